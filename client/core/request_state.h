@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/time.h"
+
+namespace filecall::client {
+
+/// Where one request stands, from the client's side. The names on disk and in output are those of
+/// the protocol: NEW, POLLING, WAITING, SUCCESS, GAVE_UP.
+enum class RequestState : std::uint8_t { kNew, kPolling, kWaiting, kSuccess, kGaveUp };
+inline constexpr int kRequestStateCount = 5;
+std::string_view to_string(RequestState state);
+std::optional<RequestState> parse_request_state(std::string_view name);
+constexpr bool is_final(RequestState s) {
+  return s == RequestState::kSuccess || s == RequestState::kGaveUp;
+}
+
+/// How one request ended; what results, summaries and reports are made from.
+struct RequestOutcome {
+  std::string request_id;
+  std::string command;
+  RequestState state = RequestState::kSuccess;  ///< Final.
+  int attempts = 1;
+  std::optional<ErrorCode> error_code;  ///< Of the last attempt; absent on success.
+  std::string error_message;
+  WallTime submitted_at{};      ///< First dropped.
+  WallTime finished_at{};       ///< Final outcome seen.
+  std::int64_t latency_ms = 0;  ///< Submitted to finished, retries and waiting included.
+  std::int64_t queued_ms = 0;   ///< Of the last attempt, from the worker's timing; 0 if unknown.
+  std::int64_t run_ms = 0;
+  /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
+  bool from_earlier_run = false;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "client/core/request_state.h"
+#include "client/core/retry_policy.h"
+#include "spool/publish.h"
+
+namespace filecall::client {
+
+/// One request to be brought to its end.
+struct Submission {
+  std::string request_id;
+  std::string command;
+  std::string bytes;  ///< The request file's text.
+};
+
+/// Yields submissions one by one, so that memory is bounded by the window and not by the batch.
+class SubmissionFeed {
+ public:
+  virtual ~SubmissionFeed() = default;
+  /// nullopt: no more. Failure: the input became unreadable midway.
+  virtual Result<std::optional<Submission>> next() = 0;
+};
+
+/// A moment's picture of a run, for progress displays.
+struct RunProgress {
+  std::array<std::int64_t, kRequestStateCount> by_state{};  ///< Indexed by RequestState.
+  std::int64_t submitted = 0;
+  std::int64_t retries = 0;
+  std::string worker;  ///< "starting", "ready", "not running", ...
+};
+
+/// Told of what happens, on the loop thread. Must not block.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void on_outcome(const RequestOutcome& outcome) = 0;
+  virtual void on_progress(const RunProgress& progress) = 0;
+  /// For people: a worker started, died, was restarted; a file that could not be read; ...
+  virtual void on_notice(const std::string& text) = 0;
+};
+
+enum class WorkerUse : std::uint8_t {
+  kStart,  ///< Start one if none lives; restart it when it dies (bounded).
+  kNone,   ///< Use only what is there.
+};
+
+struct OrchestratorOptions {
+  std::string root;
+  bool allow_shared_root = false;
+  RetryPolicy retry;
+  Duration attempt_timeout = std::chrono::minutes(10);  ///< `--timeout`
+  Duration cold_start_delay = seconds(20);
+  int window = 256;  ///< Requests in flight.
+  WorkerUse worker_use = WorkerUse::kStart;
+  std::string worker_config;  ///< --config for a worker that is started; empty: none.
+  spool::Durability durability = spool::Durability::kFull;
+  std::uint64_t seed = 0;  ///< Of the jitter.
+};
+
+enum class RunEnd : std::uint8_t {
+  kDone,         ///< The feed is exhausted and every submission has its final state.
+  kInterrupted,  ///< interrupt() was called; state is kept, running again continues.
+  kNoWorker,     ///< No live worker and none could be (or was allowed to be) started.
+};
+
+/// The client's engine: performs what the pure request machine decides, on files, the state
+/// database, timers and the worker's process. One instance a run, one thread.
+class Orchestrator {
+ public:
+  /// Failures: the root's (see spool::Root), the database's, unavailable.
+  static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
+  virtual ~Orchestrator() = default;
+
+  /// Brings every submission of `feed` to its end. Requests owned by another live client are
+  /// followed, not driven. Blocks; signals are the caller's (interrupt()).
+  virtual Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) = 0;
+  /// Takes requests that nobody owns until interrupt(). One per root: unavailable otherwise.
+  virtual Result<RunEnd> watch(RunObserver& observer) = 0;
+  /// Async-signal-safe: asks run() or watch() to return soon.
+  virtual void interrupt() = 0;
+};
+
+}  // namespace filecall::client

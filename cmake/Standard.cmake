@@ -1,0 +1,33 @@
+# What every target of this project is compiled with. Flags live in two interface targets that only
+# our own code links, so that they never leak into (or from) a dependency.
+
+option(FILECALL_WERROR "Warnings are errors" OFF)
+option(FILECALL_TESTS "Build the tests" ON)
+option(FILECALL_FUZZ "Build the libFuzzer targets (clang only)" OFF)
+option(FILECALL_COVERAGE "Instrument for coverage" OFF)
+set(FILECALL_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(filecall_settings INTERFACE)
+target_compile_features(filecall_settings INTERFACE cxx_std_20)
+target_include_directories(filecall_settings INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/ipc-schema)
+target_compile_definitions(filecall_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64
+                           FILECALL_VERSION="${PROJECT_VERSION}"
+                           $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
+
+add_library(filecall_warnings INTERFACE)
+target_compile_options(filecall_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wformat=2 $<$<BOOL:${FILECALL_WERROR}>:-Werror>)
+
+if(FILECALL_SANITIZE)
+  target_compile_options(filecall_settings INTERFACE -fsanitize=${FILECALL_SANITIZE}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(filecall_settings INTERFACE -fsanitize=${FILECALL_SANITIZE})
+endif()
+if(FILECALL_COVERAGE)
+  target_compile_options(filecall_settings INTERFACE --coverage)
+  target_link_options(filecall_settings INTERFACE --coverage)
+endif()

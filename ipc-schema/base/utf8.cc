@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "base/utf8.h"
+
+#include <utf8.h>
+
+#include <iterator>
+
+namespace filecall {
+
+bool is_valid_utf8(std::string_view text) { return utf8::is_valid(text.begin(), text.end()); }
+
+std::string sanitize_utf8(std::string_view text) {
+  std::string out;
+  utf8::replace_invalid(text.begin(), text.end(), std::back_inserter(out));
+  return out;
+}
+
+}  // namespace filecall

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "ipc/effects.h"
+
+namespace filecall {
+
+enum class WorkerState : std::uint8_t { kStarting, kReady, kDraining, kStopped };
+std::string_view to_string(WorkerState state);
+std::optional<WorkerState> parse_worker_state(std::string_view name);
+
+/// How the worker learns of new files: by kernel events, or by reading the directories on a timer
+/// because no events arrive (network and overlay file systems, no watches left).
+enum class WatchMode : std::uint8_t { kInotify, kPoll };
+
+/// `worker/status.json`: what a live worker says of itself for one root. Replaced atomically.
+struct WorkerStatus {
+  struct Counts {
+    std::int64_t pending = 0;    ///< Seen, valid or unread, not started.
+    std::int64_t executing = 0;  ///< Started, not answered.
+    std::int64_t success = 0;    ///< Answered by this run.
+    std::int64_t error = 0;      ///< Answered by this run.
+    std::int64_t ignored = 0;    ///< Foreign names and things that are no regular file.
+    std::int64_t overflows = 0;  ///< Times the kernel's event queue ran over.
+    std::int64_t rescans = 0;    ///< Times both directories were read.
+  };
+  struct Command {
+    std::string name;
+    Effects effects = Effects::kNone;
+  };
+
+  WorkerState state = WorkerState::kStarting;
+  std::int64_t pid = 0;
+  std::string instance;
+  std::string boot_id;
+  std::string version;
+  WallTime started_at{};
+  WallTime heartbeat_at{};
+  WatchMode watch = WatchMode::kInotify;
+  std::string watch_reason;  ///< Why it polls; empty with inotify.
+  std::string durability;    ///< "full", "file", "none" ("journal" later).
+  std::string problem;       ///< What keeps it from answering now (e.g. a full disk); else empty.
+  /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
+  std::vector<std::string> missing_protections;
+  Counts counts;
+  std::vector<Command> commands;
+};
+
+std::string render_worker_status(const WorkerStatus& status);
+/// Lenient on unknown members. Failure: invalid_argument.
+Result<WorkerStatus> parse_worker_status(std::string_view bytes);
+
+}  // namespace filecall

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "os/io.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+namespace filecall {
+
+Result<void> write_all(int fd, std::string_view bytes, std::string_view what) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return fail_errno(errno, fmt::format("{}: write", what));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what) {
+  std::string out;
+  std::size_t chunk = 16 * 1024;
+  for (;;) {
+    const std::size_t old = out.size();
+    out.resize(old + chunk);
+    const ssize_t got = ::read(fd, out.data() + old, chunk);
+    if (got < 0 && errno == EINTR) {
+      out.resize(old);
+      continue;
+    }
+    if (got < 0) return fail_errno(errno, fmt::format("{}: read", what));
+    out.resize(old + static_cast<std::size_t>(got));
+    if (out.size() > limit_bytes) {
+      return fail(ErrorCode::kResourceExhausted,
+                  fmt::format("{}: larger than {} bytes", what, limit_bytes));
+    }
+    if (got == 0) return out;
+    if (chunk < 1024 * 1024) chunk *= 2;
+  }
+}
+
+Result<UniqueFd> open_file(const std::string& path, int flags, unsigned mode) {
+  for (;;) {
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(mode));
+    if (fd >= 0) return UniqueFd(fd);
+    if (errno != EINTR) return fail_errno(errno, path);
+  }
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
+  TRY_ASSIGN(UniqueFd fd, open_file(path, O_RDONLY));
+  return read_all(fd.get(), limit_bytes, path);
+}
+
+Result<void> make_directories(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string prefix = path.substr(0, slash);
+    if (::mkdir(prefix.c_str(), 0700) != 0 && errno != EEXIST) return fail_errno(errno, prefix);
+    if (slash == std::string::npos) break;
+  }
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return fail_errno(errno, path);
+  if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, path);
+  return {};
+}
+
+}  // namespace filecall

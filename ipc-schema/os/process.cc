@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "os/process.h"
+
+#include <fmt/core.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "base/random.h"
+#include "os/clock.h"
+#include "os/io.h"
+
+namespace filecall {
+
+std::string boot_id() {
+  auto text = read_file("/proc/sys/kernel/random/boot_id", 256);
+  if (!text) return "";
+  while (!text->empty() && text->back() == '\n') text->pop_back();
+  return *text;
+}
+
+std::string executable_directory() {
+  char path[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  if (size <= 0) return ".";
+  const std::string text(path, static_cast<std::size_t>(size));
+  return text.substr(0, text.rfind('/'));
+}
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  // Fails only on kernels older than 3.17; the clock is then good enough for jitter and ids.
+  if (::getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    seed = static_cast<std::uint64_t>(monotonic_now().time_since_epoch().count());
+  }
+  return seed;
+}
+
+std::string make_instance_id() {
+  char host[256] = "localhost";
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format("{}-{}-{}", host, ::getpid(), Random(random_seed()).hex(8));
+}
+
+}  // namespace filecall

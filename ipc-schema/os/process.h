@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace filecall {
+
+/// The kernel's id of this boot (/proc/sys/kernel/random/boot_id); empty if unreadable. A pid means
+/// something only together with it.
+std::string boot_id();
+/// Directory of the running program (/proc/self/exe), for finding the programs installed beside it.
+std::string executable_directory();
+/// A seed from the kernel's generator (getrandom).
+std::uint64_t random_seed();
+/// "<hostname>-<pid>-<8 hex digits>": names one run of one program.
+std::string make_instance_id();
+
+}  // namespace filecall

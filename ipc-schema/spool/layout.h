@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ipc/effects.h"
+
+namespace filecall::spool {
+
+inline constexpr std::string_view kDefaultRoot = "/tmp/copilot-evaluation";
+inline constexpr std::string_view kRootVariable = "FILECALL_ROOT";
+
+/// The one owner of on-disk names: builds every path below a root and reads every name found there.
+/// Nobody else joins a path or looks at a suffix. Pure; copies freely.
+class Layout {
+ public:
+  /// `root` must not be empty; a trailing slash is dropped.
+  explicit Layout(std::string root);
+
+  const std::string& root() const { return root_; }
+
+  std::string requests() const { return root_ + "/requests"; }
+  std::string responses() const { return root_ + "/responses"; }
+  std::string failed() const { return root_ + "/failed"; }
+  std::string eval() const { return root_ + "/eval"; }
+  std::string events() const { return root_ + "/events"; }
+
+  std::string worker() const { return root_ + "/worker"; }
+  std::string worker_lock() const { return worker() + "/lock"; }
+  std::string worker_status() const { return worker() + "/status.json"; }
+  std::string worker_tmp() const { return worker() + "/tmp"; }
+  std::string worker_started() const { return worker() + "/started"; }
+  std::string worker_late() const { return worker() + "/late"; }
+  std::string worker_current() const { return worker() + "/current"; }
+  std::string worker_log() const { return worker() + "/log"; }
+
+  std::string client() const { return root_ + "/client"; }
+  std::string client_database() const { return client() + "/state.db"; }
+  std::string client_locks() const { return client() + "/locks"; }
+  std::string client_tmp() const { return client() + "/tmp"; }
+  std::string client_batches() const { return client() + "/batches"; }
+  std::string client_reports() const { return client() + "/reports"; }
+
+  std::string request(std::string_view stem) const { return requests() + "/" + file_name(stem); }
+  std::string response(std::string_view stem) const { return responses() + "/" + file_name(stem); }
+  std::string failed(std::string_view stem) const { return failed() + "/" + file_name(stem); }
+  std::string eval(std::string_view stem) const { return eval() + "/" + file_name(stem); }
+  std::string events(std::string_view stem) const {
+    return events() + "/" + std::string(stem) + ".jsonl";
+  }
+
+  /// "{stem}.json"
+  static std::string file_name(std::string_view stem);
+  /// The stem of a request's or response's file name; nullopt for a foreign name (no ".json", a
+  /// leading dot, or not a valid stem). A view into `file_name`.
+  static std::optional<std::string_view> stem_of(std::string_view file_name);
+
+ private:
+  std::string root_;
+};
+
+/// Name of a file in `worker/started/`: "{stem}.{starts}.{effects}". The file says "this request
+/// was started so many times and is not answered". Publishing its answer renames this very file
+/// into `responses/`, so "started" and "answered" change in one atomic step.
+struct StartRecordName {
+  std::string stem;
+  int starts = 1;  ///< >= 1
+  Effects effects = Effects::kNone;
+
+  std::string format() const;
+  static std::optional<StartRecordName> parse(std::string_view file_name);
+  bool operator==(const StartRecordName&) const = default;
+};
+
+/// --root if given, else the value of $FILECALL_ROOT if set, else the default. The environment
+/// comes in as a value.
+std::string choose_root(std::string_view option, const char* variable_value);
+
+}  // namespace filecall::spool

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "os/unique_fd.h"
+
+namespace filecall::spool {
+
+/// An flock(2) on a file, held until destruction or the process's death, whichever way it dies. The
+/// descriptor is close-on-exec, so no child inherits the lock. The file itself is never removed:
+/// unlinking a lock file breaks exclusion.
+class FileLock {
+ public:
+  /// Creates the file (0600) if needed. Tries for `patience`, since a prober may hold the lock for
+  /// an instant. Failure: unavailable when another process holds it.
+  static Result<FileLock> acquire(const std::string& path, Duration patience = milliseconds(0));
+  /// Whether some process holds the lock now. A missing file is not held. Never blocks.
+  static Result<bool> is_held(const std::string& path);
+
+ private:
+  explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}
+  UniqueFd fd_;
+};
+
+}  // namespace filecall::spool

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace filecall::spool {
+
+/// How much must be on stable storage before a publication counts as done.
+///   full: the file's bytes and its directory entry. A power cut loses nothing that was seen.
+///   file: the bytes only. After a power cut a name may be missing (the request runs again), never
+///         torn.
+///   none: nothing. For tests and tmpfs. Survives a killed process, not a power cut.
+enum class Durability : std::uint8_t { kFull, kFile, kNone };
+std::string_view to_string(Durability durability);
+std::optional<Durability> parse_durability(std::string_view name);
+
+enum class Publication : std::uint8_t {
+  kPublished,     ///< The name is ours and complete.
+  kAlreadyThere,  ///< Somebody published that name before; their file was not touched.
+};
+
+/// Publishes `bytes` as `directory_fd`/`name`, atomically and only if the name is free: writes
+/// `staging_fd`/`temporary_name` (created, or truncated if it exists), syncs it unless durability
+/// is none, renames with RENAME_NOREPLACE (falling back to link+unlink where the file system
+/// refuses the flag). Does not sync the directory: call sync_directory once for many.
+/// `staging_fd` and `directory_fd` must be on one file system. Thread-safe for distinct names.
+/// Failure: nothing was published and the temporary file was removed (unless it is a start record,
+/// `keep_temporary`). After a failed fsync the descriptor is closed and never synced again:
+/// the kernel may have marked the lost pages clean (Rebello et al., ATC'20).
+struct PublishRequest {
+  int staging_fd = -1;
+  std::string_view temporary_name;
+  int directory_fd = -1;
+  std::string_view name;
+  std::string_view bytes;
+  Durability durability = Durability::kFull;
+  bool keep_temporary = false;
+};
+Result<Publication> publish_new(const PublishRequest& request);
+
+/// fsync of a directory: makes its entries durable.
+Result<void> sync_directory(int directory_fd);
+
+/// Replaces `directory_fd`/`name` atomically (temp in the same directory, rename over it).
+Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,
+                          Durability durability);
+
+}  // namespace filecall::spool

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+#include "spool/layout.h"
+
+namespace filecall::spool {
+
+/// Open descriptors of a root's directories at one point in time. Immutable; shared with the
+/// threads that publish, so that a replaced directory cannot be closed under them.
+struct Directories {
+  UniqueFd requests;
+  UniqueFd responses;
+  UniqueFd failed;
+  UniqueFd worker;
+  UniqueFd worker_tmp;
+  UniqueFd worker_started;
+  UniqueFd worker_late;
+  /// worker/tmp and worker/started are on the file system of responses/, so a rename can publish
+  /// from there. Otherwise answers are staged as dot files in responses/.
+  bool staging_is_shared = true;
+};
+
+struct RootOptions {
+  /// Accept a root that others own or may write.
+  bool allow_shared = false;
+  /// Create what is missing (0700).
+  bool create = true;
+};
+
+/// A root directory that was checked and opened. Loop thread only, except directories().
+class Root {
+ public:
+  /// Failures: permission_denied (owned or writable by others: the message says by whom, and names
+  /// --allow-shared-root), not_found (create is false), and what the system calls return.
+  static Result<Root> open(const std::string& path, const RootOptions& options);
+
+  const Layout& layout() const { return layout_; }
+  std::shared_ptr<const Directories> directories() const { return directories_; }
+
+  /// Compares device and inode of requests/ and responses/ with what the paths name now and
+  /// reopens all when one was renamed away, replaced or mounted over. True: reopened.
+  Result<bool> reopen_if_replaced();
+
+ private:
+  Root(Layout layout, RootOptions options, std::shared_ptr<const Directories> directories);
+
+  Layout layout_;
+  RootOptions options_;
+  std::shared_ptr<const Directories> directories_;
+};
+
+}  // namespace filecall::spool

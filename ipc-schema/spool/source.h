@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "ipc/effects.h"
+#include "ipc/request.h"
+#include "ipc/worker_status.h"
+#include "spool/layout.h"
+#include "spool/publish.h"
+
+namespace filecall::spool {
+
+/// One thing that must be answered.
+struct Arrival {
+  std::string stem;
+  /// A request, or why the file is none (already past all patience: answer it).
+  std::variant<Request, RequestFault> content;
+  std::size_t bytes = 0;  ///< The file's size, an estimate of what keeping it costs.
+  WallTime received_at{};
+  MonotonicTime noticed_at{};
+};
+
+struct SourceStats {
+  std::int64_t waiting = 0;  ///< Names known but not handed out yet.
+  std::int64_t ignored = 0;
+  std::int64_t overflows = 0;
+  std::int64_t rescans = 0;
+  WatchMode watch = WatchMode::kInotify;
+  std::string watch_reason;
+};
+
+/// Where requests come from and answers go, as a worker sees it: a root directory today, a work
+/// queue between machines later.
+///
+/// Passive: it owns no thread and no timer. The owner polls poll_fd(), calls on_readable() when it
+/// is readable and on_wake() when next_wake() is reached, and takes arrivals while it has room for
+/// them. What next() handed out is *held*: it is not handed out again until release().
+///
+/// Threads: the first group on one thread (the loop's); the second group from any thread, blocking.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  virtual const std::string& name() const = 0;
+  /// A descriptor to poll for reading; -1 when there is none (polling by timer alone).
+  virtual int poll_fd() const = 0;
+  virtual void on_readable(MonotonicTime now) = 0;
+  virtual Deadline next_wake() const = 0;
+  virtual void on_wake(MonotonicTime now) = 0;
+  /// Next arrival, now held; nullopt: nothing is ready.
+  virtual std::optional<Arrival> next(MonotonicTime now) = 0;
+  /// Reads a held request once more (its body was dropped while it waited). not_found: withdrawn.
+  virtual Result<Arrival> read_again(std::string_view stem, MonotonicTime now) = 0;
+  /// Ends holding: it was answered, or is given back unanswered (and will be found again).
+  virtual void release(std::string_view stem) = 0;
+  /// A request without a response exists under that stem, held or not.
+  virtual bool is_pending(std::string_view stem) const = 0;
+  /// True when everything that was there when the last full reading began has been handed out
+  /// and nothing is waiting to become ready: what `--drain` waits for.
+  virtual bool is_drained() const = 0;
+  /// Start records that an earlier run left: requests started and never answered.
+  virtual std::vector<StartRecordName> interrupted() const = 0;
+  virtual SourceStats stats() const = 0;
+
+  /// Makes "started, attempt `record.starts`" durable before it happens (as durable as the source's
+  /// durability says). Replaces the record of the previous start.
+  virtual Result<void> record_start(const StartRecordName& record, std::string_view json) = 0;
+  /// Removes a start record without an answer (a stop gave the request back).
+  virtual Result<void> forget_start(const StartRecordName& record) = 0;
+  /// Publishes an answer, write-once. `record`: its start record, consumed in the same step. Not
+  /// yet durable as an entry: that is sync_published().
+  virtual Result<Publication> publish(std::string_view stem, std::string_view bytes,
+                                      const std::optional<StartRecordName>& record) = 0;
+  /// Makes everything published before this call durable. A no-op unless durability is full.
+  virtual Result<void> sync_published() = 0;
+  /// Keeps an answer that lost against an earlier one (never overwrite, never lose).
+  virtual Result<void> keep_late(std::string_view stem, std::string_view bytes) = 0;
+  /// Whether publish() and record_start() may block on a disk: then they belong on a pool thread.
+  virtual bool is_blocking() const = 0;
+};
+
+}  // namespace filecall::spool

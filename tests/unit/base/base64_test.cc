@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#include "base/base64.h"
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+
+namespace filecall {
+namespace {
+
+// RFC 4648 section 10.
+TEST(Base64, EncodesTheVectorsOfTheRfc) {
+  EXPECT_EQ(base64_encode(""), "");
+  EXPECT_EQ(base64_encode("f"), "Zg==");
+  EXPECT_EQ(base64_encode("fo"), "Zm8=");
+  EXPECT_EQ(base64_encode("foo"), "Zm9v");
+  EXPECT_EQ(base64_encode("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64_encode("\xff\xfe"), "//4=");
+}
+
+TEST(Utf8, ReplacesOnlyWhatIsMalformed) {
+  EXPECT_EQ(sanitize_utf8("a\xff"
+                          "b"),
+            "a\xef\xbf\xbd"
+            "b");
+  EXPECT_EQ(sanitize_utf8("привет"), "привет");
+}
+
+}  // namespace
+}  // namespace filecall

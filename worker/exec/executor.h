@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/time.h"
+#include "ipc/effects.h"
+#include "ipc/json.h"
+#include "ipc/request.h"
+#include "ipc/response.h"
+
+namespace filecall::worker {
+
+/// What a command came to: its `data`, or why it failed.
+using Outcome = std::variant<Json, Failure>;
+
+/// What the catalog says of a command (`system.describe`).
+struct CommandInfo {
+  std::string name;
+  std::string description;  ///< One or two sentences, for people and planners.
+  std::string_view schema;  ///< JSON Schema (draft-07) of `params`; lives as long as the process.
+  Effects effects = Effects::kNone;
+  Risk risk = Risk::kLow;
+};
+
+/// What the dispatcher must know before a request may start.
+struct ExecutionPlan {
+  Effects effects = Effects::kNone;
+  /// Flow control's unit: a provider, a cluster, a tool class. Empty: runs at once, on the loop,
+  /// never waits for room and leaves no start record (system.*).
+  std::string destination;
+  /// The longest the execution may take; zero: no limit. The request's own `timeout_ms` is applied
+  /// by the worker, the smaller one wins.
+  Duration timeout = Duration::zero();
+};
+
+/// Something that runs. Destroying it without `done` having been called is a programmer error,
+/// except after cancel().
+class Execution {
+ public:
+  virtual ~Execution() = default;
+  /// Ends it soon: children get TERM, then KILL. `done` is still called exactly once, when nothing
+  /// of it is left; what it reports is ignored by a worker that cancelled it.
+  virtual void cancel() = 0;
+};
+
+/// Runs one command. One instance a worker, living as long as the worker; loop thread only.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  virtual const CommandInfo& info() const = 0;
+  /// Checks what the schema cannot say (programs allowed, paths beneath roots) and classifies.
+  /// Reads no file that the request names and starts nothing. `params` already fit the schema.
+  virtual std::variant<ExecutionPlan, Failure> plan(const Request& request) = 0;
+  /// Starts the request; `done` is called once, on the loop, perhaps before start() returns
+  /// (then the returned pointer may be null).
+  virtual std::unique_ptr<Execution> start(const Request& request,
+                                           std::function<void(Outcome)> done) = 0;
+};
+
+}  // namespace filecall::worker
