@@ -38,6 +38,11 @@ struct ExecutionPlan {
   Duration timeout = Duration::zero();
 };
 
+/// Where a request came from; some commands act on their own root only (system.cancel).
+struct ExecutionContext {
+  std::string_view root;  ///< The root the request was dropped into; lives as long as the worker.
+};
+
 /// Something that runs. Destroying it without `done` having been called is a programmer error,
 /// except after cancel().
 class Execution {
@@ -46,6 +51,9 @@ class Execution {
   /// Ends it soon: children get TERM, then KILL. `done` is still called exactly once, when nothing
   /// of it is left; what it reports is ignored by a worker that cancelled it.
   virtual void cancel() = 0;
+  /// What is known so far (a tool's output until now): an object for `error_details` of an answer
+  /// that is given before the end (time-out, cancel). Null when there is nothing to show.
+  virtual Json partial() const { return Json(); }
 };
 
 /// Runs one command. One instance a worker, living as long as the worker; loop thread only.
@@ -59,7 +67,7 @@ class Executor {
   virtual std::variant<ExecutionPlan, Failure> plan(const Request& request) = 0;
   /// Starts the request; `done` is called once, on the loop, perhaps before start() returns
   /// (then the returned pointer may be null).
-  virtual std::unique_ptr<Execution> start(const Request& request,
+  virtual std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                            std::function<void(Outcome)> done) = 0;
 };
 
