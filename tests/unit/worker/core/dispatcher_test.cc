@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "worker/core/dispatcher.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+#include "base/random.h"
+
+namespace filecall::worker {
+namespace {
+
+const MonotonicTime kNow{seconds(1000)};
+
+Dispatcher make(int concurrency) {
+  return Dispatcher({{"", DestinationLimits{.concurrency = concurrency}}}, kNow);
+}
+
+std::vector<JobId> drain(Dispatcher& dispatcher) {
+  std::vector<JobId> order;
+  while (const auto id = dispatcher.next(kNow)) {
+    order.push_back(*id);
+    dispatcher.finish(*id, Feedback::kNeutral, {}, kNow);
+  }
+  return order;
+}
+
+TEST(Dispatcher, StartsInTheOrderOfArrival) {
+  Dispatcher dispatcher = make(1);
+  for (JobId id = 1; id <= 5; ++id) dispatcher.enqueue(id, 0, "tool", 0, kNow);
+  EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 2, 3, 4, 5}));
+}
+
+TEST(Dispatcher, StartsLargerPriorityFirstWithinARoot) {
+  Dispatcher dispatcher = make(1);
+  dispatcher.enqueue(1, 0, "tool", -10, kNow);
+  dispatcher.enqueue(2, 0, "tool", 0, kNow);
+  dispatcher.enqueue(3, 0, "tool", 10, kNow);
+  dispatcher.enqueue(4, 0, "tool", 10, kNow);
+  EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{3, 4, 2, 1}));
+}
+
+TEST(Dispatcher, TakesTurnsBetweenRootsWhateverTheirPriorities) {
+  Dispatcher dispatcher = make(1);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 10, kNow);
+  for (JobId id = 11; id <= 13; ++id) dispatcher.enqueue(id, 1, "tool", 0, kNow);
+  EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 11, 2, 12, 3, 13}));
+}
+
+TEST(Dispatcher, RefusesNewWorkWhenRoomIsZero) {
+  Dispatcher dispatcher = make(2);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 0, kNow);
+  EXPECT_EQ(dispatcher.next(kNow), JobId{1});
+  EXPECT_EQ(dispatcher.next(kNow), JobId{2});
+  EXPECT_EQ(dispatcher.next(kNow), std::nullopt);
+  dispatcher.finish(1, Feedback::kSuccess, {}, kNow);
+  EXPECT_EQ(dispatcher.next(kNow), JobId{3});
+}
+
+TEST(Dispatcher, AFullDestinationDoesNotHoldUpAnother) {
+  Dispatcher dispatcher = make(1);
+  dispatcher.enqueue(1, 0, "slow", 0, kNow);
+  dispatcher.enqueue(2, 0, "slow", 0, kNow);
+  dispatcher.enqueue(3, 0, "fast", 0, kNow);
+  EXPECT_EQ(dispatcher.next(kNow), JobId{3});
+  EXPECT_EQ(dispatcher.next(kNow), JobId{1});
+  EXPECT_EQ(dispatcher.next(kNow), std::nullopt);
+}
+
+TEST(Dispatcher, RemovesOnlyWhatStillWaits) {
+  Dispatcher dispatcher = make(1);
+  dispatcher.enqueue(1, 0, "tool", 0, kNow);
+  dispatcher.enqueue(2, 0, "tool", 0, kNow);
+  EXPECT_EQ(dispatcher.next(kNow), JobId{1});
+  EXPECT_FALSE(dispatcher.remove(1));
+  EXPECT_TRUE(dispatcher.remove(2));
+  EXPECT_FALSE(dispatcher.remove(2));
+  EXPECT_EQ(dispatcher.waiting(), 0u);
+}
+
+TEST(Dispatcher, WakesWhenAPauseEnds) {
+  Dispatcher dispatcher = make(4);
+  dispatcher.enqueue(1, 0, "llm", 0, kNow);
+  dispatcher.enqueue(2, 0, "llm", 0, kNow);
+  dispatcher.next(kNow);
+  dispatcher.finish(1, Feedback::kOverload, seconds(5), kNow);
+  EXPECT_EQ(dispatcher.next(kNow), std::nullopt);
+  EXPECT_EQ(dispatcher.next_wake(kNow).when(), kNow + seconds(5));
+  EXPECT_EQ(dispatcher.next(kNow + seconds(5)), JobId{2});
+}
+
+TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    Dispatcher dispatcher = make(3);
+    MonotonicTime now = kNow;
+    std::set<JobId> waiting;
+    std::vector<JobId> running;
+    JobId next_id = 1;
+    for (int i = 0; i < 3000; ++i) {
+      now += milliseconds(random.below(50));
+      switch (random.below(4)) {
+        case 0:
+          waiting.insert(next_id);
+          dispatcher.enqueue(next_id++, static_cast<int>(random.below(3)),
+                             random.below(2) ? "a" : "b", static_cast<int>(random.below(21)) - 10,
+                             now);
+          break;
+        case 1:
+          if (const auto id = dispatcher.next(now)) {
+            ASSERT_EQ(waiting.erase(*id), 1u) << "seed " << seed;
+            running.push_back(*id);
+          }
+          break;
+        case 2:
+          if (!running.empty()) {
+            dispatcher.finish(running.back(), static_cast<Feedback>(random.below(3)),
+                              milliseconds(random.below(100)), now);
+            running.pop_back();
+          }
+          break;
+        default:
+          if (!waiting.empty()) {
+            ASSERT_TRUE(dispatcher.remove(*waiting.begin())) << "seed " << seed;
+            waiting.erase(waiting.begin());
+          }
+      }
+      ASSERT_EQ(dispatcher.waiting(), waiting.size()) << "seed " << seed;
+      ASSERT_EQ(dispatcher.in_flight(), running.size()) << "seed " << seed;
+      ASSERT_LE(running.size(), 6u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace filecall::worker

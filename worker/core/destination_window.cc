@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "worker/core/destination_window.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace filecall::worker {
+
+DestinationWindow::DestinationWindow(const DestinationLimits& limits, MonotonicTime now)
+    : limits_(limits), window_(limits.concurrency) {
+  CHECK(limits.concurrency >= 1, "a destination without concurrency would never be served");
+  if (limits.rate_per_s > 0) bucket_.emplace(limits.rate_per_s, limits.burst, now);
+}
+
+bool DestinationWindow::has_room(MonotonicTime now) {
+  return in_flight_ < window() && now >= paused_until_ && (!bucket_ || bucket_->has_token(now));
+}
+
+Deadline DestinationWindow::next_room(MonotonicTime now) {
+  if (in_flight_ >= window()) return Deadline::never();
+  MonotonicTime when = std::max(now, paused_until_);
+  if (bucket_) when = std::max(when, bucket_->next_token(now));
+  return Deadline::at(when);
+}
+
+std::uint64_t DestinationWindow::start(MonotonicTime now) {
+  CHECK(has_room(now), "ask for room before starting");
+  if (bucket_) bucket_->take(now);
+  ++in_flight_;
+  return next_ticket_++;
+}
+
+void DestinationWindow::finish(std::uint64_t ticket, Feedback feedback,
+                               std::optional<Duration> retry_after, MonotonicTime now) {
+  CHECK(in_flight_ > 0, "only what started can finish");
+  --in_flight_;
+  switch (feedback) {
+    case Feedback::kSuccess:
+      window_ = std::min<double>(limits_.concurrency, window_ + 1.0 / window_);
+      break;
+    case Feedback::kOverload:
+      if (ticket >= first_ticket_after_halving_) {
+        window_ = std::max(1.0, window_ / 2);
+        first_ticket_after_halving_ = next_ticket_;
+      }
+      if (retry_after) paused_until_ = std::max(paused_until_, now + *retry_after);
+      break;
+    case Feedback::kNeutral:
+      break;
+  }
+}
+
+}  // namespace filecall::worker

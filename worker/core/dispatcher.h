@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/time.h"
+#include "worker/core/destination_window.h"
+
+namespace filecall::worker {
+
+/// Names one accepted request for as long as the worker knows it. Never reused.
+using JobId = std::uint64_t;
+
+/// Decides which waiting job starts next. Fair between destinations and between roots (round
+/// robin), larger priority first within a root, then the order of arrival. Pure: it knows ids, not
+/// requests; whoever owns the jobs performs what it decides.
+class Dispatcher {
+ public:
+  /// `limits` by destination name; others get the entry "" or the built-in default.
+  Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime now);
+
+  /// A job waits. Enqueuing an id twice is a programmer error.
+  void enqueue(JobId id, int root, std::string_view destination, int priority, MonotonicTime now);
+  /// Takes the next job that may start now out of the queue and counts it in flight; nullopt:
+  /// nothing may.
+  std::optional<JobId> next(MonotonicTime now);
+  /// Takes a waiting job out of the queue. False: it was not waiting.
+  bool remove(JobId id);
+  /// A job handed out by next() ended (or never ran).
+  void finish(JobId id, Feedback feedback, std::optional<Duration> retry_after, MonotonicTime now);
+
+  /// When time alone will let next() return something; never when a finish must come first.
+  Deadline next_wake(MonotonicTime now);
+  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t in_flight() const { return in_flight_.size(); }
+
+ private:
+  struct Rank {
+    int priority;
+    JobId id;
+    bool operator<(const Rank& other) const {
+      return priority != other.priority ? priority > other.priority : id < other.id;
+    }
+  };
+  struct Destination {
+    DestinationWindow window;
+    std::map<int, std::set<Rank>> by_root;  ///< No empty sets.
+    int last_root = -1;
+  };
+  struct Waiting {
+    Destination* destination;
+    int root;
+    int priority;
+  };
+  struct InFlight {
+    Destination* destination;
+    std::uint64_t ticket;
+  };
+
+  Destination& destination(std::string_view name, MonotonicTime now);
+  static JobId take_fairly(Destination& from);
+
+  std::map<std::string, DestinationLimits, std::less<>> limits_;
+  std::map<std::string, Destination, std::less<>> destinations_;
+  std::string last_destination_;
+  std::unordered_map<JobId, Waiting> waiting_;
+  std::unordered_map<JobId, InFlight> in_flight_;
+};
+
+}  // namespace filecall::worker

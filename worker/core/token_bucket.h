@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/time.h"
+
+namespace filecall::worker {
+
+/// A rate with a burst: `rate_per_s` tokens flow in every second, at most `burst` are kept, every
+/// start takes one. Pure: time is an argument and may not run backwards (it is then ignored).
+class TokenBucket {
+ public:
+  /// rate_per_s > 0, burst >= 1. Starts full.
+  TokenBucket(double rate_per_s, double burst, MonotonicTime now);
+
+  bool has_token(MonotonicTime now);
+  /// Taking without has_token() is a programmer error.
+  void take(MonotonicTime now);
+  /// When the next token will be there; `now` if one is.
+  MonotonicTime next_token(MonotonicTime now);
+
+ private:
+  void refill(MonotonicTime now);
+
+  double rate_per_s_;
+  double burst_;
+  double tokens_;
+  MonotonicTime refilled_at_;
+};
+
+}  // namespace filecall::worker
