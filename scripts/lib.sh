@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Shared by the scripts of this folder; sourced, never run. Bash.
 
 set -euo pipefail
@@ -41,7 +42,7 @@ install_packages() {
 $missing"
     sudo=(sudo)
   fi
-  say "installing:" $missing
+  say "installing: ${missing//$'\n'/ }"
   "${sudo[@]}" apt-get update -qq </dev/null
   # shellcheck disable=SC2086  # one word a package
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
