@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""The house rules as functions: each takes a path and a text and yields what breaks the rule.
+
+They know nothing of git or of the disk, so that test_rules.py can show that each of them fails.
+"""
+
+import re
+from typing import Iterator
+
+LINES_MAX = 400
+COLUMNS_MAX = 100
+FUNCTION_LINES_MAX = 70
+
+# Room -> what it may include, beside itself; what those may include is included.
+EDGES = {
+    "ipc-schema/base": [],
+    "ipc-schema/ipc": ["ipc-schema/base"],
+    "ipc-schema/os": ["ipc-schema/base"],
+    "ipc-schema/spool": ["ipc-schema/ipc", "ipc-schema/os"],
+    "worker/core": ["ipc-schema/ipc"],
+    "worker/proc": ["ipc-schema/os", "ipc-schema/ipc"],
+    "worker/net": ["ipc-schema/os", "ipc-schema/ipc"],
+    "worker/exec": ["worker/net", "worker/proc"],
+    "worker": ["worker/exec", "worker/core", "ipc-schema/spool"],
+    "client/core": ["ipc-schema/ipc"],
+    "client/store": ["client/core", "ipc-schema/spool"],
+    "client/report": ["client/core", "ipc-schema/os"],
+    "client/eval": ["client/core", "ipc-schema/os"],
+    "client/engine": ["client/store"],
+    "client/cli": ["client/engine", "client/report", "client/eval"],
+    "client": ["client/cli"],
+}
+SHARED = ("base", "ipc", "os", "spool")
+PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core")
+
+# Header -> the only places that may include it.
+EXPENSIVE = {
+    r"spdlog/.*": r"ipc-schema/os/log_sink\.cc",
+    r"cxxopts\.hpp": r"worker/options.*\.cc|client/cli/options.*\.(cc|h)",
+    r"valijson/.*": r"ipc-schema/ipc/schema_validator\.cc",
+    r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
+    r"sqlite3\.h": r"client/store/.*\.cc|tests/unit/client/store/.*",
+    r"yaml-cpp/.*": r"worker/(config|yaml).*\.(cc|h)|worker/exec/.*config.*\.(cc|h)",
+    r"iostream|regex|format": r"nowhere",
+}
+IMPURE_HEADERS = re.compile(
+    r"<(thread|mutex|shared_mutex|condition_variable|future|fstream|filesystem|iostream|"
+    r"unistd\.h|fcntl\.h|sys/.*|poll\.h|signal\.h|csignal|dirent\.h|netinet/.*|arpa/.*|uv\.h|"
+    r"sqlite3\.h|curl/.*|pthread\.h|ctime|time\.h|spawn\.h)>")
+IMPURE_CALLS = re.compile(
+    r"_clock::now\s*\(|\b(getenv|secure_getenv|clock_gettime|gettimeofday|fopen|"
+    r"std::random_device)\b|\btime\s*\(\s*(NULL|0|nullptr)\s*\)")
+BANNED = [
+    (re.compile(r"(?<![\w.>:])(std::)?system\s*\("), "system(): no shell, ever"),
+    (re.compile(r"(?<![\w.>:])popen\s*\("), "popen(): no shell, ever"),
+    (re.compile(r"\b(sleep_for|sleep_until|usleep|nanosleep)\b"), "sleeping: wait for events"),
+    (re.compile(r"(?<![\w.>:_])sleep\s*\("), "sleeping: wait for a condition"),
+    (re.compile(r"(?<![\w.>:])(std::)?s?rand\s*\("), "rand(): use base/random.h"),
+    (re.compile(r"\bstd::regex\b"), "std::regex: slow, recursive, throws"),
+    (re.compile(r"\bstd::(cout|cerr|clog|endl)\b"), "iostream: use fmt"),
+    (re.compile(r"(?<![\w.>:])(sprintf|strcpy|strcat|gets|strtok)\s*\("), "unbounded C string"),
+    (re.compile(r"\busing namespace (std|fmt)\s*;"), "using namespace"),
+    (re.compile(r"\bSYS_(openat|renameat2|getdents64|close_range|getrandom|statx|memfd_create|"
+                r"linkat|fsync|write|read|gettid)\b"), "raw system call: libc has a wrapper"),
+]
+NAMES = re.compile(r"\b(?:class|struct|enum class)\s+(\w*(?:Manager|Helper|Util|Utils|Utilities))\b")
+WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+DEAD_CODE = re.compile(
+    r"^\s*//\s*(?:(?:if|for|while|switch) \(.*[;{]|return [^,]*;|[\w:.>-]+\([^)]*\);|"
+    r"#include .*)\s*$")
+
+
+def room_of(path: str) -> str:
+    """The longest room that holds the path; empty for tests and scripts."""
+    folder = path.rsplit("/", 1)[0]
+    found = [room for room in EDGES if folder == room or folder.startswith(room + "/")]
+    return max(found, key=len, default="")
+
+
+def reachable(room: str) -> set[str]:
+    seen = {room}
+    todo = [room]
+    while todo:
+        for below in EDGES.get(todo.pop(), []):
+            if below not in seen:
+                seen.add(below)
+                todo.append(below)
+    return seen
+
+
+def strip_comments(text: str) -> str:
+    """C++ text with comments and the insides of strings blanked; line breaks are kept."""
+    pattern = re.compile(
+        r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+
+    def blank(match: re.Match) -> str:
+        found = match.group(0)
+        kept = found[0] + found[-1] if found[0] in "\"'" else ""
+        return kept + "\n" * found.count("\n")
+
+    return pattern.sub(blank, text)
+
+
+def includes(text: str) -> Iterator[tuple[int, str, str]]:
+    """(line, '<' or '"', name)"""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if match:
+            yield number, match.group(1), match.group(2)
+
+
+def length(path: str, text: str) -> Iterator[str]:
+    lines = text.splitlines()
+    if len(lines) > LINES_MAX:
+        yield f"{path}: {len(lines)} lines, more than {LINES_MAX}; split it by noun"
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS_MAX:
+            yield f"{path}:{number}: {len(line)} columns, more than {COLUMNS_MAX}"
+
+
+def spdx(path: str, text: str) -> Iterator[str]:
+    head = text.splitlines()[:2]
+    mark = "// SPDX-License-Identifier: MIT" if path.endswith((".cc", ".h")) else \
+        "# SPDX-License-Identifier: MIT"
+    if mark not in (head[:1] if mark.startswith("//") else head):
+        yield f"{path}:1: the first line must be '{mark}'"
+
+
+def pragma_once(path: str, text: str) -> Iterator[str]:
+    if path.endswith(".h") and "\n#pragma once\n" not in text:
+        yield f"{path}: no #pragma once"
+
+
+def include_rules(path: str, text: str) -> Iterator[str]:
+    room = room_of(path)
+    allowed = reachable(room) if room else set()
+    for number, kind, name in includes(text):
+        where = f"{path}:{number}"
+        for header, places in EXPENSIVE.items():
+            if re.fullmatch(header, name) and not re.fullmatch(places, path):
+                yield f"{where}: <{name}> belongs only in {places}"
+        if room in PURE and IMPURE_HEADERS.search(f"<{name}>") and kind == "<":
+            yield f"{where}: <{name}> in the pure room {room}"
+        if kind == "<" or not room:
+            continue
+        first = name.split("/", 1)[0]
+        if first == "embedded":
+            continue
+        if first in SHARED:
+            target = "ipc-schema/" + first
+        elif first in ("worker", "client"):
+            target = room_of(name)
+        else:
+            yield f"{where}: \"{name}\" is not a path from the repository's (or ipc-schema's) root"
+            continue
+        if target not in allowed:
+            yield f"{where}: {room} must not include {target} (\"{name}\")"
+
+
+def calls(path: str, text: str) -> Iterator[str]:
+    bare = strip_comments(text)
+    pure = room_of(path) in PURE
+    for number, line in enumerate(bare.splitlines(), 1):
+        for pattern, reason in BANNED:
+            if pattern.search(line):
+                yield f"{path}:{number}: {reason}"
+        if pure and IMPURE_CALLS.search(line):
+            yield f"{path}:{number}: clock, file or environment in a pure room: {line.strip()}"
+
+
+def names(path: str, text: str) -> Iterator[str]:
+    stem = path.rsplit("/", 1)[-1].split(".")[0]
+    if re.search(r"(^|_)(manager|helpers?|utils?|utilities|misc|common)($|_)", stem):
+        yield f"{path}: a file is named after one noun, not '{stem}'"
+    for match in NAMES.finditer(strip_comments(text)):
+        yield f"{path}: a type is named after what it is, not '{match.group(1)}'"
+
+
+def words(path: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if WORDS.search(line):
+            yield f"{path}:{number}: unfinished: {line.strip()}"
+        if path.endswith((".cc", ".h")) and DEAD_CODE.match(line):
+            yield f"{path}:{number}: commented-out code: {line.strip()}"
+
+
+def function_lengths(tags: str) -> Iterator[str]:
+    """Takes the output of `ctags --fields=+ne -f - --kinds-c++=f`."""
+    for line in tags.splitlines():
+        fields = line.split("\t")
+        start = next((int(f[5:]) for f in fields if f.startswith("line:")), 0)
+        end = next((int(f[4:]) for f in fields if f.startswith("end:")), 0)
+        if end - start + 1 >= FUNCTION_LINES_MAX:
+            yield f"{fields[1]}:{start}: {fields[0]} has {end - start + 1} lines"
+
+
+CPP_RULES = [length, spdx, pragma_once, include_rules, calls, names, words]
+SCRIPT_RULES = [length, spdx, words]

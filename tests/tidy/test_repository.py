@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Every file of the repository against the house rules."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import rules
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def tracked(*patterns: str) -> list[str]:
+    listing = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "--",
+                              *patterns], cwd=TOP, capture_output=True, text=True, check=True)
+    return sorted(name for name in set(listing.stdout.splitlines()) if (TOP / name).is_file())
+
+
+CPP = tracked("*.cc", "*.h")
+SCRIPTS = [name for name in tracked("*.py", "*.sh", "scripts/*", ".ci/*")
+           if name.endswith((".py", ".sh")) or (TOP / name).read_bytes().startswith(b"#!")]
+
+
+def violations(names, checks):
+    for name in names:
+        text = (TOP / name).read_text(encoding="utf-8")
+        for check in checks:
+            if check is rules.words and name.startswith("tests/tidy/"):
+                continue  # The rules name what they look for.
+            yield from check(name, text)
+
+
+@pytest.mark.parametrize("check", rules.CPP_RULES, ids=lambda check: check.__name__)
+def test_sources(check):
+    assert CPP
+    found = list(violations(CPP, [check]))
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("check", rules.SCRIPT_RULES, ids=lambda check: check.__name__)
+def test_scripts(check):
+    assert SCRIPTS
+    found = list(violations(SCRIPTS, [check]))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_function_lengths():
+    tags = subprocess.run(["ctags", "--fields=+ne", "--kinds-c++=f", "-f", "-", *CPP], cwd=TOP,
+                          capture_output=True, text=True, check=True).stdout
+    assert "line:" in tags and "end:" in tags, "this ctags does not tell where a function ends"
+    found = list(rules.function_lengths(tags))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_every_source_is_built():
+    """A file that no CMakeLists.txt names is dead: it can break without anybody noticing."""
+    texts = {}
+    found = []
+    for name in CPP:
+        if not name.endswith(".cc"):
+            continue
+        folders = [parent for parent in Path(name).parents if str(parent) != "."] + [Path(".")]
+        for folder in folders:
+            lists = TOP / folder / "CMakeLists.txt"
+            if lists.exists():
+                text = texts.setdefault(lists, lists.read_text())
+                if str(Path(name).relative_to(folder)) in text.replace("(", " ").split() or \
+                        str(Path(name).relative_to(folder)) + ")" in text:
+                    break
+        else:
+            found.append(name)
+    assert not found, f"no CMakeLists.txt names {found}"
+
+
+def test_every_room_has_a_target():
+    for room in rules.EDGES:
+        folder = TOP / room
+        if any(folder.glob("*.cc")):
+            assert (folder / "CMakeLists.txt").exists(), f"{room} is not in the CMake graph"
+
+
+def test_worker_and_client_never_meet():
+    for name in CPP:
+        other = {"worker": "client/", "client": "worker/"}.get(name.split("/", 1)[0])
+        for _, kind, included in rules.includes((TOP / name).read_text()):
+            assert not (other and kind == '"' and included.startswith(other)), f"{name}: {included}"

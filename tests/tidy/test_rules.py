@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Each rule can fail: a snippet that breaks it is caught, and its innocent twin is not."""
+
+import pytest
+
+import rules
+
+HEAD = "// SPDX-License-Identifier: MIT\n"
+
+BROKEN = [
+    (rules.length, "worker/a.cc", "\n" * 401),
+    (rules.length, "worker/a.cc", "x" * 101),
+    (rules.spdx, "worker/a.cc", "#pragma once\n"),
+    (rules.spdx, "scripts/a.py", "#!/usr/bin/python3\nimport os\n"),
+    (rules.pragma_once, "worker/a.h", HEAD + "int a;\n"),
+    (rules.include_rules, "worker/core/a.h", '#include "spool/layout.h"\n'),
+    (rules.include_rules, "worker/core/a.h", '#include "worker/exec/executor.h"\n'),
+    (rules.include_rules, "worker/a.cc", '#include "client/core/request_state.h"\n'),
+    (rules.include_rules, "client/core/a.cc", '#include "client/engine/orchestrator.h"\n'),
+    (rules.include_rules, "ipc-schema/base/a.h", '#include "ipc/json.h"\n'),
+    (rules.include_rules, "ipc-schema/ipc/a.h", '#include "os/clock.h"\n'),
+    (rules.include_rules, "client/core/a.h", "#include <thread>\n"),
+    (rules.include_rules, "client/core/a.h", "#include <sys/stat.h>\n"),
+    (rules.include_rules, "worker/a.cc", "#include <nlohmann/json.hpp>\n"),
+    (rules.include_rules, "worker/a.cc", "#include <spdlog/spdlog.h>\n"),
+    (rules.include_rules, "tests/unit/a_test.cc", "#include <iostream>\n"),
+    (rules.include_rules, "worker/a.cc", '#include "options.h"\n'),
+    (rules.calls, "worker/a.cc", 'int n = system("ls");\n'),
+    (rules.calls, "worker/a.cc", 'auto* f = popen("ls", "r");\n'),
+    (rules.calls, "tests/unit/a_test.cc", "std::this_thread::sleep_for(1s);\n"),
+    (rules.calls, "worker/a.cc", "int n = rand();\n"),
+    (rules.calls, "worker/a.cc", "syscall(SYS_renameat2, 0);\n"),
+    (rules.calls, "worker/core/a.cc", "auto t = std::chrono::steady_clock::now();\n"),
+    (rules.calls, "client/core/a.cc", 'auto* v = getenv("HOME");\n'),
+    (rules.names, "worker/a.h", "class ProcessManager {};\n"),
+    (rules.names, "worker/string_utils.h", "\n"),
+    (rules.words, "worker/a.h", "// TODO: later\n"),
+    (rules.words, "worker/a.h", "  // run(first, 3);\n"),
+    (rules.words, "worker/a.h", "// if (first) {\n"),
+]
+
+FINE = [
+    (rules.length, "worker/a.cc", "x" * 100 + "\n"),
+    (rules.spdx, "worker/a.cc", HEAD),
+    (rules.spdx, "scripts/a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n"),
+    (rules.pragma_once, "worker/a.h", HEAD + "#pragma once\n"),
+    (rules.include_rules, "worker/a.cc", '#include "spool/layout.h"\n#include "worker/core/b.h"\n'),
+    (rules.include_rules, "worker/exec/tool/a.cc", '#include "worker/proc/child.h"\n'),
+    (rules.include_rules, "client/cli/a.cc", '#include "ipc/json.h"\n'),
+    (rules.calls, "worker/a.cc", '// system("ls") is what we never call\nlog("system(x)");\n'),
+    (rules.calls, "worker/a.cc", "file_system(x); loop.system(y); operand(z);\n"),
+    (rules.calls, "ipc-schema/os/clock.cc", "auto t = std::chrono::steady_clock::now();\n"),
+    (rules.names, "worker/dispatcher.h", "// No Manager.\nclass Dispatcher {};\n"),
+    (rules.words, "worker/a.h", "// Runs first; if it fails, the second is not tried.\n"),
+]
+
+
+@pytest.mark.parametrize("check,path,text", BROKEN)
+def test_a_violation_is_caught(check, path, text):
+    assert list(check(path, text))
+
+
+@pytest.mark.parametrize("check,path,text", FINE)
+def test_its_innocent_twin_is_not(check, path, text):
+    assert not list(check(path, text))
+
+
+def test_a_long_function_is_caught():
+    tag = "run\tworker/a.cc\t/^x$/;\"\tf\tline:10\tend:{}\n"
+    assert list(rules.function_lengths(tag.format(79)))
+    assert not list(rules.function_lengths(tag.format(78)))
