@@ -19,6 +19,9 @@ class FileLock {
   static Result<FileLock> acquire(const std::string& path, Duration patience = milliseconds(0));
   /// Whether some process holds the lock now. A missing file is not held. Never blocks.
   static Result<bool> is_held(const std::string& path);
+  /// Whether `path` still names the locked file. False: somebody removed or replaced it (or its
+  /// directory), so that another process may hold a lock of the same name: stop relying on it.
+  bool is_still_at(const std::string& path) const;
 
  private:
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/result.h"
@@ -11,7 +12,8 @@
 namespace filecall::spool {
 
 /// Open descriptors of a root's directories at one point in time. Immutable; shared with the
-/// threads that publish, so that a replaced directory cannot be closed under them.
+/// threads that publish, so that a replaced directory cannot be closed under them. When a root was
+/// opened with `create` false, everything but requests and responses may be missing (not open).
 struct Directories {
   UniqueFd requests;
   UniqueFd responses;
@@ -20,9 +22,13 @@ struct Directories {
   UniqueFd worker_tmp;
   UniqueFd worker_started;
   UniqueFd worker_late;
-  /// worker/tmp and worker/started are on the file system of responses/, so a rename can publish
-  /// from there. Otherwise answers are staged as dot files in responses/.
+  UniqueFd client_tmp;
+  /// worker/tmp and worker/started are on the mount of responses/, so a rename can publish from
+  /// there. Otherwise answers are staged as dot files in responses/.
   bool staging_is_shared = true;
+  /// The same for client/tmp and requests/, and for client/tmp and failed/.
+  bool drop_is_shared = true;
+  bool failed_is_shared = true;
 };
 
 struct RootOptions {
@@ -32,7 +38,7 @@ struct RootOptions {
   bool create = true;
 };
 
-/// A root directory that was checked and opened. Loop thread only, except directories().
+/// A root directory that was checked and opened. Loop thread only, except directories(). Movable.
 class Root {
  public:
   /// Failures: permission_denied (owned or writable by others: the message says by whom, and names
@@ -40,18 +46,24 @@ class Root {
   static Result<Root> open(const std::string& path, const RootOptions& options);
 
   const Layout& layout() const { return layout_; }
-  std::shared_ptr<const Directories> directories() const { return directories_; }
+  std::shared_ptr<const Directories> directories() const;
 
   /// Compares device and inode of requests/ and responses/ with what the paths name now and
   /// reopens all when one was renamed away, replaced or mounted over. True: reopened.
   Result<bool> reopen_if_replaced();
 
  private:
+  /// Behind a pointer so that a Root can move while other threads ask for directories().
+  struct Current {
+    std::mutex mutex;
+    std::shared_ptr<const Directories> directories;
+  };
+
   Root(Layout layout, RootOptions options, std::shared_ptr<const Directories> directories);
 
   Layout layout_;
   RootOptions options_;
-  std::shared_ptr<const Directories> directories_;
+  std::unique_ptr<Current> current_;
 };
 
 }  // namespace filecall::spool

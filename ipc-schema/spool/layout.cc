@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "spool/layout.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "base/check.h"
+#include "base/stem.h"
+
+namespace filecall::spool {
+namespace {
+
+constexpr std::string_view kSuffix = ".json";
+constexpr std::string_view kTemporaryPrefix = ".filecall-";
+constexpr std::string_view kTemporarySuffix = ".tmp";
+// Far above any limit on starts, far below what overflows an int.
+constexpr std::size_t kStartsDigitsMax = 6;
+
+std::optional<int> parse_starts(std::string_view digits) {
+  if (digits.empty() || digits.size() > kStartsDigitsMax || digits.front() == '0') return {};
+  int starts = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), starts);
+  if (error != std::errc{} || end != digits.data() + digits.size() || starts < 1) return {};
+  return starts;
+}
+
+}  // namespace
+
+Layout::Layout(std::string root) : root_(std::move(root)) {
+  CHECK(!root_.empty(), "a root has a path");
+  while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
+}
+
+std::string Layout::file_name(std::string_view stem) {
+  std::string name;
+  name.reserve(stem.size() + kSuffix.size());
+  name.append(stem).append(kSuffix);
+  return name;
+}
+
+std::optional<std::string_view> Layout::stem_of(std::string_view file_name) {
+  if (!file_name.ends_with(kSuffix)) return {};
+  file_name.remove_suffix(kSuffix.size());
+  if (!is_valid_stem(file_name)) return {};
+  return file_name;
+}
+
+std::string Layout::temporary_name(std::int64_t pid, std::uint64_t sequence) {
+  return fmt::format("{}{}-{}{}", kTemporaryPrefix, pid, sequence, kTemporarySuffix);
+}
+
+bool Layout::is_temporary(std::string_view file_name) {
+  return file_name.starts_with(kTemporaryPrefix) && file_name.ends_with(kTemporarySuffix);
+}
+
+std::string StartRecordName::format() const {
+  CHECK(starts >= 1, "a start record counts from one");
+  return fmt::format("{}.{}.{}", stem, starts, to_string(effects));
+}
+
+std::optional<StartRecordName> StartRecordName::parse(std::string_view file_name) {
+  // From the right: a stem may hold dots.
+  const std::size_t effects_dot = file_name.rfind('.');
+  if (effects_dot == std::string_view::npos || effects_dot == 0) return {};
+  const std::size_t starts_dot = file_name.rfind('.', effects_dot - 1);
+  if (starts_dot == std::string_view::npos) return {};
+
+  const auto effects = parse_effects(file_name.substr(effects_dot + 1));
+  const auto starts = parse_starts(file_name.substr(starts_dot + 1, effects_dot - starts_dot - 1));
+  const std::string_view stem = file_name.substr(0, starts_dot);
+  if (!effects || !starts || !is_valid_stem(stem)) return {};
+  return StartRecordName{std::string(stem), *starts, *effects};
+}
+
+std::string choose_root(std::string_view option, const char* variable_value) {
+  if (!option.empty()) return std::string(option);
+  if (variable_value != nullptr && *variable_value != '\0') return variable_value;
+  return std::string(kDefaultRoot);
+}
+
+}  // namespace filecall::spool

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "spool/publish.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include "os/io.h"
+#include "os/unique_fd.h"
+#include "spool/layout.h"
+
+namespace filecall::spool {
+namespace {
+
+struct DurabilityRow {
+  Durability durability;
+  std::string_view name;
+};
+constexpr DurabilityRow kDurabilities[] = {
+    {Durability::kFull, "full"}, {Durability::kFile, "file"}, {Durability::kNone, "none"}};
+
+Result<UniqueFd> create_file(int directory_fd, const std::string& name) {
+  for (;;) {
+    const int fd = ::openat(directory_fd, name.c_str(),
+                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd >= 0) return UniqueFd(fd);
+    if (errno != EINTR) return fail_errno(errno, fmt::format("{}: create", name));
+  }
+}
+
+/// Writes, syncs and closes; every one of the three may be where a full disk is told.
+Result<void> write_file(int directory_fd, const std::string& name, std::string_view bytes,
+                        bool sync) {
+  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
+  TRY(write_all(fd.get(), bytes, name));
+  // EINTR is a failure like any other here: a second fsync on this descriptor could report success
+  // for pages that were dropped.
+  if (sync && ::fsync(fd.get()) != 0) return fail_errno(errno, fmt::format("{}: fsync", name));
+  // Linux closes the descriptor even when close() is interrupted.
+  if (::close(fd.release()) != 0 && errno != EINTR) {
+    return fail_errno(errno, fmt::format("{}: close", name));
+  }
+  return {};
+}
+
+struct Names {
+  int from_fd;
+  const std::string& from;
+  int to_fd;
+  const std::string& to;
+};
+
+std::optional<struct stat> stat_entry(int directory_fd, const std::string& name) {
+  struct stat info {};
+  if (::fstatat(directory_fd, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return {};
+  return info;
+}
+
+/// After an error of rename or link: a network file system may have done it and lost the reply
+/// (Postfix's sane_rename). `before` is the file that was to be published.
+bool really_happened(const Names& names, const struct stat& before) {
+  const auto there = stat_entry(names.to_fd, names.to);
+  return there && there->st_dev == before.st_dev && there->st_ino == before.st_ino;
+}
+
+Result<Publication> publish_by_link(const Names& names, const struct stat& before) {
+  const int linked = ::linkat(names.from_fd, names.from.c_str(), names.to_fd, names.to.c_str(), 0);
+  const int link_errno = errno;
+  if (linked != 0 && !really_happened(names, before)) {
+    if (link_errno == EEXIST) return Publication::kAlreadyThere;
+    return fail_errno(link_errno, fmt::format("{}: link", names.to));
+  }
+  // The name is published; a temporary that stays is swept at the next start.
+  ::unlinkat(names.from_fd, names.from.c_str(), 0);
+  return Publication::kPublished;
+}
+
+bool is_flag_refused(int error) {
+  return error == EINVAL || error == ENOSYS || error == ENOTSUP || error == EOPNOTSUPP;
+}
+
+Result<Publication> rename_into_place(const Names& names) {
+  if (::renameat2(names.from_fd, names.from.c_str(), names.to_fd, names.to.c_str(),
+                  RENAME_NOREPLACE) == 0) {
+    return Publication::kPublished;
+  }
+  const int rename_errno = errno;
+  const auto before = stat_entry(names.from_fd, names.from);
+  if (!before) {
+    // The temporary is gone: either the rename took place, or somebody removed it.
+    if (rename_errno == ENOENT || !stat_entry(names.to_fd, names.to)) {
+      return fail_errno(rename_errno, fmt::format("{}: rename", names.to));
+    }
+    return Publication::kPublished;
+  }
+  if (is_flag_refused(rename_errno)) return publish_by_link(names, *before);
+  if (rename_errno == EEXIST) return Publication::kAlreadyThere;
+  return fail_errno(rename_errno, fmt::format("{}: rename", names.to));
+}
+
+std::string next_temporary_name() {
+  static std::atomic<std::uint64_t> sequence = 0;
+  return Layout::temporary_name(::getpid(), sequence.fetch_add(1, std::memory_order_relaxed));
+}
+
+}  // namespace
+
+std::string_view to_string(Durability durability) {
+  for (const DurabilityRow& row : kDurabilities) {
+    if (row.durability == durability) return row.name;
+  }
+  return "unknown";
+}
+
+std::optional<Durability> parse_durability(std::string_view name) {
+  for (const DurabilityRow& row : kDurabilities) {
+    if (row.name == name) return row.durability;
+  }
+  return {};
+}
+
+Result<Publication> publish_new(const PublishRequest& request) {
+  const std::string temporary(request.temporary_name);
+  const std::string name(request.name);
+  const bool sync = request.durability != Durability::kNone;
+
+  auto written = write_file(request.staging_fd, temporary, request.bytes, sync);
+  if (!written) {
+    if (!request.keep_temporary) ::unlinkat(request.staging_fd, temporary.c_str(), 0);
+    return Unexpected(written.error());
+  }
+  auto renamed = rename_into_place({request.staging_fd, temporary, request.directory_fd, name});
+  const bool done = renamed && *renamed == Publication::kPublished;
+  if (!done && !request.keep_temporary) ::unlinkat(request.staging_fd, temporary.c_str(), 0);
+  return renamed;
+}
+
+Result<void> sync_directory(int directory_fd) {
+  if (::fsync(directory_fd) == 0) return {};
+  // Some file systems (FUSE, old SMB) cannot sync a directory and say so this way.
+  if (errno == EINVAL || errno == ENOTSUP) return {};
+  return fail_errno(errno, "directory: fsync");
+}
+
+Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,
+                          Durability durability) {
+  const std::string temporary = next_temporary_name();
+  const std::string final_name(name);
+  auto written = write_file(directory_fd, temporary, bytes, durability != Durability::kNone);
+  if (written &&
+      ::renameat(directory_fd, temporary.c_str(), directory_fd, final_name.c_str()) != 0) {
+    written = fail_errno(errno, fmt::format("{}: rename", final_name));
+  }
+  if (!written) {
+    ::unlinkat(directory_fd, temporary.c_str(), 0);
+    return written;
+  }
+  if (durability == Durability::kFull) return sync_directory(directory_fd);
+  return {};
+}
+
+}  // namespace filecall::spool
