@@ -63,7 +63,7 @@ BANNED = [
     (re.compile(r"\bSYS_(openat|renameat2|getdents64|close_range|getrandom|statx|memfd_create|"
                 r"linkat|fsync|write|read|gettid)\b"), "raw system call: libc has a wrapper"),
 ]
-NAMES = re.compile(r"\b(?:class|struct|enum class)\s+(\w*(?:Manager|Helper|Util|Utils|Utilities))\b")
+NAMES = re.compile(r"\b(?:class|struct)\s+(\w*(?:Manager|Helper|Util|Utils|Utilities))\b")
 WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 DEAD_CODE = re.compile(
     r"^\s*//\s*(?:(?:if|for|while|switch) \(.*[;{]|return [^,]*;|[\w:.>-]+\([^)]*\);|"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every file of the repository against the house rules."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -65,8 +66,7 @@ def test_every_source_is_built():
             lists = TOP / folder / "CMakeLists.txt"
             if lists.exists():
                 text = texts.setdefault(lists, lists.read_text())
-                if str(Path(name).relative_to(folder)) in text.replace("(", " ").split() or \
-                        str(Path(name).relative_to(folder)) + ")" in text:
+                if str(Path(name).relative_to(folder)) in re.split(r"[\s()]+", text):
                     break
         else:
             found.append(name)
