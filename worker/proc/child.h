@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "os/unique_fd.h"
+#include "worker/proc/captured_output.h"
+
+namespace filecall::worker {
+
+/// What a child may use; absent: whatever the worker itself may.
+struct ChildLimits {
+  std::optional<std::int64_t> memory_bytes;  ///< Address space of one process.
+  std::optional<std::int64_t> cpu_seconds;   ///< CPU time of one process.
+  std::optional<std::int64_t> files;         ///< Open descriptors of one process.
+  std::optional<std::int64_t> file_bytes;    ///< Size of a file it writes.
+  std::optional<std::int64_t> processes;     ///< Processes of this user, the worker's included.
+};
+
+struct ChildSpec {
+  std::string program;            ///< The file to execute; not searched in PATH.
+  std::vector<std::string> argv;  ///< argv[0] included; not empty.
+  std::vector<std::string> env;   ///< "NAME=value": the whole environment.
+  UniqueFd cwd;                   ///< The directory to start in (O_PATH is enough); open.
+  std::string input;              ///< Given to standard input, which then ends.
+  ChildLimits limits;
+  Duration kill_delay = seconds(2);        ///< From TERM to KILL when it is cancelled.
+  std::size_t output_bytes = 1024 * 1024;  ///< Kept of each of stdout and stderr.
+};
+
+/// How a child ended. Exactly one of `exit_code`, `signal` and `error` is present.
+struct ChildResult {
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::optional<Error> error;  ///< It never ran, or the guard was lost.
+  bool was_cancelled = false;  ///< cancel() was heard before it ended.
+  bool has_survivors = false;  ///< Some descendant could not be killed within ten seconds.
+  Duration duration{};
+  Duration user{};  ///< CPU of the child and its descendants.
+  Duration system{};
+  std::int64_t max_rss_bytes = 0;  ///< Of the largest single process.
+};
+
+/// Where filecall-guard is: beside this program, else in ../libexec/filecall of it. Failure:
+/// failed_precondition, with the places that were tried.
+Result<std::string> find_guard();
+
+/// One program, run under filecall-guard: see worker/proc/guard/. Loop thread only, and the loop's
+/// thread must live as long as the worker: the guard takes its end for the worker's. The process
+/// must ignore SIGPIPE (start() sees to it).
+class Child {
+ public:
+  using Done = std::function<void(ChildResult)>;
+  class Run;  ///< Implementation.
+
+  /// Failures: resource_exhausted (descriptors, processes, memory), invalid_argument (argv and
+  /// environment too large for the system), failed_precondition (no guard). `done` is then never
+  /// called. Otherwise it is called once, from the loop and never from start(), when the program
+  /// and all it started are gone and the output is complete.
+  static Result<std::unique_ptr<Child>> start(uv_loop_t* loop, const std::string& guard,
+                                              ChildSpec spec, Done done);
+  /// Cancels when it still runs; `done` is then not called.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// TERM for all of it, KILL after the kill delay. Repeating it changes nothing.
+  void cancel();
+
+  /// What has been written until now; complete when `done` is called.
+  const CapturedOutput& standard_output() const;
+  const CapturedOutput& standard_error() const;
+  pid_t guard_pid() const;
+
+ private:
+  explicit Child(std::shared_ptr<Run> run);
+  std::shared_ptr<Run> run_;  ///< Keeps itself alive too, until its last handle is closed.
+};
+
+}  // namespace filecall::worker

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "worker/proc/child.h"
+#include "worker/proc/guard/report.h"
+
+namespace filecall::worker {
+
+/// Reads the guard's report. `report` is absent (or of another version) when the guard was lost;
+/// then its own end tells what happened. Pure.
+ChildResult make_child_result(const std::optional<guard::Report>& report, std::string_view program,
+                              int guard_exit_code, int guard_signal);
+
+/// The Error for a guard that could not be started; `uv_error` is libuv's (negative errno).
+Error spawn_error(int uv_error, const std::string& guard);
+
+}  // namespace filecall::worker

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/guard/confine.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+
+namespace filecall::worker::guard {
+namespace {
+
+int apply(__rlimit_resource resource, std::int64_t value, std::int64_t headroom = 0) {
+  if (value < 0) return 0;
+  struct rlimit limit {};
+  if (::getrlimit(resource, &limit) != 0) return errno;
+  const rlim_t soft = static_cast<rlim_t>(value);
+  const rlim_t hard = soft + static_cast<rlim_t>(headroom);
+  if (limit.rlim_max == RLIM_INFINITY || hard < limit.rlim_max) limit.rlim_max = hard;
+  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+  return ::setrlimit(resource, &limit) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+int apply_limits(const Limits& limits) {
+  // A core file in the tool's directory would be a surprise and may hold secrets.
+  if (const int error = apply(RLIMIT_CORE, 0); error != 0) return error;
+  // One second between XCPU, which a tool may handle, and KILL.
+  if (const int error = apply(RLIMIT_CPU, limits.cpu_seconds, 1); error != 0) return error;
+  if (const int error = apply(RLIMIT_NOFILE, limits.files); error != 0) return error;
+  if (const int error = apply(RLIMIT_FSIZE, limits.file_bytes); error != 0) return error;
+  if (const int error = apply(RLIMIT_NPROC, limits.processes); error != 0) return error;
+  return apply(RLIMIT_AS, limits.memory_bytes);
+}
+
+int confine() { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno; }
+
+}  // namespace filecall::worker::guard
