@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <vector>
+
+extern "C" {  // glibc 2.36 forgot it in this header.
+#include <sys/pidfd.h>
+}
 
 namespace filecall::worker::guard {
 namespace {
