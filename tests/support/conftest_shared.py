@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Fixtures of the black-box suites."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import harness
+
+
+@pytest.fixture
+def folder(request):
+    """A private directory on tmpfs (on disk with FILECALL_TEST_DISK=1), gone after the test."""
+    memory = os.access("/dev/shm", os.W_OK) and not os.environ.get("FILECALL_TEST_DISK")
+    path = Path(tempfile.mkdtemp(prefix="filecall-test-", dir="/dev/shm" if memory else None))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def spool(folder):
+    return harness.Spool(folder / "root")
+
+
+@pytest.fixture
+def start_worker(spool, folder):
+    """start_worker(*flags, config=, spools=, wait=, env=) -> Worker, ended after the test."""
+    started = []
+
+    def start(*arguments, config=None, spools=None, **options):
+        worker = harness.Worker(spools or [spool], arguments, config, folder, **options)
+        started.append(worker)
+        return worker
+
+    yield start
+    for worker in started:
+        if worker.process.poll() is None:
+            worker.kill()
+    for worker in started:
+        text = worker.output()
+        assert "AddressSanitizer" not in text and "runtime error:" not in text, text
+
+
+@pytest.fixture
+def worker(start_worker):
+    """A ready worker that may run the programs of harness.TOOLS."""
+    return start_worker(config=harness.TOOLS)
