@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Worker rule 5 and who may own a root."""
+
+import os
+import stat
+import subprocess
+
+import pytest
+
+from harness import DEADLINE, Spool, shell, wait_until, worker_program
+
+
+def run_worker(*arguments, env=None):
+    return subprocess.run([str(worker_program()), *map(str, arguments)], capture_output=True,
+                          text=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **(env or {})})
+
+
+@pytest.mark.core
+def test_a_second_worker_is_refused(spool, start_worker):
+    first = start_worker()
+    second = run_worker("--root", spool.root)
+    assert second.returncode == 75
+    assert str(spool.root) in second.stderr and str(first.pid) in second.stderr
+    assert spool.call("a")["worker"] == spool.status()["instance"]
+
+
+def test_a_second_worker_with_one_free_root_is_refused_too(spool, folder, start_worker):
+    start_worker()
+    other = Spool(folder / "other")
+    assert run_worker("--root", other.root, "--root", spool.root).returncode == 75
+
+
+def test_the_same_root_twice_is_one_root_or_refused(spool):
+    done = run_worker("--root", spool.root, "--root", f"{spool.root}/", "--drain")
+    assert done.returncode in (0, 2, 75)
+
+
+def test_death_frees_the_root_at_once(spool, start_worker):
+    start_worker().kill()
+    start_worker()
+    assert spool.call("a")["status"] == "success"
+
+
+def test_a_child_does_not_keep_the_root(spool, worker, start_worker):
+    """A tool outlives a killed worker for a moment, but never holds its lock."""
+    spool.drop("a", "tool.run", shell("sleep 60"))
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the tool runs")
+    worker.kill()
+    start_worker()
+    assert spool.wait_response("a")["error_code"] == "aborted"
+
+
+def test_a_root_that_others_may_write_is_refused(spool):
+    os.chmod(spool.root, 0o777)
+    done = run_worker("--root", spool.root, "--drain")
+    assert done.returncode not in (0, 75)
+    assert str(spool.root) in done.stderr and "--allow-shared-root" in done.stderr
+    assert run_worker("--root", spool.root, "--drain", "--allow-shared-root").returncode == 0
+
+
+def test_a_root_of_another_user_is_refused(spool):
+    if os.getuid() != 0:
+        pytest.skip("only root can give a directory away")
+    os.chown(spool.root, 12345, 12345)
+    done = run_worker("--root", spool.root, "--drain")
+    assert done.returncode not in (0, 75) and "--allow-shared-root" in done.stderr
+
+
+def test_a_root_that_is_a_file_is_refused(folder):
+    path = folder / "file"
+    path.touch()
+    done = run_worker("--root", path, "--drain")
+    assert done.returncode not in (0, 75) and str(path) in done.stderr
+
+
+def test_a_symlink_in_place_of_a_directory_is_not_followed_blindly(spool, folder):
+    """requests/ as a link to a directory elsewhere is either refused or used; never fatal later."""
+    target = folder / "elsewhere"
+    target.mkdir(mode=0o700)
+    (spool.root / "responses").rmdir()
+    (spool.root / "responses").symlink_to(target)
+    spool.drop("a")
+    done = run_worker("--root", spool.root, "--drain")
+    assert done.returncode in (0, 1, 2)
+    if done.returncode == 0:
+        assert (target / "a.json").exists()
+
+
+def test_the_root_comes_from_the_environment(spool):
+    spool.drop("a")
+    assert run_worker("--drain", env={"FILECALL_ROOT": str(spool.root)}).returncode == 0
+    assert spool.response("a")["status"] == "success"
+
+
+def test_the_lock_survives_nothing_and_is_not_removed(spool, start_worker):
+    start_worker().stop()
+    assert stat.S_ISREG((spool.root / "worker" / "lock").stat().st_mode)
+    start_worker()
