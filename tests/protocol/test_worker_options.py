@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Configuration and command line of the worker."""
+
+import json
+import re
+
+import pytest
+
+from harness import TOOLS, wait_until
+from test_one_worker import run_worker
+
+
+def check(folder, text):
+    path = folder / "worker.yaml"
+    path.write_text(text)
+    return run_worker("--check-config", "--config", path)
+
+
+def test_a_good_configuration_passes(folder):
+    assert check(folder, json.dumps(TOOLS)).returncode == 0
+    done = check(folder, "durability: file\ngrace: 5s\nsettle: 100ms\nlog: {level: debug}\n"
+                         "destinations:\n  tool: {concurrency: 2, rate: 5, burst: 10}\n")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("text,line,words", [
+    ("durabilty: full\n", 1, ["durabilty"]),
+    ("grace: 5s\ndurability: most\n", 2, ["durability", "full"]),
+    ("grace: soon\n", 1, ["grace"]),
+    ("limits:\n  request_bytes: lots\n", 2, ["request_bytes"]),
+    ("limits:\n  depth: 100000\n", 2, ["depth"]),
+    ("tool:\n  allow: [git\n", 3, []),
+    ("tool:\n  tools:\n    t:\n      effects: none\n", 4, ["argv"]),
+    ("tool:\n  tools:\n    t:\n      argv: [ls]\n      effects: some\n", 5, ["effects"]),
+    ("tool:\n  sandbox: paper\n", 2, ["sandbox"]),
+    ("log:\n  level: shout\n", 2, ["level"]),
+    ("grace: 1s\ngrace: 2s\n", 2, ["grace"]),
+    ("- a\n- b\n", 1, []),
+])
+def test_an_error_has_line_and_column(folder, text, line, words):
+    done = check(folder, text)
+    assert done.returncode == 2
+    found = re.search(r"worker\.yaml:(\d+):(\d+)", done.stderr) or re.search(
+        r"line (\d+),? column (\d+)", done.stderr)
+    assert found, done.stderr
+    assert abs(int(found.group(1)) - line) <= 1, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_a_configuration_that_is_not_there(folder):
+    done = run_worker("--check-config", "--config", folder / "no.yaml")
+    assert done.returncode == 2 and "no.yaml" in done.stderr
+
+
+def test_roots_may_stand_in_the_configuration(spool, start_worker, folder):
+    (folder / "c.yaml").write_text(json.dumps({"roots": [str(spool.root)]}))
+    spool.drop("a")
+    assert run_worker("--config", folder / "c.yaml", "--drain").returncode == 0
+    assert spool.response("a")["status"] == "success"
+
+
+def test_help_and_version():
+    done = run_worker("--help")
+    assert done.returncode == 0
+    for flag in ("--root", "--config", "--check-config", "--drain", "--durability", "--grace",
+                 "--allow-shared-root", "--log-file", "--log-format", "--log-level"):
+        assert flag in done.stdout
+    done = run_worker("--version")
+    assert done.returncode == 0 and re.search(r"\d+\.\d+", done.stdout)
+
+
+@pytest.mark.parametrize("arguments", [["--no-such"], ["--durability", "most"], ["--grace", "x"],
+                                       ["--config"], ["stray"]])
+def test_bad_usage(arguments):
+    done = run_worker(*arguments)
+    assert done.returncode == 2 and done.stderr
+
+
+def test_the_log_goes_to_a_file_and_as_json(spool, folder, start_worker):
+    path = folder / "log"
+    start_worker("--log-file", path, "--log-format", "json", "--log-level", "debug")
+    spool.call("a")
+    lines = wait_until(lambda: path.exists() and path.read_text().splitlines(), "a log")
+    for line in lines:
+        assert isinstance(json.loads(line), dict)
+
+
+def test_the_log_is_rotated(spool, folder, start_worker):
+    path = folder / "log"
+    config = {"log": {"level": "trace", "file": str(path), "rotate_bytes": 20000,
+                      "rotated_files": 2}}
+    start_worker(config=config)
+    for i in range(400):
+        spool.drop(f"r{i}", "no.such")
+    wait_until(lambda: len(spool.responses()) == 400, "all are answered")
+    files = [p for p in folder.iterdir() if p.name.startswith("log")]
+    assert 1 <= len(files) <= 3 and all(p.stat().st_size < 60000 for p in files)
