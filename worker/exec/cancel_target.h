@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace filecall::worker {
+
+/// Where a request was when a cancel reached it.
+enum class CancelResult : std::uint8_t {
+  kQueued,     ///< Pending: it is answered `cancelled` without having started.
+  kExecuting,  ///< Running: it is being ended and will be answered `cancelled`.
+  kAnswered,   ///< Too late: its response stands.
+  kUnknown,    ///< That root has no such request.
+};
+
+/// Who can end requests: the worker, as system.cancel sees it. Loop thread only.
+class CancelTarget {
+ public:
+  virtual ~CancelTarget() = default;
+  /// A request of that root (ExecutionContext::root), wherever it is.
+  virtual CancelResult cancel(std::string_view root, std::string_view request_id) = 0;
+};
+
+}  // namespace filecall::worker

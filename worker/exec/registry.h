@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "ipc/request.h"
+#include "ipc/schema_validator.h"
+#include "worker/exec/cancel_target.h"
+#include "worker/exec/executor.h"
+#include "worker/exec/tool/tool_config.h"
+
+namespace filecall::worker {
+
+/// A request that may run: who runs it, and on what terms.
+struct Prepared {
+  Executor* executor = nullptr;  ///< Lives as long as the registry.
+  ExecutionPlan plan;
+};
+
+/// The commands of this worker: an explicit table. Checks each request against its command's schema
+/// (compiled once). Loop thread only; every execution must have ended before it is destroyed.
+class Registry {
+ public:
+  /// All commands. Failures: failed_precondition (no guard, no tool root), invalid_argument (a
+  /// declared tool's argv or schema).
+  static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools);
+
+  /// An empty table, for tests; add() fills it.
+  Registry() = default;
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  /// Failure: the executor's schema is not one. Two executors of one name are a programmer error.
+  Result<void> add(std::unique_ptr<Executor> executor);
+  /// Must be called before a system.cancel is started; the target must outlive the registry's use.
+  void set_cancel_target(CancelTarget& target) { cancel_target_ = &target; }
+
+  /// Null for an unknown command.
+  Executor* find(std::string_view command) const;
+  /// Failures: unimplemented (unknown command; names the nearest ones), invalid_argument (names
+  /// "/params/..." and the rule), and whatever the executor's plan() refuses.
+  std::variant<Prepared, Failure> prepare(const Request& request) const;
+  /// Sorted by name.
+  std::vector<const CommandInfo*> commands() const;
+  /// What system.describe answers: {"commands": [...], "tools": [...]}.
+  Json describe() const;
+
+ private:
+  struct Entry {
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<SchemaValidator> validator;  ///< Null: any object will do.
+  };
+
+  std::map<std::string, Entry, std::less<>> entries_;
+  CancelTarget* cancel_target_ = nullptr;
+  Json tools_ = Json::array();
+};
+
+}  // namespace filecall::worker
