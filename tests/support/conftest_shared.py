@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import fake_worker
 import harness
 
 
@@ -48,3 +49,39 @@ def start_worker(spool, folder):
 def worker(start_worker):
     """A ready worker that may run the programs of harness.TOOLS."""
     return start_worker(config=harness.TOOLS)
+
+
+@pytest.fixture
+def client(spool, folder):
+    return harness.Client(spool, folder)
+
+
+@pytest.fixture
+def fake(spool):
+    """fake(answer, publishes_status=True) -> FakeWorker, stopped after the test."""
+    started = []
+
+    def start(answer=lambda request, attempt: fake_worker.success(request["params"]), **options):
+        worker = fake_worker.FakeWorker(spool, answer, **options)
+        started.append(worker)
+        return worker
+
+    yield start
+    for worker in started:
+        worker.stop()
+
+
+@pytest.fixture(autouse=True)
+def no_worker_is_left(request, folder):
+    """A worker that a client started detached ends with the test."""
+    yield
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            line = Path(f"/proc/{entry}/cmdline").read_bytes().split(b"\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if any(word.startswith(os.fsencode(folder)) for word in line) and \
+                any(word.endswith(b"filecall-worker") for word in line[:1]):
+            os.kill(int(entry), 9)

@@ -230,3 +230,52 @@ def with_tool(**members) -> dict:
 def shell(script: str, **members) -> dict:
     """Parameters of a tool.run that runs a shell program given as an argument."""
     return {"argv": ["sh", "-c", script], **members}
+
+
+class Client:
+    """Runs the client on one root. Every method of a subcommand returns the finished process."""
+
+    def __init__(self, spool, folder):
+        self.spool = spool
+        self.folder = folder
+
+    def command(self, *arguments):
+        name, rest = arguments[0], [str(a) for a in arguments[1:]]
+        return [str(client_program()), name, "--root", str(self.spool.root), *rest]
+
+    def run(self, *arguments, deadline=60 * SLOW, stdin="", env=None):
+        return subprocess.run(self.command(*arguments), capture_output=True, text=True,
+                              input=stdin, timeout=deadline, check=False,
+                              env={**os.environ, **(env or {})})
+
+    def start(self, *arguments):
+        log = open(self.folder / f"client-{time.monotonic_ns()}.log", "wb")
+        return subprocess.Popen(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=log,
+                                stderr=log)
+
+    def batch(self, *requests) -> Path:
+        """A JSONL file of (id, command, params) or of dictionaries."""
+        path = self.folder / f"batch-{time.monotonic_ns()}.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            for request in requests:
+                if not isinstance(request, dict):
+                    stem, command, params = (*request, {})[:3]
+                    request = {"request_id": stem, "command": command, "params": params}
+                file.write(json.dumps(request) + "\n")
+        return path
+
+    def status(self) -> dict:
+        done = self.run("status", "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def state_of(self, stem: str) -> str:
+        """E.g. "SUCCESS", "" for an unknown request."""
+        for request in self.status()["requests"]:
+            if request["request_id"] == stem:
+                return request["state"]
+        return ""
+
+
+# Retries that do not make a test wait.
+QUICK_RETRIES = ("--backoff", "1ms", "--backoff-max", "20ms")

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""The client's subcommands, their output and exit codes."""
+
+import json
+import subprocess
+
+import jsonschema
+import pytest
+
+from fake_worker import error, success
+from harness import QUICK_RETRIES, Spool, client_program, wait_until
+
+RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
+SUBCOMMANDS = ["call", "run", "watch", "status", "show", "retry", "cancel", "gc", "doctor",
+               "worker", "schema"]
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_help_has_examples(name):
+    done = subprocess.run([client_program(), name, "--help"], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0
+    assert "xample" in done.stdout and "--root" in done.stdout or name == "schema"
+
+
+def test_help_names_all_subcommands():
+    done = subprocess.run([client_program(), "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and all(name in done.stdout for name in SUBCOMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [["no-such"], ["call"], ["run"], ["call", "x", "--no-such"],
+                                       ["show"], ["call", "system.echo", "--params", "{"],
+                                       ["call", "system.echo", "--params", "[]"],
+                                       ["call", "system.echo", "--params", "@/no/such/file"]])
+def test_bad_usage_exits_2(client, arguments):
+    done = client.run(*arguments)
+    assert done.returncode == 2 and done.stderr
+
+
+@pytest.mark.core
+def test_call_prints_data_alone(client, worker):
+    done = client.run("call", "system.echo", "--params", '{"x": [1]}', "--no-start-worker")
+    assert done.returncode == 0 and json.loads(done.stdout) == {"x": [1]}
+
+
+def test_call_takes_params_from_a_file_and_from_stdin(client, folder, worker):
+    (folder / "p.json").write_text('{"from": "file"}')
+    done = client.run("call", "system.echo", "--params", f"@{folder}/p.json")
+    assert json.loads(done.stdout) == {"from": "file"}
+    done = client.run("call", "system.echo", "--params", "-", stdin='{"from": "stdin"}')
+    assert json.loads(done.stdout) == {"from": "stdin"}
+
+
+def test_call_prints_an_error_to_stderr(client, worker):
+    done = client.run("call", "no.such", *QUICK_RETRIES)
+    assert done.returncode == 1 and done.stdout == "" and "no.such" in done.stderr
+
+
+@pytest.mark.parametrize("second", [
+    '{"request_id":"a","command":"y","params":{}}',
+    '{"request_id":"../b","command":"x","params":{}}',
+    "not json",
+    '{"request_id":"b","params":{}}',
+    '{"request_id":7,"command":"x","params":{}}',
+])
+def test_a_bad_batch_drops_nothing(spool, client, fake, folder, second):
+    fake()
+    path = folder / "bad.jsonl"
+    path.write_text('{"request_id":"a","command":"x","params":{}}\n' + second + "\n")
+    done = client.run(*RUN, path)
+    assert done.returncode == 2, done.stderr
+    assert "2" in done.stderr, "the line is named"
+    assert spool.requests() == set()
+
+
+def test_an_id_that_stands_for_another_request_is_a_conflict(spool, client, fake):
+    fake()
+    spool.drop("a", params={"mine": 1})
+    done = client.run(*RUN, client.batch(("a", "system.echo", {"yours": 2}),
+                                         ("b", "system.echo", {})))
+    assert done.returncode == 2 and "a" in done.stderr
+    assert spool.requests() == {"a"}
+    assert json.loads(spool.request("a").read_text())["params"] == {"mine": 1}
+
+
+def test_ids_are_derived_when_missing(spool, client, fake, folder):
+    worker = fake()
+    path = folder / "b.jsonl"
+    path.write_text('{"command":"system.echo","params":{"n":1}}\n'
+                    '{"command":"system.echo","params":{"n":2}}\n')
+    assert client.run(*RUN, path).returncode == 0
+    assert len(spool.responses()) == 2
+    assert client.run(*RUN, path).returncode == 0
+    assert sum(worker.attempts.values()) == 2, "the same input has the same ids"
+
+
+def test_a_batch_from_stdin_and_from_a_folder(spool, client, fake, folder):
+    fake()
+    done = client.run(*RUN, "-", stdin=spool.text("from-stdin") + "\n")
+    assert done.returncode == 0, done.stderr
+    (folder / "batch").mkdir()
+    for i in range(3):
+        (folder / "batch" / f"f{i}.json").write_text(spool.text(f"f{i}"))
+    assert client.run(*RUN, folder / "batch").returncode == 0
+    assert spool.responses() == {"from-stdin", "f0", "f1", "f2"}
+
+
+@pytest.mark.core
+def test_results_and_report(spool, client, fake, folder):
+    fake(lambda request, attempt: error("<b>bad</b>", error_code="unavailable")
+         if request["request_id"] == "r3" else success({"n": 1}))
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(10)])
+    done = client.run(*RUN, "--out", folder / "out.jsonl", "--report", folder / "report", batch)
+    assert done.returncode == 1, done.stderr
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert {row["request_id"] for row in rows} == {f"r{i}" for i in range(10)}
+    files = {p.suffix for p in (folder / "report").iterdir()}
+    assert {".csv", ".json", ".html"} <= files
+    page = next((folder / "report").glob("*.html")).read_text()
+    assert "<script src=" not in page and "http://" not in page.split("<body")[0]
+    assert "<b>bad</b>" not in page, "text from outside is escaped"
+    text = done.stdout + done.stderr
+    assert "p50" in text or "50" in text
+    assert "unavailable" in text
+
+
+def test_status_and_show(spool, client, fake):
+    fake(lambda request, attempt: error("broken") if request["request_id"] == "b" else success())
+    client.run(*RUN, client.batch(("a", "system.echo"), ("b", "system.echo")))
+    status = client.status()
+    assert {r["request_id"]: (r["state"], r["attempt"]) for r in status["requests"]} == {
+        "a": ("SUCCESS", 1), "b": ("GAVE_UP", 3)}
+    done = client.run("show", "b", "--json")
+    assert done.returncode == 0 and "broken" in done.stdout
+    json.loads(done.stdout)
+    assert client.run("show", "nobody").returncode != 0
+
+
+def test_retry_gives_another_three_attempts(spool, client, fake):
+    healed = []
+    fake(lambda request, attempt: success() if healed else error())
+    batch = client.batch(("a", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 1
+    healed.append(1)
+    done = client.run("retry", "--failed")
+    assert done.returncode == 0, done.stderr
+    assert client.run(*RUN, batch).returncode == 0
+    assert spool.response("a")["status"] == "success"
+    assert not spool.failed_path("a").exists()
+
+
+def test_cancel(spool, client, worker):
+    spool.drop("a", "tool.run", {"argv": ["sleep", "60"]})
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "it runs")
+    assert client.run("cancel", "a").returncode == 0
+    assert spool.wait_response("a")["error_code"] == "cancelled"
+
+
+def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
+    worker = fake()
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(5)])
+    assert client.run(*RUN, batch).returncode == 0
+    assert client.run("gc", "--older-than", "1h").returncode == 0
+    assert len(spool.requests()) == 5
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    assert spool.requests() == set() and spool.responses() == set()
+    assert client.run(*RUN, batch).returncode == 0
+    assert set(worker.attempts.values()) == {1}
+
+
+def test_gc_leaves_what_is_unfinished(spool, client, fake):
+    fake(lambda request, attempt: None)
+    spool.drop("pending")
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    assert spool.request("pending").exists()
+
+
+def test_doctor(spool, client, worker):
+    done = client.run("doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    json.loads(client.run("doctor", "--json").stdout)
+    spool.root.chmod(0o777)
+    done = client.run("doctor")
+    assert done.returncode != 0 and "chmod" in done.stdout + done.stderr
+    spool.root.chmod(0o700)
+
+
+def test_the_process_manager(spool, client):
+    assert client.run("worker", "status").returncode == 3
+    done = client.run("worker", "start")
+    assert done.returncode == 0, done.stderr
+    pid = spool.status()["pid"]
+    assert client.run("worker", "start").returncode == 0
+    assert spool.status()["pid"] == pid, "a singleton"
+    assert client.run("worker", "status").returncode == 0
+    assert client.run("worker", "restart").returncode == 0
+    assert spool.status()["pid"] != pid
+    assert client.run("worker", "logs").returncode == 0
+    assert client.run("worker", "stop").returncode == 0
+    assert spool.status()["state"] == "stopped"
+    assert client.run("worker", "status").returncode == 3
+
+
+def test_schemas_are_printed_and_are_schemas(client):
+    listed = subprocess.run([client_program(), "schema"], capture_output=True, text=True,
+                            check=True).stdout.split()
+    assert {"request", "response"} <= set(listed)
+    for name in listed:
+        text = subprocess.run([client_program(), "schema", name], capture_output=True, text=True,
+                              check=True).stdout
+        jsonschema.Draft7Validator.check_schema(json.loads(text))
+
+
+def test_what_the_programs_write_fits_the_schemas(spool, client, worker):
+    def schema(name):
+        return json.loads(subprocess.run([client_program(), "schema", name], capture_output=True,
+                                         text=True, check=True).stdout)
+
+    client.run("call", "system.echo")
+    client.run("call", "no.such", "--attempts", 1)
+    assert len(spool.responses()) == 2
+    for stem in spool.responses():
+        jsonschema.validate(spool.response(stem), schema("response"))
+        jsonschema.validate(json.loads(spool.request(stem).read_text()), schema("request"))
+    jsonschema.validate(spool.status(), schema("worker_status"))
+    assert Spool

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""Client rules 1 and 4 to 6: kill -9, cold start, windows, several clients, watch."""
+
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from fake_worker import error, success
+from harness import QUICK_RETRIES, DEADLINE, Client, wait_until
+
+RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
+
+
+@pytest.mark.core
+def test_attempts_go_on_counting_after_a_kill(spool, client, fake):
+    worker = fake(lambda request, attempt: error(retry_after_ms=400))
+    batch = client.batch(("a", "system.echo"))
+    for _ in range(2):
+        process = client.start(*RUN, "--attempts", 4, batch)
+        seen = worker.attempts.get("a", 0)
+        wait_until(lambda n=seen: worker.attempts.get("a", 0) > n, "another attempt")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    done = client.run(*RUN, "--attempts", 4, batch)
+    assert done.returncode == 1, done.stderr
+    assert worker.attempts["a"] == 4
+    assert spool.failed_path("a").exists()
+
+
+def test_kill_at_many_moments_never_adds_an_attempt(client, fake):
+    worker = fake(lambda request, attempt: error())
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(40)])
+    for i in range(12):
+        process = client.start(*RUN, batch)
+        answered = sum(worker.attempts.values())
+        wait_until(lambda n=answered + i * 3: sum(worker.attempts.values()) > n
+                   or process.poll() is not None, "progress")
+        process.kill()
+        process.wait()
+    assert client.run(*RUN, batch).returncode == 1
+    assert set(worker.attempts.values()) == {3}, worker.attempts
+
+
+def test_resuming_a_finished_batch_does_nothing_again(client, fake):
+    worker = fake()
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(20)])
+    assert client.run(*RUN, batch).returncode == 0
+    assert client.run(*RUN, batch).returncode == 0
+    assert set(worker.attempts.values()) == {1}
+
+
+def test_ctrl_c_keeps_state_and_exits_130(client, fake):
+    worker = fake(lambda request, attempt: None)
+    batch = client.batch(("a", "system.echo"))
+    process = client.start(*RUN, batch)
+    wait_until(lambda: worker.attempts.get("a"), "the request is seen")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(DEADLINE) == 130
+    assert client.state_of("a") == "POLLING"
+
+
+def test_without_a_status_it_waits_the_cold_start_delay(spool, client, fake):
+    worker = fake(publishes_status=False)
+    began = time.monotonic()
+    done = client.run(*RUN, "--cold-start-delay", "800ms", client.batch(("a", "system.echo")))
+    assert done.returncode == 0, done.stderr
+    assert worker.seen_at["a"][0] - began >= 0.75
+
+
+def test_a_worker_that_starts_is_waited_for(client, fake):
+    worker = fake(state="starting")
+    process = client.start(*RUN, client.batch(("a", "system.echo")))
+    end = time.monotonic() + 0.5
+    wait_until(lambda: time.monotonic() > end, "half a second")
+    assert worker.attempts == {}
+    worker.publish_status("ready")
+    assert process.wait(DEADLINE) == 0
+    assert worker.attempts == {"a": 1}
+
+
+def test_no_worker_exits_3(spool, client, start_worker):
+    start_worker().kill()  # Its status is left, its lock is not.
+    done = client.run(*RUN, client.batch(("a", "system.echo")))
+    assert done.returncode == 3, done.stderr
+    assert "worker" in done.stderr
+
+
+@pytest.mark.core
+def test_a_worker_is_started_when_there_is_none(spool, client):
+    done = client.run("call", "system.echo", "--params", '{"x": 1}')
+    assert done.returncode == 0, done.stderr
+    assert '"x"' in done.stdout
+    pid = spool.status()["pid"]
+    done = client.run("call", "system.echo", "--params", '{"x": 2}')
+    assert done.returncode == 0
+    assert spool.status()["pid"] == pid, "one worker per root"
+
+
+def test_two_clients_start_one_worker(spool, client):
+    processes = [client.start("call", "system.echo", "--params", f'{{"n": {n}}}') for n in range(4)]
+    assert [p.wait(DEADLINE * 2) for p in processes] == [0, 0, 0, 0]
+    assert len(spool.responses()) == 4
+
+
+def test_a_window_bounds_what_is_in_flight(spool, client, fake):
+    most = []
+
+    def answer(request, attempt):
+        most.append(len(spool.requests() - spool.responses()))
+        return success()
+
+    fake(answer)
+    batch = client.batch(*[(f"r{i:03}", "system.echo") for i in range(100)])
+    assert client.run(*RUN, "--window", 5, batch).returncode == 0
+    assert max(most) <= 5
+
+
+def test_two_clients_with_one_batch_do_it_once(spool, folder, client, fake):
+    worker = fake(lambda request, attempt: success() if attempt > 1 else error())
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(50)])
+    one, two = client.start(*RUN, batch), Client(spool, folder).start(*RUN, batch)
+    assert one.wait(60) == 0 and two.wait(60) == 0
+    assert set(worker.attempts.values()) == {2}
+
+
+@pytest.mark.core
+def test_watch_orchestrates_what_others_drop(spool, client, fake):
+    worker = fake(lambda request, attempt: success() if request["request_id"] == "good"
+                  and attempt == 2 else error())
+    process = client.start("watch", "--no-start-worker", *QUICK_RETRIES)
+    spool.drop("good")
+    spool.drop("bad")
+    wait_until(spool.failed_path("bad").exists, "the bad one is given up")
+    wait_until(lambda: (spool.response("good") or {}).get("status") == "success", "success")
+    assert worker.attempts == {"good": 2, "bad": 3}
+    assert process.poll() is None, "watch never ends by itself"
+    second = client.run("watch", "--no-start-worker")
+    assert second.returncode == 75
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(DEADLINE) in (0, 130)
+
+
+def test_watch_leaves_what_a_run_owns(spool, client, fake):
+    worker = fake(lambda request, attempt: error())
+    watch = client.start("watch", "--no-start-worker", *QUICK_RETRIES)
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(30)])
+    assert client.run(*RUN, batch).returncode == 1
+    assert set(worker.attempts.values()) == {3}
+    watch.kill()
+    watch.wait()
+
+
+def test_the_state_can_be_queried_with_sqlite(spool, client, fake):
+    fake()
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 0
+    with sqlite3.connect(f"file:{spool.root}/client/state.db?mode=ro", uri=True) as database:
+        tables = [row[0] for row in database.execute(
+            "SELECT name FROM sqlite_master WHERE type='table'")]
+        assert tables

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Client rules 1 to 3: attempts, backoff, time-outs, and what the files show afterwards."""
+
+import json
+
+import pytest
+
+from fake_worker import error, success
+from harness import QUICK_RETRIES, wait_until
+
+pytestmark = pytest.mark.core
+RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
+
+
+def test_success_moves_and_deletes_nothing(spool, client, fake):
+    fake()
+    done = client.run(*RUN, client.batch(("a", "system.echo", {"x": 1})))
+    assert done.returncode == 0, done.stderr
+    assert spool.response("a")["data"] == {"x": 1}
+    assert spool.request("a").exists() and not spool.failed_path("a").exists()
+    assert client.state_of("a") == "SUCCESS"
+
+
+def test_an_error_is_retried_until_it_succeeds(spool, client, fake):
+    worker = fake(lambda request, attempt: success({"n": attempt}) if attempt == 3 else error())
+    done = client.run(*RUN, client.batch(("a", "system.echo")))
+    assert done.returncode == 0, done.stderr
+    assert worker.attempts["a"] == 3 and spool.response("a")["data"] == {"n": 3}
+    assert not spool.failed_path("a").exists()
+
+
+def test_three_attempts_then_a_copy_in_failed(spool, client, fake):
+    worker = fake(lambda request, attempt: error(f"number {attempt}"))
+    done = client.run(*RUN, client.batch(("a", "system.echo"), ("b", "system.echo")))
+    assert done.returncode == 1, done.stderr
+    assert worker.attempts == {"a": 3, "b": 3}
+    assert spool.response("a")["error_message"] == "number 3"
+    assert spool.failed_path("a").read_bytes() == spool.response_path("a").read_bytes()
+    assert client.state_of("a") == "GAVE_UP"
+
+
+def test_some_given_up_exits_1(client, fake):
+    fake(lambda request, attempt: error() if request["request_id"] == "b" else success())
+    done = client.run(*RUN, client.batch(("a", "system.echo"), ("b", "system.echo")))
+    assert done.returncode == 1
+    assert client.status()["counts"]["SUCCESS"] == 1
+    assert client.status()["counts"]["GAVE_UP"] == 1
+
+
+def test_not_retryable_gives_up_at_once(spool, client, fake):
+    worker = fake(lambda request, attempt: error(retryable=False, error_code="invalid_argument"))
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts["a"] == 1
+    assert spool.failed_path("a").exists() and spool.response_path("a").exists()
+
+
+def test_retryable_true_is_retried(client, fake):
+    worker = fake(lambda request, attempt: error(retryable=True, error_code="invalid_argument"))
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts["a"] == 3
+
+
+def test_retry_after_is_a_floor(client, fake):
+    worker = fake(lambda request, attempt: success() if attempt == 2
+                  else error(retry_after_ms=700))
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 0
+    first, second = worker.seen_at["a"]
+    assert second - first >= 0.69
+
+
+def test_the_number_of_attempts_is_an_option(client, fake):
+    worker = fake(lambda request, attempt: error())
+    assert client.run(*RUN, "--attempts", 5, client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts["a"] == 5
+
+
+def test_a_time_out_cancels_and_fails_with_deadline_exceeded(spool, client, fake):
+    worker = fake(lambda request, attempt: None)
+    done = client.run(*RUN, "--attempts", 2, "--timeout", "300ms",
+                      client.batch(("a", "system.echo")))
+    assert done.returncode == 1, done.stderr
+    assert "a" in worker.cancelled
+    copy = json.loads(spool.failed_path("a").read_bytes())
+    assert copy["request_id"] == "a" and copy["status"] == "error"
+    assert copy["error_code"] == "deadline_exceeded"
+    assert not spool.response_path("a").exists()
+
+
+def test_a_time_out_against_a_real_worker(spool, client, worker):
+    batch = client.batch(("a", "tool.run", {"argv": ["sleep", "60"]}))
+    done = client.run(*RUN, "--attempts", 1, "--timeout", "500ms", batch)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(spool.failed_path("a").read_bytes())["error_code"] in (
+        "deadline_exceeded", "cancelled")
+    wait_until(lambda: spool.status()["counts"]["executing"] == 0, "the tool has ended")
+
+
+def test_a_response_that_is_no_json_is_not_taken_for_success(spool, client, fake):
+    fake()
+    spool.response_path("a").write_text("garbage")
+    done = client.run(*RUN, "--timeout", "1s", client.batch(("a", "system.echo")))
+    assert done.returncode in (0, 1)
+    if done.returncode == 0:
+        assert spool.response("a")["status"] == "success"
+
+
+@pytest.mark.parametrize("response,state,code", [
+    ({"request_id": "a", "status": "success", "data": {"old": 1}}, "SUCCESS", 0),
+])
+def test_without_a_database_the_files_are_believed(spool, client, fake, response, state, code):
+    worker = fake()
+    spool.drop("a")
+    spool.response_path("a").write_text(json.dumps(response))
+    done = client.run(*RUN, client.batch(("a", "system.echo")))
+    assert done.returncode == code, done.stderr
+    assert client.state_of("a") == state and "a" not in worker.attempts
+    assert spool.response("a")["data"] == {"old": 1}
+
+
+def test_an_error_found_counts_as_the_first_attempt(spool, client, fake):
+    spool.drop("a")
+    spool.response_path("a").write_text(json.dumps({"request_id": "a", **error("old")}))
+    worker = fake(lambda request, attempt: error("new"))
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts["a"] == 2
+
+
+def test_a_copy_in_failed_means_given_up(spool, client, fake):
+    spool.drop("a")
+    (spool.root / "failed").mkdir(mode=0o700, exist_ok=True)
+    text = json.dumps({"request_id": "a", **error("old")})
+    spool.failed_path("a").write_text(text)
+    spool.response_path("a").write_text(text)
+    worker = fake()
+    assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts == {}
