@@ -103,12 +103,12 @@ Result<Publication> rename_into_place(const Names& names) {
   return fail_errno(rename_errno, fmt::format("{}: rename", names.to));
 }
 
+}  // namespace
+
 std::string next_temporary_name() {
   static std::atomic<std::uint64_t> sequence = 0;
   return Layout::temporary_name(::getpid(), sequence.fetch_add(1, std::memory_order_relaxed));
 }
-
-}  // namespace
 
 std::string_view to_string(Durability durability) {
   for (const DurabilityRow& row : kDurabilities) {
@@ -138,6 +138,19 @@ Result<Publication> publish_new(const PublishRequest& request) {
   const bool done = renamed && *renamed == Publication::kPublished;
   if (!done && !request.keep_temporary) ::unlinkat(request.staging_fd, temporary.c_str(), 0);
   return renamed;
+}
+
+Result<Publication> publish_staged(int staging_fd, std::string_view temporary_name,
+                                   int directory_fd, std::string_view name, Durability durability) {
+  const std::string temporary(temporary_name);
+  const std::string final_name(name);
+  if (durability != Durability::kNone) {
+    const UniqueFd fd(::openat(staging_fd, temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!fd.is_open() || ::fsync(fd.get()) != 0) {
+      return fail_errno(errno, fmt::format("{}: fsync", temporary));
+    }
+  }
+  return rename_into_place({staging_fd, temporary, directory_fd, final_name});
 }
 
 Result<void> sync_directory(int directory_fd) {

@@ -43,6 +43,14 @@ struct PublishRequest {
 };
 Result<Publication> publish_new(const PublishRequest& request);
 
+/// The second half of publish_new for a file that is written already: syncs it (unless durability
+/// is none) and renames it into place. On failure, and when the name is taken, the file stays.
+Result<Publication> publish_staged(int staging_fd, std::string_view temporary_name,
+                                   int directory_fd, std::string_view name, Durability durability);
+
+/// A temporary name that no other call in this process returns.
+std::string next_temporary_name();
+
 /// fsync of a directory: makes its entries durable.
 Result<void> sync_directory(int directory_fd);
 

@@ -88,7 +88,6 @@ Result<std::shared_ptr<const Directories>> open_directories(const Layout& layout
   out->staging_is_shared = is_same_mount(out->worker_tmp, out->responses) &&
                            is_same_mount(out->worker_started, out->responses);
   out->drop_is_shared = is_same_mount(out->client_tmp, out->requests);
-  out->failed_is_shared = is_same_mount(out->client_tmp, out->failed);
   return std::shared_ptr<const Directories>(std::move(out));
 }
 

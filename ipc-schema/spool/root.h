@@ -26,9 +26,8 @@ struct Directories {
   /// worker/tmp and worker/started are on the mount of responses/, so a rename can publish from
   /// there. Otherwise answers are staged as dot files in responses/.
   bool staging_is_shared = true;
-  /// The same for client/tmp and requests/, and for client/tmp and failed/.
+  /// The same for client/tmp and requests/.
   bool drop_is_shared = true;
-  bool failed_is_shared = true;
 };
 
 struct RootOptions {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/result.h"
+#include "spool/layout.h"
+#include "spool/publish.h"
+#include "spool/root.h"
+
+namespace filecall::spool {
+
+/// The half of a directory source that writes: start records and responses. Any thread; blocking.
+class Answers {
+ public:
+  /// `root` must outlive it.
+  Answers(const Root& root, Durability durability) : root_(root), durability_(durability) {}
+
+  Durability durability() const { return durability_; }
+
+  /// See Source, whose functions of these names they are.
+  Result<void> record_start(const StartRecordName& record, std::string_view json);
+  Result<void> forget_start(const StartRecordName& record);
+  Result<Publication> publish(std::string_view stem, std::string_view bytes,
+                              const std::optional<StartRecordName>& record);
+  Result<void> sync_published();
+  Result<void> keep_late(std::string_view stem, std::string_view bytes);
+
+  /// Whether publish() found or made a response for the stem since the last call for it.
+  bool take_published(std::string_view stem);
+
+ private:
+  Result<Publication> publish_with_record(const Directories& directories,
+                                          const std::string& final_name, std::string_view bytes,
+                                          const StartRecordName& record);
+
+  const Root& root_;
+  const Durability durability_;
+  std::mutex mutex_;
+  /// Hashes of stems: two that collide cost one look too few until the next scan, nothing more.
+  std::unordered_set<std::uint64_t> published_;
+};
+
+/// Removes what publishing left in worker/tmp and worker/late when an earlier process died. Only
+/// for the holder of the worker lock, before it publishes.
+Result<void> sweep_temporaries(const Directories& directories);
+
+}  // namespace filecall::spool

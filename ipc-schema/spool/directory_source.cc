@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "spool/directory_source.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "spool/answers.h"
+#include "spool/inbox.h"
+#include "spool/pending_scan.h"
+#include "spool/spool_watch.h"
+#include "spool/start_records.h"
+
+namespace filecall::spool {
+namespace {
+
+// 64 KiB of events, or some thousand names, each.
+constexpr int kBuffersPerRead = 4;
+constexpr int kStepsPerWake = 4;
+// Before a scan's find is called a missed event, everything that is queued must be read.
+constexpr int kBuffersMax = 64;
+
+class DirectorySource final : public Source {
+ public:
+  DirectorySource(Root root, const DirectorySourceOptions& options)
+      : root_(std::move(root)),
+        name_(root_.layout().root()),
+        watch_(root_, {kAppearedMask, kVanishedMask, options.force_poll, options.poll_period}),
+        inbox_(options.request_limits, options.settle),
+        answers_(root_, options.durability) {}
+
+  Result<void> recover() {
+    const auto directories = root_.directories();
+    TRY(sweep_temporaries(*directories));
+    TRY_ASSIGN(interrupted_, recover_start_records(*directories, answers_.durability()));
+    return {};
+  }
+
+  const std::string& name() const override { return name_; }
+  int poll_fd() const override { return watch_.poll_fd(); }
+  void on_readable(MonotonicTime) override { read_events(kBuffersPerRead); }
+  Deadline next_wake() const override;
+  void on_wake(MonotonicTime now) override;
+
+  std::optional<Arrival> next(MonotonicTime now) override;
+  Result<Arrival> read_again(std::string_view stem, MonotonicTime now) override {
+    return inbox_.read_again(*watch_.directories(), stem, now);
+  }
+  void release(std::string_view stem) override {
+    inbox_.release(stem, answers_.take_published(stem));
+  }
+  bool is_pending(std::string_view stem) const override;
+  bool is_drained() const override {
+    return has_scanned_ && !scan_ && !watch_.is_scan_wanted() && inbox_.is_empty();
+  }
+  std::vector<StartRecordName> interrupted() const override { return interrupted_; }
+  SourceStats stats() const override;
+
+  Result<void> record_start(const StartRecordName& record, std::string_view json) override {
+    return answers_.record_start(record, json);
+  }
+  Result<void> forget_start(const StartRecordName& record) override {
+    return answers_.forget_start(record);
+  }
+  Result<Publication> publish(std::string_view stem, std::string_view bytes,
+                              const std::optional<StartRecordName>& record) override {
+    return answers_.publish(stem, bytes, record);
+  }
+  Result<void> sync_published() override { return answers_.sync_published(); }
+  Result<void> keep_late(std::string_view stem, std::string_view bytes) override {
+    return answers_.keep_late(stem, bytes);
+  }
+  bool is_blocking() const override { return answers_.durability() != Durability::kNone; }
+
+ private:
+  bool read_events(int buffers);
+  void begin_scan(MonotonicTime now);
+  void continue_scan(MonotonicTime now);
+  void end_scan(MonotonicTime now);
+  void fail_scan(const Error& error, MonotonicTime now);
+  void look_for_missed(const NameList& pending);
+  bool is_regular_pending(std::string_view stem) const;
+
+  Root root_;
+  std::string name_;
+  SpoolWatch watch_;
+  Inbox inbox_;
+  Answers answers_;
+  std::optional<PendingScan> scan_;
+  bool is_timer_scan_ = false;  ///< The one that is under way: nothing told of a loss.
+  bool has_scanned_ = false;    ///< The last scan got to its end.
+  bool has_swept_ = false;
+  std::int64_t scans_ = 0;
+  std::vector<StartRecordName> interrupted_;
+};
+
+Deadline DirectorySource::next_wake() const {
+  if (scan_) return Deadline::at({});
+  return std::min({inbox_.next_wake(), watch_.next_check(), watch_.next_scan()});
+}
+
+void DirectorySource::on_wake(MonotonicTime now) {
+  inbox_.on_wake(now);
+  if (watch_.check(now)) scan_.reset();
+  if (scan_) {
+    continue_scan(now);
+  } else if (watch_.next_scan().is_reached(now)) {
+    begin_scan(now);
+  }
+}
+
+std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
+  auto arrival = inbox_.next(*watch_.directories(), now);
+  if (!arrival && inbox_.take_forgotten()) watch_.want_scan();
+  return arrival;
+}
+
+bool DirectorySource::read_events(int buffers) {
+  return watch_.read(buffers, [this](const WatchEvent& event) {
+    if (const auto stem = Layout::stem_of(event.name)) {
+      inbox_.hint(*stem);
+    } else if (event.place == Place::kRequests) {
+      inbox_.note_foreign(event.name);
+    }
+  });
+}
+
+void DirectorySource::begin_scan(MonotonicTime now) {
+  is_timer_scan_ = has_scanned_ && !watch_.is_scan_wanted();
+  watch_.scan_began();
+  ++scans_;
+  auto scan = PendingScan::begin(watch_.directories(), !has_swept_,
+                                 [this](std::string_view name) { inbox_.note_foreign(name); });
+  if (!scan) return fail_scan(scan.error(), now);
+  scan_.emplace(std::move(*scan));
+  continue_scan(now);
+}
+
+void DirectorySource::continue_scan(MonotonicTime now) {
+  for (int i = 0; i < kStepsPerWake; ++i) {
+    const auto done = scan_->step();
+    if (!done) return fail_scan(done.error(), now);
+    if (*done) return end_scan(now);
+  }
+}
+
+void DirectorySource::end_scan(MonotonicTime now) {
+  const Duration cost = scan_->cost();
+  const NameList pending = scan_->take();
+  scan_.reset();
+  has_scanned_ = true;
+  has_swept_ = true;
+  if (is_timer_scan_) look_for_missed(pending);
+  inbox_.take_scanned(pending);
+  watch_.scan_ended(now, cost);
+}
+
+void DirectorySource::fail_scan(const Error& error, MonotonicTime now) {
+  log_warn("{}: {}; trying again", name_, error.message);
+  scan_.reset();
+  has_scanned_ = false;
+  watch_.scan_failed(now);
+}
+
+/// While nothing was lost that we know of, every pending name was told by an event. One that was
+/// not means that events of some writers do not arrive (another machine, another layer).
+void DirectorySource::look_for_missed(const NameList& pending) {
+  if (watch_.mode() == WatchMode::kPoll || inbox_.has_forgotten()) return;
+  if (read_events(kBuffersMax) || watch_.is_scan_wanted()) return;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (inbox_.knows(pending[i]) || !is_regular_pending(pending[i])) continue;
+    return watch_.distrust(fmt::format("a scan found {}, which no event had told", pending[i]));
+  }
+}
+
+bool DirectorySource::is_pending(std::string_view stem) const {
+  const Directories& directories = *watch_.directories();
+  const std::string file = Layout::file_name(stem);
+  return ::faccessat(directories.requests.get(), file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::faccessat(directories.responses.get(), file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
+bool DirectorySource::is_regular_pending(std::string_view stem) const {
+  struct stat info {};
+  return ::fstatat(watch_.directories()->requests.get(), Layout::file_name(stem).c_str(), &info,
+                   AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(info.st_mode) && is_pending(stem);
+}
+
+SourceStats DirectorySource::stats() const {
+  return {static_cast<std::int64_t>(inbox_.waiting()),
+          static_cast<std::int64_t>(inbox_.ignored()),
+          watch_.overflows(),
+          scans_,
+          watch_.mode(),
+          watch_.reason()};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_directory_source(Root root,
+                                                      const DirectorySourceOptions& options,
+                                                      MonotonicTime) {
+  auto source = std::make_unique<DirectorySource>(std::move(root), options);
+  TRY(source->recover());
+  return std::unique_ptr<Source>(std::move(source));
+}
+
+}  // namespace filecall::spool

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "spool/drop.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "ipc/limits.h"
+#include "os/io.h"
+#include "spool/identify.h"
+#include "spool/layout.h"
+
+namespace filecall::spool {
+namespace {
+
+Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_view stem,
+                                                 std::string_view where) {
+  const std::string name = Layout::file_name(stem);
+  const std::string what = fmt::format("{}/{}", where, name);
+  const UniqueFd fd(
+      ::openat(directory_fd, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!fd.is_open()) {
+    if (errno == ENOENT) return std::optional<ResponseFile>();
+    if (errno == ELOOP || errno == ENXIO) {
+      return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: is no regular file", what));
+    }
+    return fail_errno(errno, what);
+  }
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, what);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: is no regular file", what));
+  }
+  TRY_ASSIGN(std::string bytes, read_all(fd.get(), limits::kResponseBytesMax, what));
+  return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(info)});
+}
+
+bool is_there(const UniqueFd& directory, std::string_view stem) {
+  return ::faccessat(directory.get(), Layout::file_name(stem).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) ==
+         0;
+}
+
+}  // namespace
+
+Result<Publication> drop_request_unsynced(const Directories& directories, std::string_view stem,
+                                          std::string_view bytes, Durability durability) {
+  const int requests = directories.requests.get();
+  const int staging = directories.drop_is_shared ? directories.client_tmp.get() : requests;
+  const std::string temporary = next_temporary_name();
+  return publish_new({staging, temporary, requests, Layout::file_name(stem), bytes, durability});
+}
+
+Result<Publication> drop_request(const Directories& directories, std::string_view stem,
+                                 std::string_view bytes, Durability durability) {
+  TRY_ASSIGN(const Publication published,
+             drop_request_unsynced(directories, stem, bytes, durability));
+  if (durability == Durability::kFull) TRY(sync_directory(directories.requests.get()));
+  return published;
+}
+
+Result<std::optional<ResponseFile>> read_response_file(const Directories& directories,
+                                                       std::string_view stem) {
+  return read_regular(directories.responses.get(), stem, "responses");
+}
+
+Result<std::optional<ResponseFile>> read_request_file(const Directories& directories,
+                                                      std::string_view stem) {
+  return read_regular(directories.requests.get(), stem, "requests");
+}
+
+Result<std::optional<FileIdentity>> identify_response(const Directories& directories,
+                                                      std::string_view stem) {
+  struct stat info {};
+  if (::fstatat(directories.responses.get(), Layout::file_name(stem).c_str(), &info,
+                AT_SYMLINK_NOFOLLOW) == 0) {
+    return std::optional(identify(info));
+  }
+  if (errno == ENOENT) return std::optional<FileIdentity>();
+  return fail_errno(errno, fmt::format("responses/{}", Layout::file_name(stem)));
+}
+
+Result<Deletion> delete_response(const Directories& directories, std::string_view stem,
+                                 const FileIdentity& identity) {
+  TRY_ASSIGN(const auto now, identify_response(directories, stem));
+  if (!now) return Deletion::kAbsent;
+  if (*now != identity) return Deletion::kOther;
+  const std::string name = Layout::file_name(stem);
+  if (::unlinkat(directories.responses.get(), name.c_str(), 0) == 0) return Deletion::kDeleted;
+  if (errno == ENOENT) return Deletion::kAbsent;
+  return fail_errno(errno, fmt::format("responses/{}: remove", name));
+}
+
+Result<void> copy_to_failed(const Directories& directories, std::string_view stem,
+                            std::string_view bytes, Durability durability) {
+  return replace_file(directories.failed.get(), Layout::file_name(stem), bytes, durability);
+}
+
+bool has_request(const Directories& directories, std::string_view stem) {
+  return is_there(directories.requests, stem);
+}
+bool has_response(const Directories& directories, std::string_view stem) {
+  return is_there(directories.responses, stem);
+}
+bool has_failed(const Directories& directories, std::string_view stem) {
+  return is_there(directories.failed, stem);
+}
+
+}  // namespace filecall::spool

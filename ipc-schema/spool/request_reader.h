@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "ipc/request.h"
+#include "spool/file_identity.h"
+#include "spool/settle_policy.h"
+
+namespace filecall::spool {
+
+struct RequestFile {
+  std::variant<Request, RequestFault> content;
+  FileIdentity identity;
+  Writer writer = Writer::kUnknown;  ///< Looked at only when the content is a fault.
+};
+
+enum class NoRequestFile : std::uint8_t {
+  kAbsent,
+  kForeign,    ///< A link, directory, FIFO, socket or device: left alone.
+  kTransient,  ///< Could not be opened now (out of descriptors or memory): try again.
+};
+
+/// Reads and parses request files; keeps its buffer between files. One thread.
+class RequestReader {
+ public:
+  explicit RequestReader(const RequestLimits& limits) : limits_(limits) {}
+
+  /// One openat, fstat, read and close for a good request. Never blocks, never follows a link. A
+  /// file that is too large or may not be read is a fault: it is answered like any other bad input.
+  std::variant<RequestFile, NoRequestFile> read(int requests_fd, const std::string& file_name,
+                                                std::string_view stem);
+
+ private:
+  /// Bytes in buffer_, or a fault's message.
+  std::variant<std::size_t, std::string> fill(int fd, std::size_t expected);
+
+  RequestLimits limits_;
+  std::string buffer_;
+};
+
+/// Asks for a read lease, which the kernel refuses while anybody has the file open for writing, and
+/// gives it back at once. Unknown where leases are not supported or not permitted.
+Writer probe_writer(int fd);
+
+}  // namespace filecall::spool
