@@ -30,6 +30,10 @@ inline constexpr int kStartsMax = 2;
 inline constexpr int kArrivalsPerTurn = 256;
 /// Bytes of parsed requests that may wait in memory; beyond it a waiting request is read again.
 inline constexpr std::size_t kWaitingBytesMax = 32 * 1024 * 1024;
+/// Requests that may wait in memory for their destination; more stay unread names.
+inline constexpr std::size_t kWaitingJobsMax = 50'000;
+/// Answers rendered and not yet durable; beyond it nothing new is taken.
+inline constexpr std::size_t kAnswersInFlightMax = 4096;
 /// Threads that publish (write and sync) at the same time.
 inline constexpr int kSyncThreads = 16;
 

@@ -63,6 +63,8 @@ class Source {
   virtual void release(std::string_view stem) = 0;
   /// A request without a response exists under that stem, held or not.
   virtual bool is_pending(std::string_view stem) const = 0;
+  /// A response exists under that stem.
+  virtual bool is_answered(std::string_view stem) const = 0;
   /// True when everything that was there when the last full reading began has been handed out
   /// and nothing is waiting to become ready: what `--drain` waits for.
   virtual bool is_drained() const = 0;
