@@ -1,0 +1,90 @@
+# What `cmake --install` and `cpack -G DEB` put where. Man pages and completion are made from the
+# programs' own help texts, in builds that are meant to be installed.
+option(FILECALL_DOCS "Make man pages and shell completion" OFF)
+
+set(share ${CMAKE_INSTALL_DATADIR}/filecall)
+set(programs "")
+foreach(program filecall filecall-worker)
+  if(TARGET ${program})
+    list(APPEND programs ${program})
+  endif()
+endforeach()
+install(TARGETS ${programs} DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ipc-schema/schema DESTINATION ${share} OPTIONAL)
+install(DIRECTORY scripts/examples tmp-layout DESTINATION ${share} USE_SOURCE_PERMISSIONS
+        PATTERN __pycache__ EXCLUDE)
+install(PROGRAMS scripts/filecall.py DESTINATION ${share}/python)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# systemd's folders are relative to the prefix: /usr/lib/systemd/system for a package.
+foreach(unit filecall-worker.service filecall-drain.service)
+  configure_file(packaging/systemd/${unit}.in packaging/${unit} @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${unit} DESTINATION lib/systemd/system)
+endforeach()
+configure_file(packaging/systemd/filecall-worker@.service.in packaging/filecall-worker@.service
+               @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/filecall-worker@.service
+        DESTINATION lib/systemd/user)
+install(FILES packaging/systemd/filecall-drain.timer DESTINATION lib/systemd/system)
+install(FILES packaging/systemd/filecall.sysusers DESTINATION lib/sysusers.d RENAME filecall.conf)
+install(FILES packaging/systemd/filecall.tmpfiles DESTINATION lib/tmpfiles.d RENAME filecall.conf)
+
+if(FILECALL_DOCS)
+  set(docs ${CMAKE_CURRENT_BINARY_DIR}/docs)
+  file(MAKE_DIRECTORY ${docs})
+  find_program(HELP2MAN help2man)
+  set(outputs "")
+  set(purpose_filecall "drop JSON requests, await their answers, retry and report")
+  set(purpose_filecall-worker "answer JSON request files")
+  if(HELP2MAN)
+    foreach(program IN LISTS programs)
+      add_custom_command(
+        OUTPUT ${docs}/${program}.1
+        COMMAND ${HELP2MAN} --no-info --section 1 --source filecall
+                --name "${purpose_${program}}" --output ${docs}/${program}.1
+                $<TARGET_FILE:${program}>
+        DEPENDS ${program} VERBATIM)
+      list(APPEND outputs ${docs}/${program}.1)
+      install(FILES ${docs}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endforeach()
+  endif()
+  find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  if(PYTHON3 AND programs)
+    set(generator ${CMAKE_SOURCE_DIR}/packaging/completion/generate.py)
+    set(files "")
+    foreach(program IN LISTS programs)
+      list(APPEND files $<TARGET_FILE:${program}>)
+    endforeach()
+    foreach(shell bash zsh)
+      add_custom_command(
+        OUTPUT ${docs}/completion.${shell}
+        COMMAND ${PYTHON3} ${generator} ${shell} ${files} > ${docs}/completion.${shell}
+        DEPENDS ${programs} ${generator} VERBATIM)
+      list(APPEND outputs ${docs}/completion.${shell})
+    endforeach()
+    install(FILES ${docs}/completion.bash RENAME filecall
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${docs}/completion.zsh RENAME _filecall
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  endif()
+  add_custom_target(docs ALL DEPENDS ${outputs})
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME filecall)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The filecall maintainers <maintainers@filecall.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_DESCRIPTION "A worker that answers JSON request files with JSON response files,
+ and an orchestrator that retries, resumes and reports. Programs that drop requests
+ need no library: a directory is the interface.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/packaging/deb/postinst)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+include(CPack)
