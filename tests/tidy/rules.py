@@ -24,10 +24,12 @@ EDGES = {
     "worker": ["worker/exec", "worker/core", "ipc-schema/spool"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
-    "client/report": ["client/core", "ipc-schema/os"],
+    "client/report": ["client/core", "ipc-schema/spool"],
+    "client/batch": ["client/engine"],
+    "client/doctor": ["client/engine"],
     "client/eval": ["client/core", "ipc-schema/os"],
     "client/engine": ["client/store"],
-    "client/cli": ["client/engine", "client/report", "client/eval"],
+    "client/cli": ["client/batch", "client/doctor", "client/report", "client/eval"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "os", "spool")
@@ -39,7 +41,7 @@ EXPENSIVE = {
     r"cxxopts\.hpp": r"worker/options.*\.cc|client/cli/options.*\.(cc|h)",
     r"valijson/.*": r"ipc-schema/ipc/schema_validator\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
-    r"sqlite3\.h": r"client/store/.*\.cc|tests/unit/client/store/.*",
+    r"sqlite3\.h": r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*",
     r"yaml-cpp/.*": r"worker/(config|yaml).*\.(cc|h)|worker/exec/.*config.*\.(cc|h)",
     r"iostream|regex|format": r"nowhere",
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "client/batch/batch.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "client/batch/batch_item.h"
+#include "client/batch/batch_reader.h"
+#include "client/batch/id_index.h"
+#include "ipc/json.h"
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+/// Where an item stands, as one ordered number: the source in the upper bits, then the line (or, in
+/// a folder, the order of reading).
+constexpr int kLineBits = 44;
+std::uint64_t position_of(std::size_t source, std::int64_t line) {
+  return (static_cast<std::uint64_t>(source) << kLineBits) | static_cast<std::uint64_t>(line);
+}
+
+/// Keeps the first problems in the input's order and counts all.
+class ProblemList {
+ public:
+  void add(std::uint64_t position, std::string text) {
+    ++count_;
+    if (kept_.size() == Batch::kProblemsMax && kept_.back().first <= position) return;
+    const auto after =
+        std::upper_bound(kept_.begin(), kept_.end(), position,
+                         [](std::uint64_t p, const auto& problem) { return p < problem.first; });
+    kept_.insert(after, {position, std::move(text)});
+    if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
+  }
+  BatchCheck report(std::int64_t requests) && {
+    BatchCheck check{requests, count_, {}};
+    for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
+    return check;
+  }
+
+ private:
+  std::int64_t count_ = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> kept_;
+};
+
+/// Empty when `bytes` may be dropped as the request `id`: the file is free, or says the same.
+std::string conflict_with_existing(const spool::Layout& layout, const Submission& submission) {
+  const std::string path = layout.request(submission.request_id);
+  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
+  const auto advice = "use another id, or remove that request with 'filecall gc'";
+  if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
+  const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
+  if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
+  if (*existing == submission.bytes) return {};
+  const auto theirs = parse_json_strict(*existing, limits::kDepthMax);
+  const auto ours = parse_json_strict(submission.bytes, limits::kDepthMax);
+  const Json* a = std::get_if<Json>(&theirs);
+  const Json* b = std::get_if<Json>(&ours);
+  if (a != nullptr && b != nullptr && *a == *b) return {};
+  return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);
+}
+
+std::string duplicate_text(const std::vector<BatchSource>& sources,
+                           const IdIndex::Duplicate& duplicate) {
+  const std::uint64_t first = duplicate.first_position;
+  const BatchSource& source = sources[first >> kLineBits];
+  const std::uint64_t line = first & ((std::uint64_t{1} << kLineBits) - 1);
+  const std::string where =
+      source.is_folder ? source.path : fmt::format("{}:{}", source.path, line);
+  return fmt::format("'{}': the id was used before, in {}, with {} content; {}", duplicate.later.id,
+                     where, duplicate.is_same_content ? "the same" : "other",
+                     duplicate.is_same_content ? "remove one of them" : "rename one of them");
+}
+
+std::string duplicate_location(const std::vector<BatchSource>& sources,
+                               const IdIndex::Entry& entry) {
+  const std::uint64_t line = entry.position & ((std::uint64_t{1} << kLineBits) - 1);
+  const BatchSource& source = sources[entry.position >> kLineBits];
+  return item_location(source, {{},
+                                source.is_folder ? std::optional(entry.id) : std::nullopt,
+                                0,
+                                static_cast<std::int64_t>(line),
+                                {}});
+}
+
+class BatchFeed final : public SubmissionFeed {
+ public:
+  BatchFeed(const std::vector<BatchSource>& sources, IdIndex& ids)
+      : sources_(sources), ids_(ids), reader_(sources) {}
+
+  Result<std::optional<Submission>> next() override {
+    for (;;) {
+      TRY_ASSIGN(const std::optional<RawItem> raw, reader_.next());
+      if (!raw) return std::optional<Submission>();
+      const BatchSource& source = sources_[raw->source];
+      if (raw->source + 1 != verified_) TRY(verify(raw->source));
+      auto read = raw->problem.empty() ? read_batch_item(raw->text, raw->stem, ItemCheck::kTrusted)
+                                       : raw->problem;
+      if (const auto* problem = std::get_if<std::string>(&read)) {
+        return fail(ErrorCode::kAborted, fmt::format("{}: {}; it changed after it was checked, run "
+                                                     "again when it is complete",
+                                                     item_location(source, *raw), *problem));
+      }
+      BatchItem& item = std::get<BatchItem>(read);
+      if (source.is_folder) {
+        // A folder may grow while it is read: what was not checked is not dropped.
+        TRY_ASSIGN(const bool was_checked, ids_.contains(item.id));
+        if (!was_checked) continue;
+      }
+      std::string id = item.id;
+      if (item.is_derived) {
+        TRY_ASSIGN(const std::int64_t occurrence, ids_.next_occurrence(item.id));
+        id = occurrence_id(item.id, occurrence);
+      }
+      return std::optional(make_submission(item, raw->text, std::move(id)));
+    }
+  }
+
+ private:
+  Result<void> verify(std::size_t source) {
+    verified_ = source + 1;
+    if (sources_[source].is_folder) return {};
+    TRY_ASSIGN(const spool::FileIdentity now, identify_file(sources_[source].path));
+    if (now == sources_[source].identity) return {};
+    return fail(ErrorCode::kAborted,
+                fmt::format("{}: changed after it was checked; run again when it is complete",
+                            sources_[source].path));
+  }
+
+  const std::vector<BatchSource>& sources_;
+  IdIndex& ids_;
+  BatchReader reader_;
+  std::size_t verified_ = 0;  ///< One more than the source that was verified last.
+};
+
+}  // namespace
+
+Batch::Batch(std::vector<BatchSource> sources, spool::Layout layout)
+    : sources_(std::move(sources)), layout_(std::move(layout)) {
+  if (!sources_.empty()) name_ = sources_.front().label;
+  if (sources_.size() > 1) name_ += fmt::format(" and {} more", sources_.size() - 1);
+}
+Batch::~Batch() = default;
+
+Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& inputs,
+                                           const spool::Layout& layout, int stdin_fd) {
+  TRY_ASSIGN(auto sources, open_batch_sources(inputs, layout.client_batches(), stdin_fd));
+  return std::unique_ptr<Batch>(new Batch(std::move(sources), layout));
+}
+
+Result<BatchCheck> Batch::check() {
+  TRY_ASSIGN(ids_, IdIndex::create());
+  ProblemList problems;
+  const auto on_duplicate = [&](const IdIndex::Duplicate& duplicate) {
+    problems.add(duplicate.later.position,
+                 fmt::format("{}: {}", duplicate_location(sources_, duplicate.later),
+                             duplicate_text(sources_, duplicate)));
+  };
+  BatchReader reader(sources_);
+  std::int64_t requests = 0;
+  for (;;) {
+    TRY_ASSIGN(const std::optional<RawItem> raw, reader.next());
+    if (!raw) break;
+    ++requests;
+    const std::uint64_t position = position_of(raw->source, raw->stem ? requests : raw->line);
+    auto read = raw->problem.empty() ? read_batch_item(raw->text, raw->stem, ItemCheck::kFull)
+                                     : raw->problem;
+    std::string problem;
+    if (const auto* text = std::get_if<std::string>(&read)) {
+      problem = *text;
+    } else {
+      const BatchItem& item = std::get<BatchItem>(read);
+      problem = conflict_with_existing(layout_, make_submission(item, raw->text, item.id));
+      TRY(ids_->add({item.id, position, item.content, item.is_derived}, on_duplicate));
+    }
+    if (!problem.empty()) {
+      problems.add(position,
+                   fmt::format("{}: {}", item_location(sources_[raw->source], *raw), problem));
+    }
+  }
+  TRY(ids_->finish(on_duplicate));
+  return std::move(problems).report(requests);
+}
+
+Result<std::unique_ptr<SubmissionFeed>> Batch::feed() {
+  CHECK(ids_ != nullptr, "a batch is checked before it is fed");
+  TRY(ids_->rewind());
+  return std::unique_ptr<SubmissionFeed>(std::make_unique<BatchFeed>(sources_, *ids_));
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace filecall::client {
+
+/// All ids of a batch, on disk: finds duplicates among millions of ids and numbers the occurrences
+/// of derived ones, in a few MiB of memory. The file is private, temporary and gone with the
+/// object. Ids are kept as 128-bit hashes, inserted in sorted chunks so that the B-tree is not
+/// walked at random. Not thread-safe.
+class IdIndex {
+ public:
+  struct Entry {
+    std::string id;
+    std::uint64_t position = 0;  ///< Of the item, the caller's numbering; ascending.
+    std::uint64_t content = 0;
+    bool is_derived = false;
+  };
+  struct Duplicate {
+    Entry later;
+    std::uint64_t first_position = 0;
+    bool is_same_content = false;
+  };
+  using OnDuplicate = std::function<void(const Duplicate&)>;
+
+  /// Failure: the temporary file's (no space, no directory for it).
+  static Result<std::unique_ptr<IdIndex>> create();
+  virtual ~IdIndex() = default;
+
+  /// First pass, in the input's order. Duplicates may be told of later than their add().
+  virtual Result<void> add(Entry entry, const OnDuplicate& on_duplicate) = 0;
+  /// Ends the first pass.
+  virtual Result<void> finish(const OnDuplicate& on_duplicate) = 0;
+
+  /// Second pass, in the same order: which occurrence of the derived id this is, from 1.
+  virtual Result<std::int64_t> next_occurrence(std::string_view derived_id) = 0;
+  /// Starts the second pass (again).
+  virtual Result<void> rewind() = 0;
+  /// Whether the first pass saw the id.
+  virtual Result<bool> contains(std::string_view id) = 0;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/json_summary.h"
+
+namespace filecall::client {
+namespace {
+
+Json percentiles(const LatencyHistogram& values) {
+  return {{"count", values.count()},
+          {"mean", values.mean()},
+          {"min", values.min()},
+          {"p50", values.percentile(50)},
+          {"p90", values.percentile(90)},
+          {"p99", values.percentile(99)},
+          {"p99.9", values.percentile(99.9)},
+          {"max", values.max()}};
+}
+
+Json outcomes(const std::vector<RequestOutcome>& list) {
+  Json rows = Json::array();
+  for (const RequestOutcome& outcome : list) {
+    Json row = {{"request_id", outcome.request_id},
+                {"command", outcome.command},
+                {"state", to_string(outcome.state)},
+                {"attempts", outcome.attempts},
+                {"latency_ms", outcome.latency_ms}};
+    if (outcome.error_code) {
+      row["error_code"] = to_string(*outcome.error_code);
+      row["error_message"] = outcome.error_message;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Json json_summary(const RunSummary& summary) {
+  Json json = {{"batch", summary.name},
+               {"root", summary.root},
+               {"requests", std::max(summary.total, summary.ended())},
+               {"counts", {{"SUCCESS", summary.success()}, {"GAVE_UP", summary.gave_up()}}},
+               {"from_earlier_runs", summary.from_earlier_runs()},
+               {"retries", summary.retries()},
+               {"interrupted", summary.was_interrupted()},
+               {"started_at", format_rfc3339(summary.started_at())},
+               {"elapsed_ms", to_ms(summary.elapsed())},
+               {"requests_per_second", summary.rate()},
+               {"latency_ms", percentiles(summary.latency_ms())},
+               {"queued_ms", percentiles(summary.queued_ms())},
+               {"run_ms", percentiles(summary.run_ms())},
+               {"attempts", Json::object()},
+               {"errors", Json::object()},
+               {"commands", Json::object()},
+               {"slowest", outcomes(summary.slowest())},
+               {"gave_up", outcomes(summary.gave_up_list())}};
+  for (std::size_t i = 0; i < summary.by_attempts().size(); ++i) {
+    if (summary.by_attempts()[i] > 0) {
+      json["attempts"][std::to_string(i + 1)] = summary.by_attempts()[i];
+    }
+  }
+  for (std::size_t i = 0; i < summary.by_error().size(); ++i) {
+    if (summary.by_error()[i] > 0) {
+      json["errors"][std::string(to_string(static_cast<ErrorCode>(i)))] = summary.by_error()[i];
+    }
+  }
+  for (const auto& [command, row] : summary.by_command()) {
+    json["commands"][command] = {{"SUCCESS", row.success}, {"GAVE_UP", row.gave_up}};
+  }
+  return json;
+}
+
+}  // namespace filecall::client

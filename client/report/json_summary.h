@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "client/report/run_summary.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// The run as one JSON object: what `run --json` prints and summary.json holds. Pure.
+Json json_summary(const RunSummary& summary);
+
+}  // namespace filecall::client

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+
+namespace filecall::client {
+
+/// A result file that is written piece by piece as "{path}.part" and gets its name, replacing an
+/// older one, only when it is complete. Buffered. Removed when it is destroyed unfinished, unless
+/// the process dies. Not thread-safe.
+class OutputFile {
+ public:
+  static Result<OutputFile> create(std::string path);
+  OutputFile(OutputFile&&) noexcept = default;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  /// The first failure is kept and returned by finish(): the run itself does not end for it.
+  void write(std::string_view bytes);
+  /// Writes what is buffered and gives the file its name. Failure: it is not there.
+  Result<void> finish();
+  const std::string& path() const { return path_; }
+
+ private:
+  OutputFile(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  void flush();
+  std::string part() const { return path_ + ".part"; }
+
+  std::string path_;
+  UniqueFd fd_;
+  std::string buffer_;
+  Result<void> status_;
+};
+
+/// Writes a whole file at once, in the same way.
+Result<void> write_output_file(const std::string& path, std::string_view bytes);
+
+}  // namespace filecall::client

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "client/core/request_state.h"
+
+namespace filecall::client {
+
+/// What a progress display shows at one moment.
+struct ProgressView {
+  std::array<std::int64_t, kRequestStateCount> by_state{};  ///< Indexed by RequestState.
+  std::int64_t retries = 0;
+  std::string worker;       ///< "ready", "starting", ...; empty: nothing to say.
+  std::int64_t total = -1;  ///< -1: unknown, so neither bar nor ETA.
+  double rate = 0;          ///< Ended per second, lately.
+  Duration elapsed = Duration::zero();
+
+  std::int64_t count(RequestState state) const { return by_state[static_cast<std::size_t>(state)]; }
+  std::int64_t ended() const {
+    return count(RequestState::kSuccess) + count(RequestState::kGaveUp);
+  }
+};
+
+/// Time left at this rate; nullopt while that cannot be told.
+std::optional<Duration> time_left(const ProgressView& view);
+
+/// One line of at most `columns` characters, without a newline: what matters least is left out
+/// first when it is too wide. `colour`: with escape sequences (which take no columns). Pure.
+std::string progress_bar(const ProgressView& view, std::size_t columns, bool colour);
+/// The same for logs: everything, and no bar.
+std::string progress_text(const ProgressView& view);
+
+}  // namespace filecall::client

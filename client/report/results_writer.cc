@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/results_writer.h"
+
+#include <utility>
+
+#include "ipc/json.h"
+#include "ipc/limits.h"
+#include "ipc/response.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+Result<Response> read_response(const spool::Layout& layout, const std::string& id) {
+  TRY_ASSIGN(const std::string bytes, read_file(layout.response(id), limits::kResponseBytesMax));
+  return parse_response(bytes, id);
+}
+
+}  // namespace
+
+Result<ResultsWriter> ResultsWriter::create(std::string path, const spool::Layout& layout) {
+  TRY_ASSIGN(OutputFile file, OutputFile::create(std::move(path)));
+  return ResultsWriter(std::move(file), layout);
+}
+
+void ResultsWriter::add(const RequestOutcome& outcome) {
+  Json line = {{"request_id", outcome.request_id},
+               {"command", outcome.command},
+               {"state", to_string(outcome.state)},
+               {"attempts", outcome.attempts},
+               {"latency_ms", outcome.latency_ms}};
+  if (outcome.state == RequestState::kSuccess) {
+    line["status"] = "success";
+    auto response = read_response(layout_, outcome.request_id);
+    if (response && response->is_success()) {
+      line["data"] = std::move(response->data);
+      if (!response->metadata.is_null()) line["metadata"] = std::move(response->metadata);
+    } else {
+      line["data"] = nullptr;
+      line["data_problem"] =
+          response ? "the response is no success any more" : response.error().message;
+    }
+  } else {
+    line["status"] = "error";
+    line["error_code"] = to_string(outcome.error_code.value_or(ErrorCode::kUnknown));
+    line["error_message"] = outcome.error_message;
+  }
+  file_.write(dump_json(line) + "\n");
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "client/core/request_state.h"
+#include "client/report/output_file.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// `--out`: one JSON line an outcome, with the `data` of successful responses joined in from their
+/// files and the error of given-up ones. The lines come in order of the ends. Not thread-safe.
+class ResultsWriter {
+ public:
+  static Result<ResultsWriter> create(std::string path, const spool::Layout& layout);
+
+  void add(const RequestOutcome& outcome);
+  /// See OutputFile::finish.
+  Result<void> finish() { return file_.finish(); }
+
+ private:
+  ResultsWriter(OutputFile file, spool::Layout layout)
+      : file_(std::move(file)), layout_(std::move(layout)) {}
+
+  OutputFile file_;
+  spool::Layout layout_;
+};
+
+}  // namespace filecall::client

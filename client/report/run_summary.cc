@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/run_summary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace filecall::client {
+namespace {
+
+RequestOutcome shortened(RequestOutcome outcome) {
+  if (outcome.error_message.size() > RunSummary::kMessageBytesMax) {
+    std::size_t cut = RunSummary::kMessageBytesMax;
+    // Not inside a UTF-8 sequence.
+    while (cut > 0 && (static_cast<unsigned char>(outcome.error_message[cut]) & 0xc0) == 0x80) {
+      --cut;
+    }
+    outcome.error_message.resize(cut);
+    outcome.error_message += "...";
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void RunSummary::add(const RequestOutcome& outcome) {
+  const bool is_success = outcome.state == RequestState::kSuccess;
+  ++(is_success ? success_ : gave_up_);
+  const auto attempts = std::clamp(outcome.attempts, 1, kAttemptsMax);
+  ++by_attempts_[static_cast<std::size_t>(attempts - 1)];
+
+  const bool is_known = by_command_.size() < kCommandsMax || by_command_.contains(outcome.command);
+  CommandRow& row = by_command_[is_known ? outcome.command : "(others)"];
+  ++(is_success ? row.success : row.gave_up);
+
+  if (!is_success) {
+    ++by_error_[static_cast<std::size_t>(outcome.error_code.value_or(ErrorCode::kUnknown))];
+    if (gave_up_list_.size() < kGaveUpMax) gave_up_list_.push_back(shortened(outcome));
+  }
+  if (outcome.from_earlier_run) {
+    ++earlier_;
+    return;
+  }
+  latency_ms_.add(outcome.latency_ms);
+  queued_ms_.add(outcome.queued_ms);
+  run_ms_.add(outcome.run_ms);
+  TimeLine::Bucket& bucket = time_line_.at(outcome.finished_at - started_at_);
+  ++(is_success ? bucket.success : bucket.gave_up);
+  keep_slow(outcome);
+}
+
+void RunSummary::keep_slow(const RequestOutcome& outcome) {
+  const auto is_slower = [](const RequestOutcome& a, const RequestOutcome& b) {
+    return a.latency_ms > b.latency_ms;
+  };
+  if (slowest_.size() == kSlowestMax && !is_slower(outcome, slowest_.back())) return;
+  slowest_.insert(std::upper_bound(slowest_.begin(), slowest_.end(), outcome, is_slower),
+                  shortened(outcome));
+  if (slowest_.size() > kSlowestMax) slowest_.pop_back();
+}
+
+void RunSummary::set_retries(std::int64_t retries, WallTime now) {
+  if (retries > retries_) time_line_.at(now - started_at_).retries += retries - retries_;
+  retries_ = std::max(retries, retries_);
+}
+
+void RunSummary::finish(WallTime now, bool was_interrupted) {
+  finished_at_ = std::max(now, started_at_);
+  was_interrupted_ = was_interrupted;
+}
+
+double RunSummary::rate() const {
+  const double elapsed_s = std::chrono::duration<double>(elapsed()).count();
+  return elapsed_s <= 0 ? 0 : static_cast<double>(ended() - earlier_) / elapsed_s;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/text_layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/utf8.h"
+
+namespace filecall::client {
+
+std::string human_duration(Duration duration) {
+  const std::int64_t s = std::chrono::duration_cast<seconds>(duration).count();
+  if (s < 10) return fmt::format("{:.1f}s", static_cast<double>(to_ms(duration)) / 1000);
+  if (s < 60) return fmt::format("{}s", s);
+  if (s < 3600) return fmt::format("{}m {:02}s", s / 60, s % 60);
+  if (s < 86'400) return fmt::format("{}h {:02}m", s / 3600, s % 3600 / 60);
+  return fmt::format("{}d {}h", s / 86'400, s % 86'400 / 3600);
+}
+
+std::string human_ms(std::int64_t ms) {
+  if (ms < 1000) return fmt::format("{} ms", ms);
+  if (ms < 60'000) return fmt::format("{:.2f} s", static_cast<double>(ms) / 1000);
+  return human_duration(milliseconds(ms));
+}
+
+std::string human_count(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ' ');
+  return digits;
+}
+
+std::string human_rate(double per_second) {
+  if (per_second < 100) return fmt::format("{:.1f}/s", per_second);
+  return human_count(static_cast<std::int64_t>(per_second + 0.5)) + "/s";
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string one_line(std::string_view text, std::size_t columns) {
+  const std::string clean = sanitize_utf8(text);
+  std::string out;
+  std::size_t characters = 0;
+  std::size_t cut = 0;  // Where the text ends when "..." must still fit.
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(clean[i]);
+    if ((byte & 0xc0) != 0x80) {
+      if (characters == columns) {
+        out.resize(cut);
+        return out + (columns >= 3 ? "..." : "");
+      }
+      if (characters + 3 <= columns) cut = out.size();
+      ++characters;
+    }
+    const bool is_c1 =
+        byte == 0xc2 && i + 1 < clean.size() && static_cast<unsigned char>(clean[i + 1]) < 0xa0;
+    if (byte == '\n' || byte == '\t') {
+      out += ' ';
+    } else if (byte < 0x20 || byte == 0x7f || is_c1) {
+      out += "\xef\xbf\xbd";
+      if (is_c1) ++i;
+    } else {
+      out += clean[i];
+    }
+  }
+  return out;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<std::size_t>& number_columns) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], character_count(row[i]));
+    }
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      const std::string padding(widths[i] - character_count(row[i]), ' ');
+      const bool is_number =
+          std::find(number_columns.begin(), number_columns.end(), i) != number_columns.end();
+      line += is_number ? padding + row[i] : row[i] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace filecall::client
