@@ -54,6 +54,7 @@ class DirectorySource final : public Source {
     inbox_.release(stem, answers_.take_published(stem));
   }
   bool is_pending(std::string_view stem) const override;
+  bool is_answered(std::string_view stem) const override;
   bool is_drained() const override {
     return has_scanned_ && !scan_ && !watch_.is_scan_wanted() && inbox_.is_empty();
   }
@@ -181,7 +182,12 @@ bool DirectorySource::is_pending(std::string_view stem) const {
   const Directories& directories = *watch_.directories();
   const std::string file = Layout::file_name(stem);
   return ::faccessat(directories.requests.get(), file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
-         ::faccessat(directories.responses.get(), file.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+         !is_answered(stem);
+}
+
+bool DirectorySource::is_answered(std::string_view stem) const {
+  return ::faccessat(watch_.directories()->responses.get(), Layout::file_name(stem).c_str(), F_OK,
+                     AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 bool DirectorySource::is_regular_pending(std::string_view stem) const {
