@@ -29,8 +29,8 @@ struct Prepared {
 /// (compiled once). Loop thread only; every execution must have ended before it is destroyed.
 class Registry {
  public:
-  /// All commands. Failures: failed_precondition (no guard, no tool root), invalid_argument (a
-  /// declared tool's argv or schema).
+  /// All commands. Failures: failed_precondition (a sandbox that is not there), invalid_argument (a
+  /// declared tool's name, argv or schema).
   static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools);
 
   /// An empty table, for tests; add() fills it.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/registry.h"
+
+#include <fmt/core.h>
+
+#include "ipc/schema_catalog.h"
+#include "worker/exec/nearest.h"
+#include "worker/exec/system/cancel.h"
+#include "worker/exec/system/describe.h"
+#include "worker/exec/system/echo.h"
+#include "worker/exec/tool/tool_run.h"
+
+namespace filecall::worker {
+namespace {
+
+/// The one command that is called for its speed and accepts anything.
+constexpr std::string_view kUncheckedCommand = "system.echo";
+
+std::string_view schema_of(std::string_view command) {
+  const auto schema = find_schema(fmt::format("command.{}", command));
+  CHECK(schema.has_value(), "every command has a schema in ipc-schema/schema");
+  return *schema;
+}
+
+Json describe_command(const CommandInfo& info) {
+  return Json{{"name", info.name},
+              {"description", info.description},
+              {"effects", to_string(info.effects)},
+              {"risk", to_string(info.risk)},
+              {"input_schema", Json::parse(info.schema)}};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolConfig& tools) {
+  auto registry = std::make_unique<Registry>();
+  Registry* self = registry.get();
+  TRY(self->add(std::make_unique<SystemEcho>(schema_of("system.echo"))));
+  TRY(self->add(std::make_unique<SystemDescribe>(schema_of("system.describe"),
+                                                 [self] { return self->describe(); })));
+  TRY(self->add(std::make_unique<SystemCancel>(schema_of("system.cancel"),
+                                               [self] { return self->cancel_target_; })));
+  TRY_ASSIGN(auto tool_run, ToolRun::create(loop, tools, schema_of("tool.run")));
+  self->tools_ = tool_run->describe_tools();
+  TRY(self->add(std::move(tool_run)));
+  return registry;
+}
+
+Result<void> Registry::add(std::unique_ptr<Executor> executor) {
+  const CommandInfo& info = executor->info();
+  Entry entry;
+  if (info.name != kUncheckedCommand) {
+    TRY_ASSIGN(auto validator, SchemaValidator::compile(info.schema));
+    entry.validator = std::make_unique<SchemaValidator>(std::move(validator));
+  }
+  const std::string name = info.name;
+  entry.executor = std::move(executor);
+  const bool is_new = entries_.emplace(name, std::move(entry)).second;
+  CHECK(is_new, "a command has one executor");
+  return {};
+}
+
+Executor* Registry::find(std::string_view command) const {
+  const auto found = entries_.find(command);
+  return found == entries_.end() ? nullptr : found->second.executor.get();
+}
+
+std::variant<Prepared, Failure> Registry::prepare(const Request& request) const {
+  const auto found = entries_.find(request.command);
+  if (found == entries_.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, entry] : entries_) names.push_back(name);
+    Failure failure;
+    failure.code = ErrorCode::kUnimplemented;
+    failure.message = fmt::format("/command: unknown command '{}'{}", request.command,
+                                  suggest(request.command, names));
+    return failure;
+  }
+  const Entry& entry = found->second;
+  if (entry.validator) {
+    if (const auto violation = entry.validator->check(request.params)) {
+      Failure failure;
+      failure.code = ErrorCode::kInvalidArgument;
+      const std::string pointer = "/params" + violation->pointer;
+      failure.message = fmt::format("{}: {}; see the schema of {} (filecall schema command.{})",
+                                    pointer, violation->rule, request.command, request.command);
+      failure.details = Json{{"pointer", pointer}, {"rule", violation->rule}};
+      return failure;
+    }
+  }
+  auto plan = entry.executor->plan(request);
+  if (auto* failure = std::get_if<Failure>(&plan)) return std::move(*failure);
+  return Prepared{entry.executor.get(), std::move(std::get<ExecutionPlan>(plan))};
+}
+
+std::vector<const CommandInfo*> Registry::commands() const {
+  std::vector<const CommandInfo*> result;
+  for (const auto& [name, entry] : entries_) result.push_back(&entry.executor->info());
+  return result;
+}
+
+Json Registry::describe() const {
+  Json commands = Json::array();
+  for (const CommandInfo* info : this->commands()) commands.push_back(describe_command(*info));
+  return Json{{"commands", std::move(commands)}, {"tools", tools_}};
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/system/cancel.h"
+
+#include <fmt/core.h>
+
+#include "base/check.h"
+
+namespace filecall::worker {
+namespace {
+
+Outcome outcome_of(CancelResult result, const std::string& request_id) {
+  const auto data = [&](std::string_view state, bool cancelled) {
+    return Json{{"request_id", request_id}, {"cancelled", cancelled}, {"state", state}};
+  };
+  switch (result) {
+    case CancelResult::kQueued:
+      return data("queued", true);
+    case CancelResult::kExecuting:
+      return data("executing", true);
+    case CancelResult::kAnswered:
+      return data("answered", false);
+    case CancelResult::kUnknown:
+      break;
+  }
+  return Failure{
+      ErrorCode::kNotFound,
+      fmt::format("{}: no such request in this root; give the stem of a file in requests/",
+                  request_id),
+      false, std::nullopt, Json()};
+}
+
+}  // namespace
+
+SystemCancel::SystemCancel(std::string_view schema, std::function<CancelTarget*()> target)
+    : info_{"system.cancel", "Ends another request of the same root; it is answered `cancelled`.",
+            schema, Effects::kNone, Risk::kLow},
+      target_(std::move(target)) {}
+
+std::variant<ExecutionPlan, Failure> SystemCancel::plan(const Request& request) {
+  if (request.params.at("request_id") == request.request_id) {
+    return Failure{ErrorCode::kInvalidArgument,
+                   "/params/request_id: a cancel cannot cancel itself; name another request",
+                   std::nullopt, std::nullopt, Json()};
+  }
+  return ExecutionPlan{};
+}
+
+std::unique_ptr<Execution> SystemCancel::start(const Request& request,
+                                               const ExecutionContext& context,
+                                               std::function<void(Outcome)> done) {
+  CancelTarget* target = target_();
+  CHECK(target != nullptr, "the worker says who cancels before it executes anything");
+  const auto& request_id = request.params.at("request_id").get_ref<const std::string&>();
+  done(outcome_of(target->cancel(context.root, request_id), request_id));
+  return nullptr;
+}
+
+}  // namespace filecall::worker

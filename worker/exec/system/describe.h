@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "worker/exec/executor.h"
+
+namespace filecall::worker {
+
+/// system.describe: the catalog of commands and declared tools, for people and planners.
+class SystemDescribe final : public Executor {
+ public:
+  /// `catalog` makes the answer, at each call.
+  SystemDescribe(std::string_view schema, std::function<Json()> catalog);
+
+  const CommandInfo& info() const override { return info_; }
+  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
+                                   std::function<void(Outcome)> done) override;
+
+ private:
+  CommandInfo info_;
+  std::function<Json()> catalog_;
+};
+
+}  // namespace filecall::worker

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+#include "worker/exec/tool/tool_policy.h"
+
+namespace filecall::worker {
+
+/// What tool.run asks of the machine before it starts a program.
+
+/// Opens the directory beneath its root (openat2, RESOLVE_BENEATH): no "..", no link leads out of
+/// it, however it is raced. Failures: permission_denied (leads out), not_found, failed_precondition
+/// (not a directory); messages start with "/params/cwd".
+Result<UniqueFd> open_workplace(const Workplace& workplace);
+
+/// The file that `program` names: itself when it holds a '/', else the first executable file of
+/// that name in `path` (as in $PATH; entries that are not absolute are skipped).
+/// Failure: not_found.
+Result<std::string> find_program(std::string_view program, std::string_view path);
+
+/// The worker's own environment and directory, read once at start.
+std::map<std::string, std::string> read_environment();
+Result<std::string> current_directory();
+
+}  // namespace filecall::worker

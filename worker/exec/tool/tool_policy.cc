@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/tool/tool_policy.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "worker/exec/tool/argv_template.h"
+
+namespace filecall::worker {
+namespace {
+
+constexpr std::string_view kRequestIdName = "FILECALL_REQUEST_ID";
+
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+Failure make_failure(ErrorCode code, std::string message) {
+  Failure failure;
+  failure.code = code;
+  failure.message = std::move(message);
+  return failure;
+}
+
+}  // namespace
+
+std::optional<Failure> refuse_program(const std::vector<std::string>& allow,
+                                      std::string_view program) {
+  if (contains(allow, program) || contains(allow, "*")) return std::nullopt;
+  const bool is_path = program.find('/') != std::string_view::npos;
+  const std::string_view base = is_path ? program.substr(program.rfind('/') + 1) : program;
+  if (is_path && !base.empty() && contains(allow, base)) {
+    return make_failure(ErrorCode::kPermissionDenied,
+                        fmt::format("/params/argv/0: '{}' is a path, and only '{}' is allowed by "
+                                    "name; write \"{}\", or add the path to `tool: {{allow: "
+                                    "[\"{}\"]}}` in the worker's configuration file (--config)",
+                                    program, base, base, program));
+  }
+  return make_failure(
+      ErrorCode::kPermissionDenied,
+      fmt::format("/params/argv/0: program '{}' is not allowed; write `tool: {{allow: [\"{}\"]}}` "
+                  "in the worker's configuration file (--config) and restart the worker",
+                  program, program));
+}
+
+std::optional<Failure> refuse_environment(const std::vector<std::string>& allow, const Json& env) {
+  if (!env.is_object()) return std::nullopt;
+  for (const auto& [name, value] : env.items()) {
+    if (!contains(allow, name)) {
+      return make_failure(
+          ErrorCode::kPermissionDenied,
+          fmt::format("/params/env/{}: this name may not be set; write `tool: {{env: [\"{}\"]}}` "
+                      "in the worker's configuration file (--config) and restart the worker",
+                      name, name));
+    }
+    if (value.get_ref<const std::string&>().find('\0') != std::string::npos) {
+      return make_failure(ErrorCode::kInvalidArgument,
+                          fmt::format("/params/env/{}: holds a NUL character", name));
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> make_environment(const std::vector<std::string>& allow,
+                                          const std::map<std::string, std::string>& inherited,
+                                          const Json& requested,
+                                          const std::map<std::string, std::string>& declared,
+                                          const std::string& request_id) {
+  std::map<std::string, std::string> result = {
+      {"PATH", std::string(kDefaultToolPath)}, {"HOME", "/"}, {"LANG", "C.UTF-8"}};
+  const auto inherit = [&](const std::string& name) {
+    const auto found = inherited.find(name);
+    if (found != inherited.end()) result[name] = found->second;
+  };
+  for (const char* name : {"PATH", "HOME", "LANG"}) inherit(name);
+  for (const std::string& name : allow) inherit(name);
+  if (contains(allow, kRequestIdName)) result[std::string(kRequestIdName)] = request_id;
+  if (requested.is_object()) {
+    for (const auto& [name, value] : requested.items()) result[name] = value.get<std::string>();
+  }
+  for (const auto& [name, value] : declared) result[name] = value;
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : result) lines.push_back(fmt::format("{}={}", name, value));
+  return lines;
+}
+
+Result<Workplace> choose_workplace(const std::vector<std::string>& roots, std::string_view cwd,
+                                   std::string_view fallback) {
+  CHECK(!roots.empty(), "there is always one tool root");
+  const std::string_view wanted = cwd.empty() ? fallback : cwd;
+  if (wanted.find('\0') != std::string_view::npos) {
+    return fail(ErrorCode::kInvalidArgument, "/params/cwd: holds a NUL character");
+  }
+  if (wanted.empty()) return Workplace{roots.front(), "."};
+  if (wanted.front() != '/') return Workplace{roots.front(), std::string(wanted)};
+  for (const std::string& root : roots) {
+    std::string_view base = root;
+    while (base.size() > 1 && base.ends_with('/')) base.remove_suffix(1);
+    if (wanted == base) return Workplace{root, "."};
+    if (base == "/") base = "";
+    if (!wanted.starts_with(base) || wanted[base.size()] != '/') continue;
+    std::string_view below = wanted.substr(base.size());
+    while (below.starts_with('/')) below.remove_prefix(1);
+    return Workplace{root, below.empty() ? "." : std::string(below)};
+  }
+  return fail(ErrorCode::kPermissionDenied,
+              fmt::format("/params/cwd: '{}' is not beneath an allowed directory; write `tool: "
+                          "{{roots: [\"{}\"]}}` in the worker's configuration file (--config) and "
+                          "restart the worker",
+                          wanted, wanted));
+}
+
+ChildLimits merge_limits(const ChildLimits& base, const ChildLimits& limits) {
+  ChildLimits merged = limits;
+  if (!merged.memory_bytes) merged.memory_bytes = base.memory_bytes;
+  if (!merged.cpu_seconds) merged.cpu_seconds = base.cpu_seconds;
+  if (!merged.files) merged.files = base.files;
+  if (!merged.file_bytes) merged.file_bytes = base.file_bytes;
+  if (!merged.processes) merged.processes = base.processes;
+  return merged;
+}
+
+std::optional<std::string> unsupported_sandbox(const ToolConfig& config) {
+  if (config.sandbox != "none") {
+    return fmt::format(
+        "tool.sandbox: '{}' is not available in this version; only 'none' is, which runs the "
+        "programs you allow with all of the worker's rights",
+        config.sandbox);
+  }
+  if (!config.network) {
+    return "tool.network: taking the network away is not available in this version; leave it true, "
+           "or run the worker itself without a network";
+  }
+  if (config.require_sandbox) {
+    return "tool.require_sandbox: there is no sandbox in this version, so this worker would refuse "
+           "every tool; leave it false";
+  }
+  return std::nullopt;
+}
+
+std::string complaint_about(const DeclaredTool& tool) {
+  const auto complain = [&](std::string_view reason) {
+    return fmt::format("tool.tools.{}: {}", tool.name, reason);
+  };
+  if (tool.name.empty() || tool.name.size() > 100) return complain("the name is empty or too long");
+  const auto parsed = ArgvTemplate::parse(tool.argv);
+  if (!parsed) return complain(parsed.error().message);
+  if (!tool.args_schema.is_object()) return complain("args: must be a JSON Schema (a mapping)");
+  const auto properties = tool.args_schema.find("properties");
+  for (const std::string_view name : parsed->names()) {
+    const bool is_known = properties != tool.args_schema.end() && properties->is_object() &&
+                          properties->contains(std::string(name));
+    if (!is_known) {
+      return complain(
+          fmt::format("argv names {{{}}}, which args.properties does not; describe it "
+                      "there, or write {{{{{}}}}} for braces",
+                      name, name));
+    }
+  }
+  return "";
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/tool/tool_run.h"
+
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "worker/exec/tool/tool_data.h"
+#include "worker/exec/tool/tool_places.h"
+#include "worker/proc/child.h"
+
+namespace filecall::worker {
+namespace {
+
+Failure make_failure(Error error) {
+  Failure failure;
+  failure.code = error.code;
+  failure.message = std::move(error.message);
+  return failure;
+}
+
+/// One running tool. `done` comes from the loop, so `child` is set by then.
+class ToolExecution final : public Execution {
+ public:
+  void cancel() override {
+    if (child) child->cancel();
+  }
+  Json partial() const override {
+    return child ? output_data(child->standard_output(), child->standard_error()) : Json();
+  }
+
+  void finish(const ChildResult& result) {
+    if (result.has_survivors) {
+      log_warn("{}: {}: some of its processes could not be ended", request_id, name);
+    }
+    const CapturedOutput& err = child->standard_error();
+    Json data = result_data(result, child->standard_output(), err, tool);
+    // The callback may destroy this object.
+    const auto report = std::move(done);
+    report(judge(result, err, std::move(data), check, name));
+  }
+
+  std::unique_ptr<Child> child;
+  std::function<void(Outcome)> done;
+  std::string request_id;
+  std::string name;
+  std::string tool;
+  bool check = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig config,
+                                                 std::string_view schema) {
+  if (auto reason = unsupported_sandbox(config)) {
+    return fail(ErrorCode::kFailedPrecondition, std::move(*reason));
+  }
+  TRY_ASSIGN(ToolTable tools, ToolTable::compile(config.tools));
+  if (config.roots.empty()) {
+    TRY_ASSIGN(std::string here, current_directory());
+    config.roots.push_back(std::move(here));
+  }
+  return std::unique_ptr<ToolRun>(new ToolRun(loop, std::move(config), std::move(tools), schema));
+}
+
+ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, std::string_view schema)
+    : info_{"tool.run",
+            "Runs an allowed program (argv) or a declared tool (tool, args) without a shell and "
+            "answers its exit code and output.",
+            schema, Effects::kExternal, Risk::kHigh},
+      loop_(loop),
+      config_(std::move(config)),
+      tools_(std::move(tools)),
+      environment_(read_environment()) {}
+
+std::variant<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
+  auto decided = decide_tool_call(config_, tools_, request);
+  if (auto* failure = std::get_if<Failure>(&decided)) return std::move(*failure);
+  auto& call = std::get<ToolCall>(decided);
+  return ExecutionPlan{call.effects, std::move(call.destination), call.timeout};
+}
+
+Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& request) const {
+  static const std::map<std::string, std::string> kNoVariables;
+  ChildSpec spec;
+  const auto path = environment_.find("PATH");
+  TRY_ASSIGN(spec.program,
+             find_program(call.argv.front(),
+                          path == environment_.end() ? kDefaultToolPath : path->second));
+  TRY_ASSIGN(spec.cwd, open_workplace(call.workplace));
+  spec.argv = call.argv;
+  spec.env = make_environment(config_.env, environment_, request.params.value("env", Json()),
+                              call.declared != nullptr ? call.declared->env : kNoVariables,
+                              request.request_id);
+  spec.input = request.params.value("stdin", "");
+  spec.limits = call.limits;
+  spec.kill_delay = config_.kill_delay;
+  spec.output_bytes = config_.output_bytes;
+  return spec;
+}
+
+Result<std::string> ToolRun::guard() {
+  if (config_.guard.empty()) {
+    TRY_ASSIGN(config_.guard, find_guard());
+  }
+  return config_.guard;
+}
+
+std::unique_ptr<Execution> ToolRun::start(const Request& request, const ExecutionContext&,
+                                          std::function<void(Outcome)> done) {
+  auto decided = decide_tool_call(config_, tools_, request);
+  if (auto* failure = std::get_if<Failure>(&decided)) {
+    done(std::move(*failure));
+    return nullptr;
+  }
+  const auto& call = std::get<ToolCall>(decided);
+  auto execution = std::make_unique<ToolExecution>();
+  execution->request_id = request.request_id;
+  execution->tool = call.declared != nullptr ? call.declared->name : "";
+  execution->name = call.declared != nullptr ? call.declared->name : call.argv.front();
+  execution->check = call.check;
+  const auto start_child = [&]() -> Result<std::unique_ptr<Child>> {
+    TRY_ASSIGN(const std::string guard_path, guard());
+    TRY_ASSIGN(ChildSpec spec, make_spec(call, request));
+    return Child::start(
+        loop_, guard_path, std::move(spec),
+        [running = execution.get()](const ChildResult& result) { running->finish(result); });
+  };
+  auto child = start_child();
+  if (!child) {
+    done(make_failure(child.error()));
+    return nullptr;
+  }
+  execution->child = std::move(*child);
+  execution->done = std::move(done);
+  return execution;
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "worker/exec/executor.h"
+#include "worker/exec/tool/tool_call.h"
+#include "worker/exec/tool/tool_config.h"
+
+namespace filecall::worker {
+
+/// tool.run: a program that the configuration allows, or a tool that it declares. Never a shell.
+/// Nothing of it survives its end, a cancel, a time-out or the worker's death (proc/child.h).
+class ToolRun final : public Executor {
+ public:
+  /// `schema`: of its params; must outlive it. Reads the environment and the current directory.
+  /// Failures: failed_precondition (a sandbox that this version lacks), invalid_argument (a
+  /// declared tool), errno's when the current directory is gone and no root is configured.
+  static Result<std::unique_ptr<ToolRun>> create(uv_loop_t* loop, ToolConfig config,
+                                                 std::string_view schema);
+
+  const CommandInfo& info() const override { return info_; }
+  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
+                                   std::function<void(Outcome)> done) override;
+
+  /// The declared tools, for system.describe.
+  Json describe_tools() const { return tools_.describe(); }
+
+ private:
+  ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, std::string_view schema);
+
+  Result<ChildSpec> make_spec(const ToolCall& call, const Request& request) const;
+  /// Looked for at the first use, so that a worker without it still answers other commands.
+  Result<std::string> guard();
+
+  CommandInfo info_;
+  uv_loop_t* loop_;
+  ToolConfig config_;
+  ToolTable tools_;
+  std::map<std::string, std::string> environment_;
+};
+
+}  // namespace filecall::worker
