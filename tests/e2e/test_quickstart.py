@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""The README's first command from a clean clone, and its report in a real browser."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from harness import SLOW, TOP
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory):
+    """(finished process, root) of scripts/quickstart in a clone of the last commit."""
+    folder = tmp_path_factory.mktemp("quickstart")
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(TOP), str(folder / "clone")],
+                   check=True)
+    env = {k: v for k, v in os.environ.items() if not k.startswith("FILECALL_")}
+    env["FILECALL_ROOT"] = str(folder / "root")
+    done = subprocess.run([folder / "clone" / "scripts" / "quickstart", "--no-install"], env=env,
+                          capture_output=True, text=True, timeout=1500 * SLOW, check=False,
+                          stdin=subprocess.DEVNULL, cwd="/")
+    return done, folder / "root"
+
+
+def test_it_succeeds_and_says_where_things_are(quickstart):
+    done, root = quickstart
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    text = done.stdout + done.stderr
+    assert str(root) in text and ".html" in text
+
+
+def test_one_is_given_up_and_some_needed_a_retry(quickstart):
+    _, root = quickstart
+    given_up = [path.name for path in (root / "failed").iterdir()]
+    assert given_up == ["json-syntax--scripts--examples--broken.json.json"]
+    rows = [json.loads(line) for line in
+            (root / "client/reports/quickstart/results.jsonl").read_text().splitlines()]
+    assert len(rows) == len(list((root / "requests").glob("*.json")))
+    assert [r for r in rows if r["state"] == "SUCCESS" and r["attempts"] > 1], "real retries"
+
+
+def test_the_worker_it_started_is_gone(quickstart):
+    _, root = quickstart
+    assert json.loads((root / "worker/status.json").read_text())["state"] == "stopped"
+
+
+@pytest.fixture(scope="module")
+def page(quickstart):
+    return next((quickstart[1] / "client/reports/quickstart").rglob("*.html"))
+
+
+def chromium(folder, *arguments):
+    program = shutil.which("chromium")
+    if not program:
+        pytest.skip("no chromium")
+    return subprocess.run([program, "--headless=new", "--no-sandbox", "--disable-gpu",
+                           "--disable-dev-shm-usage", f"--user-data-dir={folder}/profile",
+                           "--virtual-time-budget=5000", "--window-size=1200,1600", *arguments],
+                          capture_output=True, timeout=120, check=False)
+
+
+def test_the_report_draws_its_charts(page, tmp_path):
+    dom = chromium(tmp_path, "--dump-dom", page.as_uri()).stdout.decode(errors="replace")
+    assert "GAVE_UP" in dom or "given up" in dom.lower()
+    assert "broken.json" in dom
+    assert len(re.findall(r"<(canvas|svg)\b", dom)) >= 2, "a histogram and a time line"
+    assert not re.search(r'src="https?://', dom), "self-contained"
+
+
+def test_the_report_looks_like_something(page, tmp_path):
+    picture = tmp_path / "report.png"
+    chromium(tmp_path, f"--screenshot={picture}", page.as_uri())
+    assert picture.stat().st_size > 20000, "an empty page compresses to less"
