@@ -46,12 +46,12 @@ inline constexpr int kEventCount = 12;
 struct Event {
   EventKind kind = EventKind::kSubmit;
   /// Response events: which file.
-  ResponseVersion version;
+  ResponseVersion version{};
   /// kResponseError, and kResponseUnreadable's explanation.
   ErrorCode code = ErrorCode::kUnknown;
-  std::string message;
+  std::string message{};
   bool retryable = true;
-  std::optional<Duration> retry_after;
+  std::optional<Duration> retry_after{};
 };
 
 /// What the engine must do, in this order, after the new progress is durable.

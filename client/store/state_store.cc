@@ -87,7 +87,6 @@ Result<void> StateStore::remove(std::string_view id) {
 Result<Claim> StateStore::claim(const RequestRow& fresh, const OwnerLiveness& is_alive) {
   TRY_ASSIGN(std::optional<RequestRow> row, find(fresh.request_id));
   if (!row) {
-    TRY(put(fresh));
     return Claim{Claim::Kind::kMine, true, fresh};
   }
   if (row->collected_at) return Claim{Claim::Kind::kCollected, false, std::move(*row)};
@@ -99,7 +98,6 @@ Result<Claim> StateStore::claim(const RequestRow& fresh, const OwnerLiveness& is
   }
   row->owner = fresh.owner;
   if (!fresh.batch.empty()) row->batch = fresh.batch;
-  TRY(put(*row));
   return Claim{Claim::Kind::kMine, false, std::move(*row)};
 }
 

@@ -23,7 +23,7 @@ using OwnerLiveness = std::function<bool(std::string_view owner)>;
 /// What came of asking for a request.
 struct Claim {
   enum class Kind : std::uint8_t {
-    kMine,       ///< The row is ours now: `row` as stored, new or continued.
+    kMine,       ///< To be put() with us as owner, in the same transaction; new or continued.
     kFinal,      ///< It ended earlier.
     kForeign,    ///< Another live client drives it.
     kCollected,  ///< It ended and gc removed its files.
@@ -65,8 +65,9 @@ class StateStore {
   /// Inserts or replaces.
   Result<void> put(const RequestRow& row);
   Result<void> remove(std::string_view id);
-  /// Makes `fresh.owner` the owner of the request unless it is final or another live client's.
-  /// Inserts `fresh` when there is no row. Call inside a transaction.
+  /// Decides whether `fresh.owner` may drive the request: not when it is final or another live
+  /// client's. `row` is the stored one with the new owner, or `fresh` when there is none. Writes
+  /// nothing: the caller puts the row, in the same transaction.
   Result<Claim> claim(const RequestRow& fresh, const OwnerLiveness& is_alive);
 
   /// Rows in order of id after `after_id`, at most `limit`.
