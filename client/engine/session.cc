@@ -74,6 +74,7 @@ Result<void> Session::turn(Intake& intake) {
   if (now_ >= next_follow_) {
     next_follow_ = now_ + kFollowEvery;
     TRY(follow());
+    TRY(take_cancel_wishes());
   }
   return flush();
 }

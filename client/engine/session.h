@@ -77,6 +77,7 @@ class Session {
   Flight& insert(RequestRow row);
   void begin(Flight& flight);
   Result<void> follow();
+  Result<void> take_cancel_wishes();
   void reject(const RequestRow& row, const std::string& reason);
   void apply(Flight& flight, const Event& event);
   void look(Flight& flight);

@@ -132,6 +132,21 @@ Result<void> Session::follow() {
   return {};
 }
 
+Result<void> Session::take_cancel_wishes() {
+  if (flights_.empty()) return {};
+  const auto is_mine = [this](std::string_view id) {
+    const auto found = flights_.find(id);
+    return found != flights_.end() && !found->second->is_followed;
+  };
+  TRY_ASSIGN(const auto ids, store_.take_cancel_wishes(is_mine));
+  for (const std::string& id : ids) {
+    Flight& flight = *flights_.at(id);
+    flight.is_held = false;
+    apply(flight, {.kind = EventKind::kUserCancel});
+  }
+  return {};
+}
+
 void Session::reject(const RequestRow& row, const std::string& reason) {
   RequestOutcome outcome = outcome_of(row, false);
   outcome.state = RequestState::kGaveUp;
@@ -163,6 +178,7 @@ void Session::apply(Flight& flight, const Event& event) {
       row.finished_at.reset();
     } else if (!row.finished_at) {
       row.finished_at = now;
+      row.owner.clear();
       flight.is_copy_missing = after == RequestState::kGaveUp;
       timers_.forget(flight);
     }

@@ -41,6 +41,12 @@ CREATE TABLE requests (
 CREATE INDEX open_requests ON requests (request_id) WHERE finished_at_ms IS NULL;
 CREATE INDEX uncopied_requests ON requests (request_id) WHERE state = 'GAVE_UP' AND copied = 0;
 
+-- Asked for by another client than the owner, who takes them out.
+CREATE TABLE cancel_wishes (
+  request_id  TEXT PRIMARY KEY,
+  asked_at_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+
 CREATE VIEW summary AS
   SELECT state, command, count(*) AS requests, round(avg(attempt), 2) AS attempts,
          round(avg(run_ms)) AS run_ms,

@@ -17,6 +17,9 @@ struct StateStore::Statements {
   Statement page_open;
   Statement page_uncopied;
   Statement counts;
+  Statement wish;
+  Statement wishes;
+  Statement forget_wish;
 };
 
 StateStore::StateStore(Database database, std::vector<std::string> notices)
@@ -54,10 +57,14 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto counts, database_.prepare("SELECT state, count(*) FROM requests WHERE "
                                             "control = 0 AND collected_at_ms IS NULL "
                                             "GROUP BY state"));
-  statements_ = std::make_unique<Statements>(
-      Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(find),
-                 std::move(put), std::move(remove), std::move(page), std::move(page_open),
-                 std::move(page_uncopied), std::move(counts)});
+  TRY_ASSIGN(auto wish, database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
+  TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
+  TRY_ASSIGN(auto forget_wish,
+             database_.prepare("DELETE FROM cancel_wishes WHERE request_id = ?1"));
+  statements_ = std::make_unique<Statements>(Statements{
+      std::move(begin), std::move(commit), std::move(rollback), std::move(find), std::move(put),
+      std::move(remove), std::move(page), std::move(page_open), std::move(page_uncopied),
+      std::move(counts), std::move(wish), std::move(wishes), std::move(forget_wish)});
   return {};
 }
 
@@ -119,6 +126,24 @@ Result<std::vector<RequestRow>> StateStore::page(const RowFilter& filter, std::s
   }
   statement.reset();
   return rows;
+}
+
+Result<void> StateStore::wish_cancel(std::string_view id, WallTime now) {
+  return statements_->wish.bind(1, id).bind(2, to_ms(now.time_since_epoch())).run();
+}
+
+Result<std::vector<std::string>> StateStore::take_cancel_wishes(
+    const std::function<bool(std::string_view id)>& is_mine) {
+  std::vector<std::string> mine;
+  for (;;) {
+    TRY_ASSIGN(const bool has_row, statements_->wishes.step());
+    if (!has_row) break;
+    std::string id = statements_->wishes.text(0);
+    if (is_mine(id)) mine.push_back(std::move(id));
+  }
+  statements_->wishes.reset();
+  for (const std::string& id : mine) TRY(statements_->forget_wish.bind(1, id).run());
+  return mine;
 }
 
 Result<std::array<std::int64_t, kRequestStateCount>> StateStore::counts() {

@@ -70,6 +70,12 @@ class StateStore {
   /// nothing: the caller puts the row, in the same transaction.
   Result<Claim> claim(const RequestRow& fresh, const OwnerLiveness& is_alive);
 
+  /// Asks the live owner of a request to cancel it.
+  Result<void> wish_cancel(std::string_view id, WallTime now);
+  /// Takes out the wishes for which `is_mine` is true.
+  Result<std::vector<std::string>> take_cancel_wishes(
+      const std::function<bool(std::string_view id)>& is_mine);
+
   /// Rows in order of id after `after_id`, at most `limit`.
   Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,
                                        int limit);
