@@ -77,6 +77,7 @@ Result<UniqueFd> open_optional(const std::string& path, bool required) {
 
 Result<std::shared_ptr<const Directories>> open_directories(const Layout& layout, bool required) {
   auto out = std::make_shared<Directories>();
+  TRY_ASSIGN(out->root, open_file(layout.root(), kDirectoryFlags));
   TRY_ASSIGN(out->requests, open_file(layout.requests(), kDirectoryFlags));
   TRY_ASSIGN(out->responses, open_file(layout.responses(), kDirectoryFlags));
   TRY_ASSIGN(out->failed, open_optional(layout.failed(), required));
@@ -130,15 +131,17 @@ std::shared_ptr<const Directories> Root::directories() const {
   return current_->directories;
 }
 
-Result<bool> Root::reopen_if_replaced() {
+Result<bool> Root::reopen_if_replaced(bool create_missing) {
   const auto now = directories();
   if (is_still_at(now->requests, layout_.requests()) &&
       is_still_at(now->responses, layout_.responses())) {
     return false;
   }
-  log_warn("{}: a directory was renamed, replaced or mounted over; opening it again",
+  RootOptions options = options_;
+  options.create = options.create && create_missing;
+  TRY_ASSIGN(auto fresh, prepare(layout_, options));
+  log_warn("{}: a directory was renamed, replaced or mounted over; opened it again",
            layout_.root());
-  TRY_ASSIGN(auto fresh, prepare(layout_, options_));
   const std::lock_guard guard(current_->mutex);
   current_->directories = std::move(fresh);
   return true;

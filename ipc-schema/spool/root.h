@@ -15,6 +15,7 @@ namespace filecall::spool {
 /// threads that publish, so that a replaced directory cannot be closed under them. When a root was
 /// opened with `create` false, everything but requests and responses may be missing (not open).
 struct Directories {
+  UniqueFd root;
   UniqueFd requests;
   UniqueFd responses;
   UniqueFd failed;
@@ -49,7 +50,9 @@ class Root {
 
   /// Compares device and inode of requests/ and responses/ with what the paths name now and
   /// reopens all when one was renamed away, replaced or mounted over. True: reopened.
-  Result<bool> reopen_if_replaced();
+  /// `create_missing` false fails with not_found rather than make a directory that somebody may be
+  /// about to move in.
+  Result<bool> reopen_if_replaced(bool create_missing = true);
 
  private:
   /// Behind a pointer so that a Root can move while other threads ask for directories().

@@ -98,7 +98,7 @@ Result<void> SpoolWatch::add_watches() {
     TRY(watch_->add(Place::kResponses, directories_->responses.get(), layout.responses(),
                     options_.responses_mask));
   }
-  return {};
+  return watch_->add(Place::kRoot, directories_->root.get(), layout.root(), kVanishedMask);
 }
 
 Result<void> SpoolWatch::prove() {
@@ -114,7 +114,7 @@ Result<void> SpoolWatch::prove() {
 }
 
 Result<void> SpoolWatch::await_cookies(const std::string& cookie) {
-  bool is_missing[kPlaceCount] = {options_.requests_mask != 0, options_.responses_mask != 0};
+  bool is_missing[kPlaceCount] = {options_.requests_mask != 0, options_.responses_mask != 0, false};
   const Deadline deadline = Deadline::after(monotonic_now(), kProofPatience);
   for (;;) {
     // Other events are dropped: the first scan comes later and sees what they tell.
@@ -150,27 +150,34 @@ bool SpoolWatch::is_trouble(const WatchEvent& event) {
       return true;
     case WatchEvent::Kind::kAppeared:
     case WatchEvent::Kind::kVanished:
-      return false;
+      // Of the root's entries some temporary or foreign one may go: then there is little to check.
+      if (event.place == Place::kRoot) next_check_ = {};
+      return event.place == Place::kRoot;
   }
   return false;
 }
 
 bool SpoolWatch::check(MonotonicTime now) {
-  if (now < next_check_) return false;
+  if (now < next_check_ && now < next_scan_) return false;
   next_check_ = now + kReplacedCheckPeriod;
-  const auto reopened = root_.reopen_if_replaced();
-  if (!reopened) {
-    log_error("{}; trying again", reopened.error().message);
-    next_check_ = now + kReopenRetry;
-    is_scan_wanted_ = false;  // There is nothing to scan.
-    return false;
-  }
-  if (!*reopened && !is_gone_) return false;
+  if (!reopen(now)) return false;
   is_gone_ = false;
+  has_waited_ = false;
   directories_ = root_.directories();
   attach();
   is_scan_wanted_ = true;
   return true;
+}
+
+/// False: nothing was replaced, or it cannot be opened yet.
+bool SpoolWatch::reopen(MonotonicTime now) {
+  const auto reopened = root_.reopen_if_replaced(has_waited_);
+  if (reopened) return *reopened || is_gone_;
+  // Who replaces a directory removes the old one first: creating it at once would get in the way.
+  if (has_waited_) log_error("{}; trying again", reopened.error().message);
+  has_waited_ = true;
+  next_check_ = now + kReopenRetry;
+  return false;
 }
 
 Deadline SpoolWatch::next_check() const { return Deadline::at(next_check_); }

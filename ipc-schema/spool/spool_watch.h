@@ -70,6 +70,7 @@ class SpoolWatch {
 
  private:
   bool is_trouble(const WatchEvent& event);
+  bool reopen(MonotonicTime now);
   void attach();
   Result<void> add_watches();
   Result<void> prove();
@@ -82,6 +83,7 @@ class SpoolWatch {
   std::string reason_;
   std::string distrust_;  ///< Once events were missed, no self-test restores the trust.
   bool is_gone_ = false;
+  bool has_waited_ = false;  ///< For somebody to put a missing directory back.
   bool is_scan_wanted_ = true;
   std::int64_t overflows_ = 0;
   MonotonicTime next_check_{};

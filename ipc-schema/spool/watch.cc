@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace filecall::spool {
@@ -61,13 +62,9 @@ bool Watch::decode(const inotify_event& raw, WatchEvent& out) const {
     out.kind = WatchEvent::Kind::kOverflow;
     return true;
   }
-  if (raw.wd == descriptors_[0]) {
-    out.place = Place::kRequests;
-  } else if (raw.wd == descriptors_[1]) {
-    out.place = Place::kResponses;
-  } else {
-    return false;
-  }
+  const auto at = std::find(descriptors_.begin(), descriptors_.end(), raw.wd);
+  if (at == descriptors_.end()) return false;
+  out.place = static_cast<Place>(at - descriptors_.begin());
   if ((raw.mask & kGoneMask) != 0) {
     out.kind = WatchEvent::Kind::kGone;
     return true;

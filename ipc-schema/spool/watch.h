@@ -15,9 +15,10 @@
 
 namespace filecall::spool {
 
-/// The two directories that are watched.
-enum class Place : std::uint8_t { kRequests, kResponses };
-inline constexpr int kPlaceCount = 2;
+/// The directories that are watched. The root too: a directory that is removed while somebody has
+/// it open (as we do) tells nobody, but its parent does.
+enum class Place : std::uint8_t { kRequests, kResponses, kRoot };
+inline constexpr int kPlaceCount = 3;
 
 struct WatchEvent {
   enum class Kind : std::uint8_t {
@@ -71,7 +72,7 @@ class Watch {
   bool decode(const inotify_event& raw, WatchEvent& out) const;
 
   UniqueFd fd_;
-  std::array<int, kPlaceCount> descriptors_ = {-1, -1};
+  std::array<int, kPlaceCount> descriptors_ = {-1, -1, -1};
   std::unique_ptr<char[]> buffer_;  // new[] aligns it for any event.
 };
 

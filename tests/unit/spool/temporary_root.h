@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "os/clock.h"
+#include "os/unique_fd.h"
+#include "spool/directory_source.h"
+#include "spool/root.h"
+
+namespace filecall::spool {
+
+/// A fresh directory (on tmpfs where there is one), removed with everything in it.
+class TemporaryRoot {
+ public:
+  TemporaryRoot() {
+    std::string pattern =
+        std::filesystem::exists("/dev/shm") ? "/dev/shm/spool-XXXXXX" : "/tmp/spool-XXXXXX";
+    CHECK(::mkdtemp(pattern.data()) != nullptr, "a test needs a directory");
+    path_ = pattern;
+  }
+  ~TemporaryRoot() { std::filesystem::remove_all(path_); }
+  TemporaryRoot(const TemporaryRoot&) = delete;
+  TemporaryRoot& operator=(const TemporaryRoot&) = delete;
+
+  const std::string& path() const { return path_; }
+  Layout layout() const { return Layout(path_); }
+  Root open() const {
+    auto root = Root::open(path_, {});
+    CHECK(root.has_value(), "a fresh root opens");
+    return std::move(root).value();
+  }
+
+ private:
+  std::string path_;
+};
+
+inline void write_text(const std::string& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+inline std::string request_text(const std::string& stem) {
+  return R"({"request_id":")" + stem + R"(","command":"system.echo","params":{}})";
+}
+
+inline std::size_t count_entries(const std::string& directory) {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+/// Drives a source the way a worker's loop does.
+class SourceDriver {
+ public:
+  explicit SourceDriver(const TemporaryRoot& root, DirectorySourceOptions options = defaults()) {
+    auto source = open_directory_source(root.open(), options, monotonic_now());
+    CHECK(source.has_value(), "the source of a fresh root opens");
+    source_ = std::move(source).value();
+  }
+
+  static DirectorySourceOptions defaults() {
+    DirectorySourceOptions options;
+    options.durability = Durability::kNone;
+    options.settle = milliseconds(40);
+    options.poll_period = milliseconds(5);
+    return options;
+  }
+
+  Source& source() { return *source_; }
+  /// Everything handed out so far, how often, and the last content.
+  std::map<std::string, int>& taken() { return taken_; }
+  std::map<std::string, Arrival>& last() { return last_; }
+
+  /// One turn; waits at most `patience` for something to happen.
+  void turn(Duration patience) {
+    MonotonicTime now = monotonic_now();
+    const auto left = std::min(patience, source_->next_wake().time_left(now));
+    struct pollfd entry {
+      source_->poll_fd(), POLLIN, 0
+    };
+    const auto wait_ms = left == Duration::zero() ? 0 : static_cast<int>(to_ms(left)) + 1;
+    if (::poll(&entry, 1, wait_ms) > 0) source_->on_readable(now);
+    now = monotonic_now();
+    if (source_->next_wake().is_reached(now)) source_->on_wake(now);
+    while (auto arrival = source_->next(now)) {
+      ++taken_[arrival->stem];
+      const std::string stem = arrival->stem;
+      last_.insert_or_assign(stem, std::move(*arrival));
+    }
+  }
+
+  template <typename Condition>
+  bool until(Condition&& condition, Duration limit = seconds(5)) {
+    const Deadline deadline = Deadline::after(monotonic_now(), limit);
+    while (!condition()) {
+      if (deadline.is_reached(monotonic_now())) return false;
+      turn(milliseconds(10));
+    }
+    return true;
+  }
+  bool until_taken(const std::string& stem, int times = 1) {
+    return until([&] { return taken_[stem] >= times; });
+  }
+  bool until_drained() {
+    return until([&] { return source_->is_drained(); });
+  }
+  /// Lets time pass; what must not happen has not happened after it.
+  void run_for(Duration duration) {
+    const Deadline deadline = Deadline::after(monotonic_now(), duration);
+    while (!deadline.is_reached(monotonic_now())) turn(milliseconds(2));
+  }
+  bool is_fault(const std::string& stem) const {
+    return std::holds_alternative<RequestFault>(last_.at(stem).content);
+  }
+  void answer(const std::string& stem) {
+    CHECK(source_->publish(stem, R"({"status":"success"})", {}).has_value(), "publishing works");
+    source_->release(stem);
+  }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::map<std::string, int> taken_;
+  std::map<std::string, Arrival> last_;
+};
+
+}  // namespace filecall::spool
