@@ -45,8 +45,8 @@ struct LedgerCounts {
 
 struct EntryFilter {
   std::optional<RequestState> state;
-  std::string batch;          ///< Empty: any.
-  std::int64_t limit = 0;     ///< 0: all.
+  std::string batch;       ///< Empty: any.
+  std::int64_t limit = 0;  ///< 0: all.
 };
 
 /// Everything about one request.
@@ -67,7 +67,7 @@ struct IdResult {
 
 enum class CancelEffect : std::uint8_t {
   kCancelled,  ///< It is GAVE_UP now.
-  kAsked,      ///< A live client drives it, or no worker answered yet: the cancel request is dropped.
+  kAsked,  ///< A live client drives it, or no worker answered yet: the cancel request is dropped.
 };
 
 struct GcOptions {
@@ -78,7 +78,7 @@ struct GcReport {
   std::int64_t requests = 0;  ///< Collected.
   std::int64_t files = 0;     ///< Removed.
   std::int64_t bytes = 0;
-  std::int64_t kept = 0;      ///< Final, but too young or owned.
+  std::int64_t kept = 0;  ///< Final, but too young or owned.
 };
 
 struct LedgerOptions {

@@ -64,7 +64,9 @@ struct OrchestratorOptions {
   WorkerUse worker_use = WorkerUse::kStart;
   std::string worker_config;  ///< --config for a worker that is started; empty: none.
   spool::Durability durability = spool::Durability::kFull;
-  std::uint64_t seed = 0;  ///< Of the jitter.
+  std::uint64_t seed = 0;                 ///< Of the jitter.
+  std::string batch;                      ///< Name that the requests' rows carry; empty: none.
+  Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
 };
 
 enum class RunEnd : std::uint8_t {

@@ -21,7 +21,7 @@ enum class WorkerPresence : std::uint8_t {
   kNotRunning,  ///< Nobody holds the lock.
   kStarting,    ///< The lock is held, the status is missing, from an earlier run, or "starting".
   kReady,
-  kDraining,    ///< Takes nothing new; the lock will be free soon.
+  kDraining,  ///< Takes nothing new; the lock will be free soon.
 };
 /// "not running", "starting", "ready", "draining".
 std::string_view to_string(WorkerPresence presence);

@@ -11,6 +11,10 @@ using std::chrono::floor;
 using std::chrono::hours;
 using std::chrono::minutes;
 
+// A count of nanoseconds in 64 bits ends in April 2262 and begins in September 1677.
+constexpr int kYearMin = 1678;
+constexpr int kYearMax = 2261;
+
 /// Reads exactly `count` digits at `pos`, or nullopt.
 std::optional<int> digits(std::string_view text, std::size_t pos, std::size_t count) {
   if (pos + count > text.size()) return std::nullopt;
@@ -56,6 +60,7 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
+  if (*year < kYearMin || *year > kYearMax) return std::nullopt;
   if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
   std::size_t pos = 19;
   std::int64_t fraction_ns = 0;

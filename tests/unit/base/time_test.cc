@@ -34,6 +34,15 @@ TEST(Rfc3339, RefusesMalformedText) {
   }
 }
 
+TEST(Rfc3339, RefusesWhatNoClockOfOursCanHold) {
+  for (const char* text : {"0000-01-01T00:00:00Z", "1013-01-01T00:00:00Z", "1677-12-31T23:59:59Z",
+                           "2262-01-01T00:00:00Z", "9999-12-31T23:59:59Z"}) {
+    EXPECT_FALSE(parse_rfc3339(text)) << text;
+  }
+  EXPECT_TRUE(parse_rfc3339("1678-01-01T00:00:00+23:59"));
+  EXPECT_TRUE(parse_rfc3339("2261-12-31T23:59:59.999-23:59"));
+}
+
 TEST(Deadline, IsNeverReachedByDefault) {
   EXPECT_FALSE(Deadline().is_reached(MonotonicTime::max() - Duration(1)));
   EXPECT_EQ(Deadline().time_left(MonotonicTime{}), Duration::max());

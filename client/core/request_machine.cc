@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "client/core/request_machine.h"
+
+#include <array>
+
+#include "client/core/request_step.h"
+
+namespace filecall::client {
+namespace {
+
+using S = RequestStep;
+using Rule = void (S::*)();
+using Row = std::array<Rule, kEventCount>;
+
+// One row a stage, one column an event, in the order of EventKind:
+// submit, success, error, unreadable, attempt-timeout, cancel-timeout, backoff-elapsed, user-retry,
+// user-cancel, response-vanished, request-vanished, copied.
+constexpr std::array<Row, kStageCount> make_table() {
+  return {{
+      /* NEW */
+      {&S::begin, &S::succeed, &S::fail_first, &S::fail_first, &S::ignore, &S::ignore, &S::ignore,
+       &S::ignore, &S::cancel_unstarted, &S::forget_spent, &S::lose_request, &S::ignore},
+      /* POLLING */
+      {&S::resume, &S::succeed, &S::fail, &S::fail, &S::expire, &S::ignore, &S::ignore, &S::ignore,
+       &S::cancel, &S::forget_spent, &S::lose_request, &S::ignore},
+      /* POLLING, timing out */
+      {&S::resume_cancel, &S::succeed, &S::fail_timed_out, &S::fail_timed_out, &S::ignore,
+       &S::expire_unheard, &S::ignore, &S::ignore, &S::cancel, &S::forget_spent, &S::lose_request,
+       &S::ignore},
+      /* POLLING, cancelling */
+      {&S::resume_cancel, &S::succeed, &S::fail_cancelled, &S::fail_cancelled, &S::ignore,
+       &S::end_unheard, &S::ignore, &S::ignore, &S::ignore, &S::forget_spent, &S::end_unheard,
+       &S::ignore},
+      /* WAITING */
+      {&S::resume_wait, &S::succeed, &S::note_response, &S::note_response, &S::ignore, &S::ignore,
+       &S::next_attempt, &S::next_attempt, &S::cancel_unstarted, &S::next_if_spent,
+       &S::lose_request, &S::ignore},
+      /* SUCCESS */
+      {&S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore,
+       &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore},
+      /* GAVE_UP */
+      {&S::resume_given_up, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore,
+       &S::revive, &S::ignore, &S::ignore, &S::ignore, &S::mark_copied},
+  }};
+}
+constexpr auto kTable = make_table();
+
+}  // namespace
+
+Stage stage_of(const RequestProgress& progress) {
+  switch (progress.state) {
+    case RequestState::kNew:
+      return Stage::kNew;
+    case RequestState::kPolling:
+      if (progress.cancel == CancelMark::kTimeout) return Stage::kTimingOut;
+      if (progress.cancel == CancelMark::kUser) return Stage::kCancelling;
+      return Stage::kPolling;
+    case RequestState::kWaiting:
+      return Stage::kWaiting;
+    case RequestState::kSuccess:
+      return Stage::kSuccess;
+    case RequestState::kGaveUp:
+      return Stage::kGaveUp;
+  }
+  return Stage::kNew;
+}
+
+Transition step(const RequestProgress& progress, const Event& event, const RetryPolicy& policy,
+                WallTime now, Random& random) {
+  RequestStep next(progress, event, policy, now, random);
+  (next.*kTable.at(static_cast<std::size_t>(stage_of(progress)))
+             .at(static_cast<std::size_t>(event.kind)))();
+  return next.take();
+}
+
+RequestProgress infer_progress(const FileEvidence& files, WallTime now) {
+  RequestProgress progress;
+  progress.attempt = 1;
+  progress.changed_at = now;
+  if (files.has_response && files.is_success) {
+    progress.state = RequestState::kSuccess;
+  } else if (files.has_failed_copy) {
+    progress.state = RequestState::kGaveUp;
+    progress.copied = true;
+  } else {
+    progress.state = RequestState::kPolling;
+  }
+  return progress;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "client/core/request_state.h"
+
+namespace filecall::client {
+
+/// Tells one response file from its successor under the same name.
+struct ResponseVersion {
+  std::uint64_t inode = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t size = 0;
+  bool operator==(const ResponseVersion&) const = default;
+};
+
+/// Why a `cancelled` response may be on its way.
+enum class CancelMark : std::uint8_t {
+  kNone,
+  kTimeout,  ///< The attempt ran out of time and its cancellation is awaited.
+  kUser,     ///< Somebody asked; nothing follows it.
+  kLate,     ///< The wait for kTimeout's answer ended without one; it may still come.
+};
+inline constexpr int kCancelMarkCount = 4;
+std::string_view to_string(CancelMark mark);
+std::optional<CancelMark> parse_cancel_mark(std::string_view name);
+
+/// All that must survive the client's death to continue one request. Durable in the state
+/// database before any step that others can see.
+struct RequestProgress {
+  RequestState state = RequestState::kNew;
+  int attempt = 0;  ///< Attempts begun: 0 in NEW, 1..attempts_max otherwise.
+  CancelMark cancel = CancelMark::kNone;
+  /// The error response that was counted already: to be deleted before the next attempt, and not to
+  /// be counted again if a crash left it in place. In GAVE_UP: the final one.
+  std::optional<ResponseVersion> spent;
+  std::optional<ErrorCode> error_code;  ///< Of the latest failed attempt; absent in SUCCESS.
+  std::string error_message;
+  bool copied = false;    ///< GAVE_UP: the copy in failed/ is complete.
+  WallTime changed_at{};  ///< Of the latest step.
+  WallTime due_at{};      ///< WAITING: when the next attempt begins.
+
+  bool operator==(const RequestProgress&) const = default;
+};
+
+}  // namespace filecall::client

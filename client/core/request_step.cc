@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "client/core/request_step.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace filecall::client {
+
+void RequestStep::enter(RequestState state) {
+  next().state = state;
+  next().changed_at = now_;
+  out_.is_changed = true;
+}
+
+void RequestStep::delete_spent() {
+  if (next().spent) act(ActionKind::kDeleteResponse, *next().spent);
+}
+
+void RequestStep::spend() {
+  next().spent = event_.version;
+  if (is_unreadable()) act(ActionKind::kSetAsideResponse, event_.version);
+}
+
+void RequestStep::begin() {
+  next().attempt = 1;
+  enter(RequestState::kPolling);
+  if (next().spent) act(ActionKind::kRemoveFailedCopy);
+  delete_spent();
+  act(ActionKind::kDropRequest);
+  act(ActionKind::kArmAttemptTimeout);
+}
+
+void RequestStep::resume() {
+  delete_spent();
+  act(ActionKind::kDropRequest);
+  act(ActionKind::kArmAttemptTimeout);
+}
+
+void RequestStep::resume_cancel() {
+  delete_spent();
+  act(ActionKind::kSendCancel);
+  act(ActionKind::kArmCancelTimeout);
+}
+
+void RequestStep::resume_wait() {
+  // Never longer than the wait was meant to be, however the wall clock jumped meanwhile.
+  const Duration meant = std::max(next().due_at - next().changed_at, Duration::zero());
+  const Duration left = std::clamp(next().due_at - now_, Duration::zero(), meant);
+  out_.actions.push_back(
+      {.kind = ActionKind::kArmBackoff, .attempt = next().attempt, .delay = left});
+}
+
+void RequestStep::resume_given_up() {
+  if (next().copied) return;
+  act(has_copyable_response() ? ActionKind::kCopyResponse : ActionKind::kWriteOwnFailure);
+}
+
+void RequestStep::succeed() {
+  next().attempt = std::max(next().attempt, 1);
+  next().cancel = CancelMark::kNone;
+  next().spent.reset();
+  next().error_code.reset();
+  next().error_message.clear();
+  enter(RequestState::kSuccess);
+}
+
+void RequestStep::fail() {
+  if (is_counted()) return act(ActionKind::kDeleteResponse, event_.version);
+  if (next().cancel == CancelMark::kLate && event_.code == ErrorCode::kCancelled) {
+    // The previous attempt's cancellation arrived after all: it says nothing of this attempt.
+    next().cancel = CancelMark::kNone;
+    next().spent = event_.version;
+    enter(next().state);
+    return act(ActionKind::kDeleteResponse, event_.version);
+  }
+  next().cancel = CancelMark::kNone;
+  spend();
+  end_attempt(event_.code, event_.message, event_.retryable);
+}
+
+void RequestStep::fail_first() {
+  if (!is_counted()) next().attempt = 1;
+  fail();
+}
+
+void RequestStep::fail_timed_out() {
+  if (is_counted()) return act(ActionKind::kDeleteResponse, event_.version);
+  next().cancel = CancelMark::kNone;
+  spend();
+  if (event_.code == ErrorCode::kCancelled || is_unreadable()) {
+    end_attempt(ErrorCode::kDeadlineExceeded, "no response in time; the attempt was cancelled",
+                true);
+  } else {
+    end_attempt(event_.code, event_.message, event_.retryable);
+  }
+}
+
+void RequestStep::fail_cancelled() {
+  if (is_counted()) return act(ActionKind::kDeleteResponse, event_.version);
+  spend();
+  give_up(event_.code, event_.message, !is_unreadable());
+}
+
+void RequestStep::await_cancellation(CancelMark mark) {
+  const bool was_sent = next().cancel == CancelMark::kTimeout;
+  next().cancel = mark;
+  enter(RequestState::kPolling);
+  if (!was_sent) act(ActionKind::kSendCancel);
+  act(ActionKind::kArmCancelTimeout);
+}
+
+void RequestStep::expire() { await_cancellation(CancelMark::kTimeout); }
+void RequestStep::cancel() { await_cancellation(CancelMark::kUser); }
+
+void RequestStep::expire_unheard() {
+  next().cancel = CancelMark::kLate;
+  next().spent.reset();
+  end_attempt(ErrorCode::kDeadlineExceeded, "no response in time, nor to the cancellation", true);
+}
+
+void RequestStep::end_unheard() {
+  next().cancel = CancelMark::kLate;
+  next().spent.reset();
+  give_up(ErrorCode::kCancelled, "cancelled; the worker did not answer", false);
+}
+
+void RequestStep::note_response() {
+  if (is_counted()) return;
+  next().cancel = CancelMark::kNone;
+  enter(RequestState::kWaiting);
+  spend();
+}
+
+void RequestStep::next_attempt() {
+  if (next().attempt >= policy_.attempts_max) {
+    // The policy was narrowed between two runs.
+    return give_up(next().error_code.value_or(ErrorCode::kUnknown), next().error_message,
+                   has_copyable_response());
+  }
+  ++next().attempt;
+  next().due_at = {};
+  enter(RequestState::kPolling);
+  delete_spent();
+  act(ActionKind::kArmAttemptTimeout);
+}
+
+void RequestStep::next_if_spent() {
+  if (!next().spent) return;
+  next().spent.reset();
+  next_attempt();
+}
+
+void RequestStep::forget_spent() {
+  if (!next().spent) return;
+  next().spent.reset();
+  enter(next().state);
+}
+
+void RequestStep::lose_request() {
+  if (next().state != RequestState::kWaiting) next().spent.reset();
+  give_up(ErrorCode::kNotFound, "request: its file was removed; drop it again",
+          has_copyable_response());
+}
+
+void RequestStep::mark_copied() {
+  if (next().copied) return;
+  next().copied = true;
+  out_.is_changed = true;
+}
+
+void RequestStep::cancel_unstarted() {
+  const bool has_response = next().state == RequestState::kWaiting && has_copyable_response();
+  // Without a response the request is pending for the worker, perhaps even executing.
+  if (!has_response) act(ActionKind::kSendCancel);
+  give_up(ErrorCode::kCancelled, "cancelled before it was answered", has_response);
+}
+
+void RequestStep::revive() {
+  next().attempt = 0;
+  next().copied = false;
+  next().due_at = {};
+  if (next().cancel != CancelMark::kLate) next().cancel = CancelMark::kNone;
+  enter(RequestState::kNew);
+  act(ActionKind::kRemoveFailedCopy);
+  delete_spent();
+}
+
+void RequestStep::end_attempt(ErrorCode code, std::string message, bool retryable) {
+  const bool has_response =
+      next().spent.has_value() && !is_unreadable() && event_.kind != EventKind::kCancelTimeout;
+  if (!retryable || next().attempt >= policy_.attempts_max) {
+    return give_up(code, std::move(message), has_response);
+  }
+  next().error_code = code;
+  next().error_message = std::move(message);
+  const Duration wait = policy_.backoff(next().attempt, event_.retry_after, random_);
+  next().due_at = now_ + wait;
+  enter(RequestState::kWaiting);
+  out_.actions.push_back(
+      {.kind = ActionKind::kArmBackoff, .attempt = next().attempt, .delay = wait});
+}
+
+void RequestStep::give_up(ErrorCode code, std::string message, bool has_response) {
+  next().error_code = code;
+  next().error_message = std::move(message);
+  next().copied = false;
+  next().due_at = {};
+  if (next().cancel != CancelMark::kLate) next().cancel = CancelMark::kNone;
+  enter(RequestState::kGaveUp);
+  act(has_response ? ActionKind::kCopyResponse : ActionKind::kWriteOwnFailure);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/ledger.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <variant>
+
+#include "client/engine/ledger_base.h"
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "ipc/response.h"
+#include "os/clock.h"
+#include "os/io.h"
+#include "os/process.h"
+#include "spool/drop.h"
+#include "spool/lock.h"
+#include "spool/name_list.h"
+#include "spool/scan.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr int kPage = 1024;
+
+WallTime time_of(const spool::FileIdentity& identity) {
+  return WallTime(Duration(identity.mtime_ns));
+}
+
+void set_if_there(std::optional<std::string>& text, std::vector<std::string>& files,
+                  const std::string& path) {
+  auto bytes = read_file(path, limits::kResponseBytesMax);
+  if (!bytes) return;
+  text = std::move(*bytes);
+  files.push_back(path);
+}
+
+}  // namespace
+
+RootLedger::RootLedger(const LedgerOptions& options, spool::Root root,
+                       std::unique_ptr<StateStore> store)
+    : options_(options), root_(std::move(root)), store_(std::move(store)), random_(random_seed()) {}
+
+Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
+  TRY_ASSIGN(spool::Root root,
+             spool::Root::open(options.root, {options.allow_shared_root, options.create}));
+  // Found complete from here on: what only lacks directories of ours gets them.
+  if (!options.create) {
+    TRY_ASSIGN(root, spool::Root::open(options.root, {options.allow_shared_root, true}));
+  }
+  TRY_ASSIGN(auto store,
+             StateStore::open(root.layout().client_database(), options.durability, wall_now()));
+  return std::unique_ptr<Ledger>(
+      std::make_unique<RootLedger>(options, std::move(root), std::move(store)));
+}
+
+bool RootLedger::is_alive(const std::string& owner) {
+  if (owner.empty()) return false;
+  const auto [known, is_new] = liveness_.try_emplace(owner, false);
+  if (is_new) {
+    known->second = spool::FileLock::is_held(root_.layout().client_lock(owner)).value_or(true);
+  }
+  return known->second;
+}
+
+RequestEntry RootLedger::entry_of(const RequestRow& row) {
+  RequestEntry entry;
+  entry.request_id = row.request_id;
+  entry.command = row.command;
+  entry.state = row.progress.state;
+  entry.attempt = row.progress.attempt;
+  entry.error_code = row.progress.error_code;
+  entry.error_message = row.progress.error_message;
+  entry.batch = row.batch;
+  entry.submitted_at = row.submitted_at;
+  entry.updated_at = row.progress.changed_at;
+  if (row.progress.state == RequestState::kWaiting) entry.due_at = row.progress.due_at;
+  entry.finished_at = row.finished_at;
+  entry.queued_ms = row.queued_ms;
+  entry.run_ms = row.run_ms;
+  entry.owner = row.owner;
+  entry.owner_is_alive = is_alive(row.owner);
+  return entry;
+}
+
+Result<std::optional<RequestRow>> RootLedger::infer(std::string_view id) {
+  const auto directories = root_.directories();
+  if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();
+  RequestRow row;
+  row.request_id = std::string(id);
+  FileEvidence evidence{.has_failed_copy = spool::has_failed(*directories, id)};
+  auto file = spool::read_response_file(*directories, id);
+  if (file && *file) {
+    const auto response = parse_response((*file)->bytes, id);
+    evidence.has_response = response.has_value();
+    evidence.is_success = response && response->is_success();
+    if (response && response->failure) {
+      row.progress.error_code = response->failure->code;
+      row.progress.error_message = response->failure->message;
+    }
+    if (response && response->timing) {
+      row.queued_ms = response->timing->queued_ms;
+      row.run_ms = response->timing->run_ms;
+    }
+    row.finished_at = time_of((*file)->identity);
+  }
+  const auto error_code = row.progress.error_code;
+  std::string error_message = std::move(row.progress.error_message);
+  row.progress = infer_progress(evidence, row.finished_at.value_or(wall_now()));
+  row.progress.error_code = error_code;
+  row.progress.error_message = std::move(error_message);
+  row.submitted_at = row.progress.changed_at;
+  if (!is_final(row.progress.state)) {
+    row.finished_at.reset();
+  } else if (!row.finished_at) {
+    row.finished_at = row.progress.changed_at;
+  }
+  // Nobody has begun anything with it.
+  if (row.progress.state == RequestState::kPolling && !evidence.has_response) {
+    row.progress.state = RequestState::kNew;
+    row.progress.attempt = 0;
+  }
+  return std::optional<RequestRow>(std::move(row));
+}
+
+Result<std::optional<RequestRow>> RootLedger::find_or_infer(std::string_view id) {
+  TRY_ASSIGN(auto row, store_->find(id));
+  if (row) return row;
+  return infer(id);
+}
+
+Result<void> RootLedger::walk(
+    const std::function<Result<bool>(const RequestRow&, bool inferred)>& visit) {
+  liveness_.clear();
+  spool::NameList names;
+  TRY(spool::read_directory(root_.directories()->requests.get(), [&](const auto& entry) {
+    const auto stem = spool::Layout::stem_of(entry.name);
+    if (stem && entry.may_be_regular) names.add(*stem);
+  }));
+  names.sort();
+  std::size_t next = 0;
+  // Rowless requests up to `end` (all when null).
+  const auto visit_rowless = [&](const std::string* end) -> Result<bool> {
+    for (; next < names.size() && (end == nullptr || names[next] < *end); ++next) {
+      TRY_ASSIGN(const auto row, infer(names[next]));
+      if (!row) continue;
+      TRY_ASSIGN(const bool goes_on, visit(*row, true));
+      if (!goes_on) return false;
+    }
+    if (end != nullptr && next < names.size() && names[next] == *end) ++next;
+    return true;
+  };
+  std::string after;
+  for (;;) {
+    TRY_ASSIGN(const auto rows, store_->page({.state = std::nullopt,
+                                              .batch = {},
+                                              .only_open = false,
+                                              .only_uncopied = false,
+                                              .with_hidden = true},
+                                             after, kPage));
+    for (const RequestRow& row : rows) {
+      TRY_ASSIGN(bool goes_on, visit_rowless(&row.request_id));
+      if (goes_on) {
+        TRY_ASSIGN(goes_on, visit(row, false));
+      }
+      if (!goes_on) return {};
+    }
+    if (rows.size() < kPage) break;
+    after = rows.back().request_id;
+  }
+  TRY(visit_rowless(nullptr));
+  return {};
+}
+
+Result<void> RootLedger::for_each(const EntryFilter& filter,
+                                  const std::function<bool(const RequestEntry&)>& visit) {
+  std::int64_t visited = 0;
+  return walk([&](const RequestRow& row, bool is_inferred) -> Result<bool> {
+    if (row.is_control || row.collected_at) return true;
+    if (filter.state && *filter.state != row.progress.state) return true;
+    if (!filter.batch.empty() && filter.batch != row.batch) return true;
+    RequestEntry entry = entry_of(row);
+    entry.is_inferred = is_inferred;
+    if (!visit(entry)) return false;
+    return filter.limit == 0 || ++visited < filter.limit;
+  });
+}
+
+Result<LedgerCounts> RootLedger::counts() {
+  LedgerCounts counts;
+  TRY(walk([&](const RequestRow& row, bool) -> Result<bool> {
+    if (row.is_control || row.collected_at) return true;
+    ++counts.by_state.at(static_cast<std::size_t>(row.progress.state));
+    ++counts.total;
+    return true;
+  }));
+  return counts;
+}
+
+Result<RequestDetails> RootLedger::show(std::string_view id) {
+  liveness_.clear();
+  RequestDetails details;
+  TRY_ASSIGN(const auto stored, store_->find(id));
+  TRY_ASSIGN(const auto row, stored ? Result<std::optional<RequestRow>>(stored) : infer(id));
+  const spool::Layout& layout = root_.layout();
+  set_if_there(details.request, details.files, layout.request(id));
+  set_if_there(details.response, details.files, layout.response(id));
+  set_if_there(details.failed, details.files, layout.failed(id));
+  set_if_there(details.eval, details.files, layout.eval(id));
+  if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));
+  if (!row) {
+    return fail(
+        ErrorCode::kNotFound,
+        fmt::format("{}: no such request in {}; `filecall status` lists them", id, layout.root()));
+  }
+  details.entry = entry_of(*row);
+  details.entry.is_inferred = !stored;
+  if (details.entry.command.empty() && details.request) {
+    auto parsed = parse_request(*details.request, id);
+    if (auto* request = std::get_if<Request>(&parsed)) details.entry.command = request->command;
+  }
+  return details;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/orchestrator.h"
+
+#include <atomic>
+
+#include "client/engine/event_loop.h"
+#include "client/engine/feed_intake.h"
+#include "client/engine/owner_lock.h"
+#include "client/engine/session.h"
+#include "client/engine/watch_intake.h"
+#include "client/store/state_store.h"
+#include "os/clock.h"
+#include "os/process.h"
+#include "spool/lock.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+namespace {
+
+class Engine final : public Orchestrator {
+ public:
+  Engine(const OrchestratorOptions& options, spool::Root root, std::unique_ptr<StateStore> store,
+         OwnerLock owner, std::unique_ptr<EventLoop> loop)
+      : options_(options),
+        root_(std::move(root)),
+        store_(std::move(store)),
+        owner_(std::move(owner)),
+        loop_(std::move(loop)) {
+    if (options_.seed == 0) options_.seed = random_seed();
+  }
+
+  Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) override {
+    FeedIntake intake(feed);
+    TRY_ASSIGN(const RunEnd end, run_session(intake, observer));
+    if (end == RunEnd::kDone && intake.error()) return Unexpected(*intake.error());
+    return end;
+  }
+
+  Result<RunEnd> watch(RunObserver& observer) override {
+    TRY_ASSIGN(const auto lock,
+               spool::FileLock::acquire(root_.layout().client_watch_lock(), milliseconds(200)));
+    WatchIntake intake;
+    return run_session(intake, observer);
+  }
+
+  void interrupt() override {
+    interrupted_ = true;
+    loop_->wake();
+  }
+
+ private:
+  Result<RunEnd> run_session(Intake& intake, RunObserver& observer) {
+    for (const std::string& notice : store_->notices()) observer.on_notice(notice);
+    Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer);
+    return session.run(intake);
+  }
+
+  OrchestratorOptions options_;
+  spool::Root root_;
+  std::unique_ptr<StateStore> store_;
+  OwnerLock owner_;
+  std::unique_ptr<EventLoop> loop_;
+  std::atomic<bool> interrupted_{false};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptions& options) {
+  CHECK(options.window > 0, "a window admits at least one request");
+  CHECK(options.retry.attempts_max > 0, "a request has at least one attempt");
+  TRY_ASSIGN(
+      spool::Root root,
+      spool::Root::open(options.root, {.allow_shared = options.allow_shared_root, .create = true}));
+  TRY_ASSIGN(auto store,
+             StateStore::open(root.layout().client_database(), options.durability, wall_now()));
+  TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout()));
+  TRY_ASSIGN(auto loop, EventLoop::open());
+  return std::unique_ptr<Orchestrator>(std::make_unique<Engine>(
+      options, std::move(root), std::move(store), std::move(owner), std::move(loop)));
+}
+
+}  // namespace filecall::client

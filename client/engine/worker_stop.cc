@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "client/engine/worker_launch.h"
+#include "client/engine/worker_process.h"
+#include "os/clock.h"
+#include "os/unique_fd.h"
+#include "spool/layout.h"
+#include "spool/lock.h"
+
+namespace filecall::client {
+namespace {
+
+// Between the second signal, which stops a worker at once, and giving up on it.
+constexpr Duration kLastPatience = seconds(10);
+
+Result<void> wait_until_free(const std::string& lock_path, Duration patience, pid_t child) {
+  const Deadline deadline = Deadline::after(monotonic_now(), patience);
+  for (;;) {
+    // Reaps it in case it is our own child; otherwise nothing happens.
+    ::waitpid(child, nullptr, WNOHANG);
+    TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(lock_path));
+    if (!is_held) return {};
+    if (deadline.is_reached(monotonic_now())) {
+      return fail(ErrorCode::kDeadlineExceeded, "worker: it is still running");
+    }
+    ::poll(nullptr, 0, 10);
+  }
+}
+
+Result<void> send_stop(int pidfd) {
+  if (pidfd_send_signal(pidfd, SIGTERM, nullptr, 0) != 0 && errno != ESRCH) {
+    return fail_errno(errno, "worker: signal");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
+  const std::string lock_path = spool::Layout(root).worker_lock();
+  // A worker that is just starting says its pid in a moment.
+  const Deadline deadline = Deadline::after(monotonic_now(), seconds(5));
+  WorkerView view;
+  for (;;) {
+    TRY_ASSIGN(view, worker_view(root));
+    if (view.presence == WorkerPresence::kNotRunning) return false;
+    if (view.pid != 0) break;
+    if (deadline.is_reached(monotonic_now())) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  fmt::format("worker: somebody holds {} but cannot be identified; end it where it "
+                              "was started (`fuser {}` names it)",
+                              lock_path, lock_path));
+    }
+    ::poll(nullptr, 0, 20);
+  }
+  const UniqueFd process(pidfd_open(view.pid, 0));
+  if (!process.is_open()) {
+    if (errno == ESRCH) return true;
+    return fail_errno(errno, "worker: pidfd_open");
+  }
+  // Asked again now that the descriptor pins the process: the pid cannot be recycled any more.
+  if (!has_open(view.pid, lock_path)) return true;
+  TRY(send_stop(process.get()));
+  if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid)) return true;
+  TRY(send_stop(process.get()));
+  TRY(wait_until_free(lock_path, kLastPatience, view.pid));
+  return true;
+}
+
+}  // namespace filecall::client

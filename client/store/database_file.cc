@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "client/store/database_file.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "client/store/state_schema.h"
+#include "spool/lock.h"
+
+namespace filecall::client {
+namespace {
+
+// Reading every page of a larger file would delay each command; damage deep inside one shows when
+// it is reached.
+constexpr off_t kCheckedBytes = 16 * 1024 * 1024;
+
+bool is_small(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && status.st_size <= kCheckedBytes;
+}
+
+Result<Database> open_checked(const std::string& path, spool::Durability durability) {
+  TRY_ASSIGN(Database database, Database::open(path));
+  TRY(database.query_text("PRAGMA journal_mode = WAL"));
+  TRY(database.execute(durability == spool::Durability::kFull ? "PRAGMA synchronous = FULL"
+                                                              : "PRAGMA synchronous = NORMAL"));
+  TRY(database.execute("PRAGMA wal_autocheckpoint = 4000"));
+  TRY(migrate_state_schema(database));
+  if (is_small(path)) {
+    TRY_ASSIGN(const std::string verdict, database.query_text("PRAGMA quick_check(1)"));
+    if (verdict != "ok") return fail(ErrorCode::kDataLoss, "state database: " + verdict);
+  }
+  return database;
+}
+
+Result<std::string> set_aside(const std::string& path, WallTime now) {
+  const std::string aside = path + ".damaged-" + format_rfc3339(now);
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    if (std::rename((path + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
+      return fail_errno(errno, path + suffix);
+    }
+  }
+  return aside;
+}
+
+}  // namespace
+
+Result<Database> open_state_database(const std::string& path, spool::Durability durability,
+                                     WallTime now, std::vector<std::string>& notices) {
+  TRY_ASSIGN(const auto lock, spool::FileLock::acquire(path + ".lock", seconds(30)));
+  Result<Database> opened = open_checked(path, durability);
+  if (opened || opened.error().code != ErrorCode::kDataLoss) return opened;
+  const std::string reason = opened.error().message;
+  TRY_ASSIGN(const std::string aside, set_aside(path, now));
+  notices.push_back(fmt::format("{}; it was set aside as {} and the state is read from the files",
+                                reason, aside));
+  return open_checked(path, durability);
+}
+
+}  // namespace filecall::client

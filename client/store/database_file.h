@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "client/store/sqlite.h"
+#include "spool/publish.h"
+
+namespace filecall::client {
+
+/// Opens the state database and brings its schema up to date. A file that is not a database, or a
+/// damaged one, is renamed to `{path}.damaged-{time}` (with its -wal and -shm) and a new one begun;
+/// `notices` then says so. Clients that open at the same time are serialized by `{path}.lock`.
+Result<Database> open_state_database(const std::string& path, spool::Durability durability,
+                                     WallTime now, std::vector<std::string>& notices);
+
+}  // namespace filecall::client

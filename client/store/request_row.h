@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "client/core/request_progress.h"
+
+namespace filecall::client {
+
+/// One request in the state database: what the machine needs and what people ask for.
+struct RequestRow {
+  std::string request_id;
+  std::string command;
+  RequestProgress progress;
+  std::string owner;         ///< Empty: nobody drives it.
+  std::string batch;         ///< Empty: none.
+  std::string content_hash;  ///< Hash128::hex() of the request's text; empty: unknown.
+  std::int64_t queued_ms = 0;
+  std::int64_t run_ms = 0;
+  WallTime submitted_at{};
+  std::optional<WallTime> finished_at;   ///< Set exactly in final states.
+  std::optional<WallTime> collected_at;  ///< A tombstone: gc removed its files.
+  bool is_control = false;               ///< The client's own cancel request.
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "client/store/row_codec.h"
+
+#include <optional>
+
+namespace filecall::client {
+namespace {
+
+std::int64_t to_unix_ms(WallTime time) { return to_ms(time.time_since_epoch()); }
+WallTime from_unix_ms(std::int64_t ms) { return WallTime(milliseconds(ms)); }
+
+std::optional<std::int64_t> to_column(const std::optional<WallTime>& time) {
+  if (!time) return std::nullopt;
+  return to_unix_ms(*time);
+}
+
+std::optional<WallTime> time_column(const Statement& statement, int column) {
+  const auto ms = statement.optional_integer(column);
+  if (!ms) return std::nullopt;
+  return from_unix_ms(*ms);
+}
+
+}  // namespace
+
+const std::string_view kRowColumns =
+    "request_id, command, state, attempt, owner, batch, content_hash, cancel, error_code, "
+    "error_message, spent_inode, spent_mtime_ns, spent_size, copied, queued_ms, run_ms, "
+    "submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, collected_at_ms, control";
+
+const std::string_view kPutRow =
+    "INSERT OR REPLACE INTO requests (request_id, command, state, attempt, owner, batch, "
+    "content_hash, cancel, error_code, error_message, spent_inode, spent_mtime_ns, spent_size, "
+    "copied, queued_ms, run_ms, submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, "
+    "collected_at_ms, control) VALUES "
+    "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22)";
+
+RequestRow read_row(const Statement& statement) {
+  RequestRow row;
+  RequestProgress& progress = row.progress;
+  row.request_id = statement.text(0);
+  row.command = statement.text(1);
+  // The table's CHECK admits no other name.
+  progress.state = parse_request_state(statement.text(2)).value_or(RequestState::kNew);
+  progress.attempt = static_cast<int>(statement.integer(3));
+  row.owner = statement.text(4);
+  row.batch = statement.text(5);
+  row.content_hash = statement.text(6);
+  progress.cancel = parse_cancel_mark(statement.text(7)).value_or(CancelMark::kNone);
+  progress.error_code = parse_error_code(statement.text(8));
+  progress.error_message = statement.text(9);
+  if (const auto inode = statement.optional_integer(10)) {
+    progress.spent = ResponseVersion{static_cast<std::uint64_t>(*inode), statement.integer(11),
+                                     statement.integer(12)};
+  }
+  progress.copied = statement.integer(13) != 0;
+  row.queued_ms = statement.integer(14);
+  row.run_ms = statement.integer(15);
+  row.submitted_at = from_unix_ms(statement.integer(16));
+  progress.changed_at = from_unix_ms(statement.integer(17));
+  progress.due_at = time_column(statement, 18).value_or(WallTime{});
+  row.finished_at = time_column(statement, 19);
+  row.collected_at = time_column(statement, 20);
+  row.is_control = statement.integer(21) != 0;
+  return row;
+}
+
+Result<void> write_row(Statement& put, const RequestRow& row) {
+  const RequestProgress& progress = row.progress;
+  put.bind(1, row.request_id).bind(2, row.command).bind(3, to_string(progress.state));
+  put.bind(4, progress.attempt).bind_or_null(5, row.owner).bind_or_null(6, row.batch);
+  put.bind_or_null(7, row.content_hash).bind_or_null(8, to_string(progress.cancel));
+  put.bind_or_null(9, progress.error_code ? to_string(*progress.error_code) : std::string_view());
+  put.bind_or_null(10, progress.error_message);
+  if (progress.spent) {
+    put.bind(11, static_cast<std::int64_t>(progress.spent->inode));
+    put.bind(12, progress.spent->mtime_ns).bind(13, progress.spent->size);
+  } else {
+    put.bind_null(11).bind_null(12).bind_null(13);
+  }
+  put.bind(14, progress.copied ? 1 : 0).bind(15, row.queued_ms).bind(16, row.run_ms);
+  put.bind(17, to_unix_ms(row.submitted_at)).bind(18, to_unix_ms(progress.changed_at));
+  if (progress.due_at == WallTime{}) {
+    put.bind_null(19);
+  } else {
+    put.bind(19, to_unix_ms(progress.due_at));
+  }
+  put.bind_or_null(20, to_column(row.finished_at)).bind_or_null(21, to_column(row.collected_at));
+  put.bind(22, row.is_control ? 1 : 0);
+  return put.run();
+}
+
+}  // namespace filecall::client

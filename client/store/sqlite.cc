@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "client/store/sqlite.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include "os/io.h"
+
+namespace filecall::client {
+
+Error sqlite_error(sqlite3* database, std::string_view what) {
+  ErrorCode code = ErrorCode::kInternal;
+  switch (sqlite3_errcode(database)) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      code = ErrorCode::kDataLoss;
+      break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      code = ErrorCode::kUnavailable;
+      break;
+    case SQLITE_FULL:
+    case SQLITE_NOMEM:
+      code = ErrorCode::kResourceExhausted;
+      break;
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      code = ErrorCode::kPermissionDenied;
+      break;
+    default:
+      break;
+  }
+  return {code, fmt::format("state database: {}: {}", what, sqlite3_errmsg(database))};
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Statement& Statement::bind(int index, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), index, value);
+  return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view text) {
+  sqlite3_bind_text64(statement_.get(), index, text.data() ? text.data() : "", text.size(),
+                      SQLITE_STATIC, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_null(int index) {
+  sqlite3_bind_null(statement_.get(), index);
+  return *this;
+}
+
+Statement& Statement::bind_or_null(int index, std::string_view text) {
+  return text.empty() ? bind_null(index) : bind(index, text);
+}
+
+Statement& Statement::bind_or_null(int index, std::optional<std::int64_t> value) {
+  return value ? bind(index, *value) : bind_null(index);
+}
+
+Result<bool> Statement::step() {
+  switch (sqlite3_step(statement_.get())) {
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      return false;
+    default: {
+      Error error = sqlite_error(database_, sqlite3_sql(statement_.get()));
+      sqlite3_reset(statement_.get());
+      return Unexpected(std::move(error));
+    }
+  }
+}
+
+Result<void> Statement::run() {
+  for (;;) {
+    TRY_ASSIGN(const bool has_row, step());
+    if (!has_row) break;
+  }
+  reset();
+  return {};
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::optional<std::int64_t> Statement::optional_integer(int column) const {
+  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) return std::nullopt;
+  return integer(column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = sqlite3_column_text(statement_.get(), column);
+  if (bytes == nullptr) return {};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+
+Result<Database> Database::open(const std::string& path) {
+  // Created here and not by SQLite, so that its mode does not depend on the umask.
+  TRY(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  sqlite3* handle = nullptr;
+  const int status =
+      sqlite3_open_v2(path.c_str(), &handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+  Database database(handle);
+  if (status != SQLITE_OK) return Unexpected(sqlite_error(handle, path));
+  sqlite3_busy_timeout(handle, 10'000);
+  return database;
+}
+
+Result<void> Database::execute(const std::string& sql) {
+  if (sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    return Unexpected(sqlite_error(database_.get(), sql.substr(0, 60)));
+  }
+  return {};
+}
+
+Result<Statement> Database::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                         SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
+    return Unexpected(sqlite_error(database_.get(), sql));
+  }
+  return Statement(database_.get(), statement);
+}
+
+Result<std::string> Database::query_text(std::string_view sql) {
+  TRY_ASSIGN(Statement statement, prepare(sql));
+  TRY_ASSIGN(const bool has_row, statement.step());
+  return has_row ? statement.text(0) : std::string();
+}
+
+int Database::changed_rows() const { return sqlite3_changes(database_.get()); }
+
+}  // namespace filecall::client

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "client/store/sqlite.h"
+
+namespace filecall::client {
+
+inline constexpr int kStateSchemaVersion = 1;
+
+/// Brings the database to kStateSchemaVersion, one migration a version, each in a transaction
+/// (PRAGMA user_version tells where it stands). Failure: failed_precondition when a newer program
+/// wrote it; it is not touched then.
+Result<void> migrate_state_schema(Database& database);
+
+}  // namespace filecall::client

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "client/store/state_store.h"
+
+#include "client/store/database_file.h"
+#include "client/store/row_codec.h"
+
+namespace filecall::client {
+
+struct StateStore::Statements {
+  Statement begin;
+  Statement commit;
+  Statement rollback;
+  Statement find;
+  Statement put;
+  Statement remove;
+  Statement page;
+  Statement page_open;
+  Statement page_uncopied;
+  Statement counts;
+  Statement wish;
+  Statement wishes;
+  Statement forget_wish;
+};
+
+StateStore::StateStore(Database database, std::vector<std::string> notices)
+    : database_(std::move(database)), notices_(std::move(notices)) {}
+StateStore::~StateStore() = default;
+
+Result<std::unique_ptr<StateStore>> StateStore::open(const std::string& path,
+                                                     spool::Durability durability, WallTime now) {
+  std::vector<std::string> notices;
+  TRY_ASSIGN(Database database, open_state_database(path, durability, now, notices));
+  std::unique_ptr<StateStore> store(new StateStore(std::move(database), std::move(notices)));
+  TRY(store->prepare());
+  return store;
+}
+
+Result<void> StateStore::prepare() {
+  const std::string select = "SELECT " + std::string(kRowColumns) + " FROM requests ";
+  const std::string order = " ORDER BY request_id LIMIT ?5";
+  const std::string common =
+      " (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR batch = ?3)"
+      " AND (?4 OR (control = 0 AND collected_at_ms IS NULL))";
+  TRY_ASSIGN(auto begin, database_.prepare("BEGIN IMMEDIATE"));
+  TRY_ASSIGN(auto commit, database_.prepare("COMMIT"));
+  TRY_ASSIGN(auto rollback, database_.prepare("ROLLBACK"));
+  TRY_ASSIGN(auto find, database_.prepare(select + "WHERE request_id = ?1"));
+  TRY_ASSIGN(auto put, database_.prepare(kPutRow));
+  TRY_ASSIGN(auto remove, database_.prepare("DELETE FROM requests WHERE request_id = ?1"));
+  TRY_ASSIGN(auto page, database_.prepare(select + "WHERE request_id > ?1 AND" + common + order));
+  TRY_ASSIGN(auto page_open,
+             database_.prepare(select + "INDEXED BY open_requests WHERE finished_at_ms IS NULL" +
+                               " AND request_id > ?1 AND" + common + order));
+  TRY_ASSIGN(auto page_uncopied,
+             database_.prepare(select + "INDEXED BY uncopied_requests WHERE state = 'GAVE_UP'" +
+                               " AND copied = 0 AND request_id > ?1 AND" + common + order));
+  TRY_ASSIGN(auto counts, database_.prepare("SELECT state, count(*) FROM requests WHERE "
+                                            "control = 0 AND collected_at_ms IS NULL "
+                                            "GROUP BY state"));
+  TRY_ASSIGN(auto wish, database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
+  TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
+  TRY_ASSIGN(auto forget_wish,
+             database_.prepare("DELETE FROM cancel_wishes WHERE request_id = ?1"));
+  statements_ = std::make_unique<Statements>(Statements{
+      std::move(begin), std::move(commit), std::move(rollback), std::move(find), std::move(put),
+      std::move(remove), std::move(page), std::move(page_open), std::move(page_uncopied),
+      std::move(counts), std::move(wish), std::move(wishes), std::move(forget_wish)});
+  return {};
+}
+
+Result<void> StateStore::begin() { return statements_->begin.run(); }
+Result<void> StateStore::commit() { return statements_->commit.run(); }
+void StateStore::rollback() {
+  // Fails only when SQLite has rolled back by itself.
+  (void)statements_->rollback.run();
+}
+
+Result<std::optional<RequestRow>> StateStore::find(std::string_view id) {
+  Statement& statement = statements_->find;
+  statement.bind(1, id);
+  TRY_ASSIGN(const bool has_row, statement.step());
+  std::optional<RequestRow> row;
+  if (has_row) row = read_row(statement);
+  statement.reset();
+  return row;
+}
+
+Result<void> StateStore::put(const RequestRow& row) { return write_row(statements_->put, row); }
+
+Result<void> StateStore::remove(std::string_view id) {
+  return statements_->remove.bind(1, id).run();
+}
+
+Result<Claim> StateStore::claim(const RequestRow& fresh, const OwnerLiveness& is_alive) {
+  TRY_ASSIGN(std::optional<RequestRow> row, find(fresh.request_id));
+  if (!row) {
+    return Claim{Claim::Kind::kMine, true, fresh};
+  }
+  if (row->collected_at) return Claim{Claim::Kind::kCollected, false, std::move(*row)};
+  const bool is_done = is_final(row->progress.state) &&
+                       (row->progress.state == RequestState::kSuccess || row->progress.copied);
+  if (is_done) return Claim{Claim::Kind::kFinal, false, std::move(*row)};
+  if (!row->owner.empty() && row->owner != fresh.owner && is_alive(row->owner)) {
+    return Claim{Claim::Kind::kForeign, false, std::move(*row)};
+  }
+  row->owner = fresh.owner;
+  if (!fresh.batch.empty()) row->batch = fresh.batch;
+  return Claim{Claim::Kind::kMine, false, std::move(*row)};
+}
+
+Result<std::vector<RequestRow>> StateStore::page(const RowFilter& filter, std::string_view after_id,
+                                                 int limit) {
+  Statement& statement = filter.only_uncopied ? statements_->page_uncopied
+                         : filter.only_open   ? statements_->page_open
+                                              : statements_->page;
+  statement.bind(1, after_id);
+  statement.bind_or_null(2, filter.state ? to_string(*filter.state) : std::string_view());
+  statement.bind_or_null(3, filter.batch);
+  statement.bind(4, filter.with_hidden ? 1 : 0);
+  statement.bind(5, limit);
+  std::vector<RequestRow> rows;
+  for (;;) {
+    TRY_ASSIGN(const bool has_row, statement.step());
+    if (!has_row) break;
+    rows.push_back(read_row(statement));
+  }
+  statement.reset();
+  return rows;
+}
+
+Result<void> StateStore::wish_cancel(std::string_view id, WallTime now) {
+  return statements_->wish.bind(1, id).bind(2, to_ms(now.time_since_epoch())).run();
+}
+
+Result<std::vector<std::string>> StateStore::take_cancel_wishes(
+    const std::function<bool(std::string_view id)>& is_mine) {
+  std::vector<std::string> mine;
+  for (;;) {
+    TRY_ASSIGN(const bool has_row, statements_->wishes.step());
+    if (!has_row) break;
+    std::string id = statements_->wishes.text(0);
+    if (is_mine(id)) mine.push_back(std::move(id));
+  }
+  statements_->wishes.reset();
+  for (const std::string& id : mine) TRY(statements_->forget_wish.bind(1, id).run());
+  return mine;
+}
+
+Result<std::array<std::int64_t, kRequestStateCount>> StateStore::counts() {
+  std::array<std::int64_t, kRequestStateCount> counts{};
+  for (;;) {
+    TRY_ASSIGN(const bool has_row, statements_->counts.step());
+    if (!has_row) break;
+    const auto state = parse_request_state(statements_->counts.text(0));
+    if (state) counts.at(static_cast<std::size_t>(*state)) = statements_->counts.integer(1);
+  }
+  statements_->counts.reset();
+  return counts;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "client/store/request_row.h"
+#include "client/store/sqlite.h"
+#include "spool/publish.h"
+
+namespace filecall::client {
+
+/// Whether the client of that name lives.
+using OwnerLiveness = std::function<bool(std::string_view owner)>;
+
+/// What came of asking for a request.
+struct Claim {
+  enum class Kind : std::uint8_t {
+    kMine,       ///< To be put() with us as owner, in the same transaction; new or continued.
+    kFinal,      ///< It ended earlier.
+    kForeign,    ///< Another live client drives it.
+    kCollected,  ///< It ended and gc removed its files.
+  };
+  Kind kind = Kind::kMine;
+  bool is_new = false;  ///< There was no row.
+  RequestRow row;
+};
+
+struct RowFilter {
+  std::optional<RequestState> state;
+  std::string_view batch;      ///< Empty: any.
+  bool only_open = false;      ///< Not final.
+  bool only_uncopied = false;  ///< GAVE_UP whose copy in failed/ is not complete.
+  bool with_hidden = false;    ///< Control requests and tombstones too.
+};
+
+/// The client's durable memory: `client/state.db`, SQLite in WAL mode; one instance a thread, any
+/// number of processes. A file that is damaged is set aside under another name, never overwritten,
+/// and the state is inferred from the files again.
+class StateStore {
+ public:
+  /// `durability` full: a commit is on stable storage; otherwise it survives a killed process.
+  /// Failures: failed_precondition (a newer program's file), permission_denied, unavailable.
+  static Result<std::unique_ptr<StateStore>> open(const std::string& path,
+                                                  spool::Durability durability, WallTime now);
+
+  /// What was repaired while opening; for people.
+  const std::vector<std::string>& notices() const { return notices_; }
+
+  /// Groups what follows into one commit. Takes the write lock, waiting for other clients.
+  Result<void> begin();
+  Result<void> commit();
+  void rollback();
+
+  /// Whether a statement below fails outside a transaction or in one is the caller's to handle:
+  /// after a failure in a transaction, rollback().
+  Result<std::optional<RequestRow>> find(std::string_view id);
+  /// Inserts or replaces.
+  Result<void> put(const RequestRow& row);
+  Result<void> remove(std::string_view id);
+  /// Decides whether `fresh.owner` may drive the request: not when it is final or another live
+  /// client's. `row` is the stored one with the new owner, or `fresh` when there is none. Writes
+  /// nothing: the caller puts the row, in the same transaction.
+  Result<Claim> claim(const RequestRow& fresh, const OwnerLiveness& is_alive);
+
+  /// Asks the live owner of a request to cancel it.
+  Result<void> wish_cancel(std::string_view id, WallTime now);
+  /// Takes out the wishes for which `is_mine` is true.
+  Result<std::vector<std::string>> take_cancel_wishes(
+      const std::function<bool(std::string_view id)>& is_mine);
+
+  /// Rows in order of id after `after_id`, at most `limit`.
+  Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,
+                                       int limit);
+  /// Without control requests and tombstones.
+  Result<std::array<std::int64_t, kRequestStateCount>> counts();
+
+ private:
+  struct Statements;
+  StateStore(Database database, std::vector<std::string> notices);
+  Result<void> prepare();
+
+  Database database_;
+  std::unique_ptr<Statements> statements_;
+  std::vector<std::string> notices_;
+
+ public:
+  ~StateStore();
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Drives any worker of the directory protocol and measures; prints one JSON object.
+//
+//   load_client ROOT latency N        one request at a time: p50_us, p99_us
+//   load_client ROOT throughput N W   N requests, W in flight: per_s
+//   load_client ROOT drop N           only drops N requests
+//   load_client ROOT await N          waits until N responses are there: seconds
+//   load_client ROOT fill N           makes N answered pairs (empty files) in a new root
+//   load_client ROOT probe N          makes N files: us for each
+//   load_client ROOT warm N           touches N MiB, so that the host has given them to us
+#include <dirent.h>
+#include <poll.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "bench_io.h"
+
+namespace {
+
+using namespace filecall::bench;
+
+constexpr int kPatienceMs = 60'000;
+
+class Client {
+ public:
+  explicit Client(const std::string& root)
+      : requests_(open_directory(root + "/requests")),
+        responses_(open_directory(root + "/responses")),
+        stage_(open_directory(root + "/bench-stage")),
+        inotify_fd_(inotify_init1(IN_CLOEXEC)) {
+    must(
+        inotify_add_watch(inotify_fd_, (root + "/responses").c_str(), IN_MOVED_TO | IN_CREATE) >= 0,
+        "inotify");
+    std::snprintf(prefix_, sizeof prefix_, "r%llx", static_cast<unsigned long long>(now_ns()));
+  }
+
+  void drop(int i) {
+    char name[64], body[256];
+    std::snprintf(name, sizeof name, "%s-%07d.json", prefix_, i);
+    const int size = std::snprintf(
+        body, sizeof body,
+        "{\"request_id\":\"%s-%07d\",\"command\":\"system.echo\",\"params\":{\"text\":\"hello\","
+        "\"number\":42}}",
+        prefix_, i);
+    publish(stage_, "t", requests_, name, body, static_cast<std::size_t>(size), false);
+  }
+
+  void latency(int count) {
+    std::vector<std::int64_t> ns;
+    for (int i = 0; i < count; ++i) {
+      const std::int64_t begin = now_ns();
+      drop(i);
+      while (collect() == 0) {
+      }
+      ns.push_back(now_ns() - begin);
+    }
+    std::sort(ns.begin(), ns.end());
+    std::printf("{\"p50_us\": %.1f, \"p99_us\": %.1f}\n",
+                static_cast<double>(ns[ns.size() / 2]) / 1e3,
+                static_cast<double>(ns[ns.size() * 99 / 100]) / 1e3);
+  }
+
+  void throughput(int count, int window) {
+    const std::int64_t begin = now_ns();
+    int dropped = 0, answered = 0;
+    while (answered < count) {
+      while (dropped < count && dropped - answered < window) drop(dropped++);
+      answered += collect();
+    }
+    const double seconds = static_cast<double>(now_ns() - begin) / 1e9;
+    std::printf("{\"per_s\": %.0f, \"seconds\": %.3f}\n", count / seconds, seconds);
+  }
+
+  /// Counts events, a few milliseconds' worth at a time; lists the directory only when the kernel's
+  /// queue ran over: a listing holds the lock that the worker publishes under.
+  void await(int count) {
+    const std::int64_t begin = now_ns();
+    for (int seen = answered(); seen < count;) {
+      wait_for_events();
+      pollfd nothing{-1, 0, 0};
+      poll(&nothing, 0, 2);
+      bool is_overflown = false;
+      read_events(
+          inotify_fd_, [&](const char*) { ++seen; }, [&] { is_overflown = true; });
+      if (is_overflown || seen >= count) seen = answered();
+    }
+    std::printf("{\"seconds\": %.4f}\n", static_cast<double>(now_ns() - begin) / 1e9);
+  }
+
+ private:
+  void wait_for_events() const {
+    pollfd one{inotify_fd_, POLLIN, 0};
+    must(poll(&one, 1, kPatienceMs) > 0, "no answer for a minute");
+  }
+
+  /// Waits for events and counts own answers among them, reading each.
+  int collect() {
+    int seen = 0;
+    bool is_overflown = false;
+    wait_for_events();
+    read_events(
+        inotify_fd_,
+        [&](const char* name) {
+          if (std::strncmp(name, prefix_, std::strlen(prefix_)) != 0) return;
+          char response[4096];
+          const ssize_t size = read_small(responses_, name, response, sizeof response);
+          must(size > 0 && memmem(response, static_cast<std::size_t>(size), "success", 7), name);
+          ++seen;
+        },
+        [&] { is_overflown = true; });
+    must(!is_overflown, "overflow: the window is too large for the event queue");
+    return seen;
+  }
+
+  int answered() const {
+    int count = 0;
+    DIR* directory = fdopendir(openat(responses_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    while (const dirent* entry = readdir(directory)) count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+  }
+
+  int requests_, responses_, stage_, inotify_fd_;
+  char prefix_[32];
+};
+
+void touch(int directory, const char* name) {
+  const int fd = openat(directory, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  must(fd >= 0, name);
+  close(fd);
+}
+
+void fill(const std::string& root, int count) {
+  const int responses = open_directory(root + "/responses");
+  const int requests = open_directory(root + "/requests");
+  for (int i = 0; i < count; ++i) {
+    char name[64];
+    std::snprintf(name, sizeof name, "fill-%08d.json", i);
+    touch(responses, name);
+    touch(requests, name);
+  }
+}
+
+void probe(const std::string& root, int count) {
+  const int directory = open_directory(root + "/probe");
+  const std::int64_t begin = now_ns();
+  for (int i = 0; i < count; ++i) touch(directory, ("p" + std::to_string(i)).c_str());
+  std::printf("{\"us\": %.2f}\n", static_cast<double>(now_ns() - begin) / 1e3 / count);
+}
+
+void warm(std::size_t mebibytes) {
+  const std::size_t size = mebibytes << 20;
+  void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  must(pages != MAP_FAILED, "mmap");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  must(argc >= 4,
+       "usage: load_client ROOT latency|throughput|drop|await|fill|probe|warm N [WINDOW]");
+  const std::string root = argv[1], mode = argv[2];
+  const int count = std::atoi(argv[3]);
+  if (mode == "fill") fill(root, count);
+  if (mode == "probe") probe(root, count);
+  if (mode == "warm") warm(static_cast<std::size_t>(count));
+  if (mode != "latency" && mode != "throughput" && mode != "await" && mode != "drop") return 0;
+  Client client(root);
+  if (mode == "latency") client.latency(count);
+  if (mode == "throughput") client.throughput(count, argc > 4 ? std::atoi(argv[4]) : 256);
+  if (mode == "await") client.await(count);
+  if (mode == "drop") {
+    for (int i = 0; i < count; ++i) client.drop(i);
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "child_fixture.h"
+
+namespace filecall::worker {
+namespace {
+
+/// Each proves that nothing is left.
+class ChildEndTest : public ChildFixture {
+ protected:
+  void expect_gone(std::initializer_list<pid_t> pids) {
+    for (const pid_t pid : pids) EXPECT_FALSE(is_alive(pid)) << pid;
+  }
+};
+
+constexpr const char* kFamily =
+    "sleep 300 & echo $! >child\n"
+    "setsid sh -c 'echo $$ >grandchild; setsid sh -c \"echo \\$\\$ >great; sleep 300; :\" & sleep "
+    "300; :' &\n"
+    "echo $$ >tool\n";
+
+TEST_F(ChildEndTest, CancelEndsTheWholeFamily) {
+  start(shell(std::string(kFamily) + "sleep 300; :"));
+  const pid_t pids[] = {pid_in("tool"), pid_in("child"), pid_in("grandchild"), pid_in("great")};
+  child_->cancel();
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_TRUE(result_->was_cancelled);
+  EXPECT_FALSE(result_->has_survivors);
+  EXPECT_EQ(result_->signal, SIGTERM);
+  expect_gone({pids[0], pids[1], pids[2], pids[3]});
+}
+
+TEST_F(ChildEndTest, TheToolsEndEndsTheWholeFamily) {
+  start(shell(std::string(kFamily) +
+              "while [ ! -s great ] || [ ! -s grandchild ]; do sleep 0.01; done; exit 5"));
+  const pid_t pids[] = {pid_in("tool"), pid_in("child"), pid_in("grandchild"), pid_in("great")};
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_EQ(result_->exit_code, 5);
+  EXPECT_FALSE(result_->was_cancelled);
+  expect_gone({pids[0], pids[1], pids[2], pids[3]});
+}
+
+TEST_F(ChildEndTest, WhoIgnoresTermIsKilledAfterTheDelay) {
+  ChildSpec child = shell("trap '' TERM; echo $$ >tool; while :; do sleep 300; done");
+  child.kill_delay = milliseconds(100);
+  start(std::move(child));
+  const pid_t tool = pid_in("tool");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_EQ(result_->signal, SIGKILL);
+  expect_gone({tool});
+}
+
+TEST_F(ChildEndTest, WhoHandlesTermMayCleanUp) {
+  ChildSpec child =
+      shell("trap 'echo cleaned; exit 9' TERM; echo $$ >tool; while :; do sleep 0.01; done");
+  child.kill_delay = seconds(20);
+  start(std::move(child));
+  pid_in("tool");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_EQ(result_->exit_code, 9);
+  EXPECT_EQ(out(), "cleaned\n");
+}
+
+TEST_F(ChildEndTest, AStoppedToolIsEnded) {
+  ChildSpec child = shell("echo $$ >tool; kill -STOP $$; sleep 300; :");
+  child.kill_delay = seconds(20);
+  start(std::move(child));
+  const pid_t tool = pid_in("tool");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  expect_gone({tool});
+}
+
+TEST_F(ChildEndTest, AToolThatStopsItsGuardIsEnded) {
+  start(shell("echo $$ >tool; kill -STOP $PPID; sleep 300; :"));
+  const pid_t tool = pid_in("tool");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  expect_gone({tool});
+}
+
+TEST_F(ChildEndTest, AToolThatKillsItsGuardEndsWithIt) {
+  start(shell("echo $$ >tool; kill -KILL $PPID; exec sleep 300"));
+  const pid_t tool = pid_in("tool");
+  wait_until([this] { return result_.has_value(); }, "the loss is noticed");
+  ASSERT_TRUE(result_->error.has_value());
+  EXPECT_EQ(result_->error->code, ErrorCode::kInternal);
+  wait_until([&] { return !is_alive(tool); }, "the kernel ends the tool");
+}
+
+TEST_F(ChildEndTest, AToolCannotReportInItsGuardsPlace) {
+  const std::string script = "for n in 3 4; do echo forged >/proc/$PPID/fd/$n; done; exit 3";
+  ChildSpec child = shell(script);
+  if (::geteuid() == 0) {
+    // The superuser may do it; without these capabilities it is a user like others.
+    child = spec({"/usr/bin/setpriv", "--bounding-set=-sys_ptrace,-dac_override,-dac_read_search",
+                  "/bin/sh", "-c", script});
+  }
+  run(std::move(child));
+  EXPECT_THAT(err(), testing::HasSubstr("Permission denied"));
+  EXPECT_EQ(result_->exit_code, 3);
+}
+
+TEST_F(ChildEndTest, AForkStormEnds) {
+  // Each process starts two more and moves to a new session, to a bounded depth.
+  std::ofstream(folder_ + "/storm.py") << "import os, time\n"
+                                          "for depth in range(6):\n"
+                                          "  os.fork()\n"
+                                          "  if os.fork() == 0: os.setsid()\n"
+                                          "open('pids', 'a').write(f'{os.getpid()}\\n')\n"
+                                          "time.sleep(300)\n";
+  ChildSpec child = spec({"/usr/bin/python3", "storm.py"});
+  child.limits.processes = 20'000;
+  child.kill_delay = milliseconds(50);
+  start(std::move(child));
+  const auto pids = [this] {
+    std::vector<pid_t> list;
+    std::ifstream file(folder_ + "/pids");
+    for (pid_t pid = 0; file >> pid;) list.push_back(pid);
+    return list;
+  };
+  wait_until([&] { return pids().size() >= 100; }, "the storm has begun");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_FALSE(result_->has_survivors);
+  for (const pid_t pid : pids()) EXPECT_FALSE(is_alive(pid)) << pid;
+}
+
+TEST_F(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
+  start(shell("echo $$ >tool; sleep 300; :"));
+  const pid_t tool = pid_in("tool");
+  child_.reset();
+  wait_until([&] { return !is_alive(tool); }, "the tool has ended");
+  uv_run(&loop_, UV_RUN_DEFAULT);
+  EXPECT_FALSE(result_.has_value());
+}
+
+TEST_F(ChildEndTest, OutputUntilNowIsSeenWhileItRuns) {
+  start(shell("echo begun; echo $$ >tool; sleep 300; :"));
+  wait_until([this] { return out() == "begun\n"; }, "output arrives");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+}
+
+}  // namespace
+}  // namespace filecall::worker

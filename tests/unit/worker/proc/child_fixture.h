@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/clock.h"
+#include "worker/proc/child.h"
+
+namespace filecall::worker {
+
+/// A loop and a folder; runs real programs under the real guard.
+class ChildFixture : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(uv_loop_init(&loop_), 0);
+    char name[] = "/tmp/filecall-child-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override {
+    child_.reset();
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    EXPECT_EQ(uv_loop_close(&loop_), 0) << "a handle was left open";
+    std::filesystem::remove_all(folder_);
+  }
+
+  ChildSpec spec(std::vector<std::string> argv) const {
+    ChildSpec spec;
+    spec.program = argv.front();
+    spec.argv = std::move(argv);
+    spec.env = {"PATH=/usr/local/bin:/usr/bin:/bin"};
+    spec.cwd = UniqueFd(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return spec;
+  }
+  ChildSpec shell(const std::string& script) const { return spec({"/bin/sh", "-c", script}); }
+
+  void start(ChildSpec child_spec) {
+    auto started = Child::start(&loop_, FILECALL_TEST_GUARD, std::move(child_spec),
+                                [this](const ChildResult& result) {
+                                  EXPECT_FALSE(result_.has_value()) << "done is called once";
+                                  result_ = result;
+                                });
+    ASSERT_TRUE(started.has_value()) << started.error().message;
+    child_ = std::move(*started);
+  }
+  ChildResult run(ChildSpec child_spec) {
+    result_.reset();
+    start(std::move(child_spec));
+    wait_until([this] { return result_.has_value(); }, "the child has ended");
+    return result_.value_or(ChildResult{});
+  }
+
+  /// Turns the loop until the condition holds; fails after twenty seconds.
+  void wait_until(const std::function<bool()>& condition, const char* what) {
+    const Deadline deadline = Deadline::after(monotonic_now(), seconds(20));
+    while (!condition()) {
+      ASSERT_FALSE(deadline.is_reached(monotonic_now())) << "never: " << what;
+      uv_run(&loop_, UV_RUN_NOWAIT);
+      ::usleep(1000);
+    }
+  }
+
+  std::string out() const { return child_->standard_output().render(); }
+  std::string err() const { return child_->standard_error().render(); }
+
+  /// The pid that a program wrote into folder_/name; waits for it.
+  pid_t pid_in(const std::string& name) {
+    pid_t pid = 0;
+    wait_until(
+        [&] {
+          std::ifstream file(folder_ + "/" + name);
+          std::string line;
+          // A whole line: the writer may be between creating and filling the file.
+          if (!std::getline(file, line) || file.eof()) return false;
+          pid = std::stoi(line);
+          return pid > 0;
+        },
+        name.c_str());
+    return pid;
+  }
+
+  static bool is_alive(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    if (!std::getline(file, text)) return false;
+    return text.substr(text.rfind(')') + 2, 1) != "Z";
+  }
+
+  uv_loop_t loop_{};
+  std::string folder_;
+  std::unique_ptr<Child> child_;
+  std::optional<ChildResult> result_;
+};
+
+}  // namespace filecall::worker
