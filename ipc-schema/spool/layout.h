@@ -40,6 +40,14 @@ class Layout {
   std::string client() const { return root_ + "/client"; }
   std::string client_database() const { return client() + "/state.db"; }
   std::string client_locks() const { return client() + "/locks"; }
+  std::string client_lock(std::string_view owner) const {
+    return client_locks() + "/" + std::string(owner) + ".lock";
+  }
+  std::string client_watch_lock() const { return client() + "/watch.lock"; }
+  /// Held while a worker is started.
+  std::string client_start_lock() const { return client() + "/start.lock"; }
+  /// What a worker printed before its own log was open.
+  std::string client_start_log() const { return client() + "/worker-start.log"; }
   std::string client_tmp() const { return client() + "/tmp"; }
   std::string client_batches() const { return client() + "/batches"; }
   std::string client_reports() const { return client() + "/reports"; }
@@ -54,6 +62,10 @@ class Layout {
 
   /// "{stem}.json"
   static std::string file_name(std::string_view stem);
+  /// Where an unreadable response to `attempt` is kept, in failed/: "{stem}.json.unreadable-{n}".
+  static std::string unreadable_name(std::string_view stem, int attempt) {
+    return file_name(stem) + ".unreadable-" + std::to_string(attempt);
+  }
   /// The stem of a request's or response's file name; nullopt for a foreign name (no ".json", a
   /// leading dot, or not a valid stem). A view into `file_name`.
   static std::optional<std::string_view> stem_of(std::string_view file_name);
