@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "ipc/limits.h"
+#include "os/log_sink.h"
+#include "spool/directory_source.h"
+#include "worker/core/destination_window.h"
+#include "worker/exec/tool/tool_config.h"
+
+namespace filecall::worker {
+
+/// Everything that can be set, from the configuration file and the command line. Values are checked
+/// by their readers; defaults are what most people want.
+struct Config {
+  std::vector<std::string> roots;
+  spool::DirectorySourceOptions source;  ///< Durability, settle time, request limits.
+  Duration grace = limits::kGrace;
+  bool allow_shared_root = false;
+  bool drain = false;
+  LogOptions log;
+  LogLevel log_level = LogLevel::kInfo;
+  /// Flow control by destination; "" is the default for those not named.
+  std::map<std::string, DestinationLimits, std::less<>> destinations;
+  ToolConfig tool;
+};
+
+}  // namespace filecall::worker

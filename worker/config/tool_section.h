@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "worker/config/config.h"
+#include "worker/config/yaml_section.h"
+
+namespace filecall::worker {
+
+/// Reads the `tool:` mapping into `config.tool`, and its concurrency into `config.destinations`.
+void read_tool(YamlSection& section, Config& config);
+
+}  // namespace filecall::worker

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// filecall-worker: composition only.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/log.h"
+#include "ipc/limits.h"
+#include "os/log_sink.h"
+#include "spool/layout.h"
+#include "worker/options.h"
+#include "worker/worker.h"
+
+namespace {
+
+using filecall::ErrorCode;
+using filecall::worker::Options;
+
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitBusy = 75;  // EX_TEMPFAIL of sysexits.h: try again later.
+
+std::string current_directory() {
+  char path[PATH_MAX];
+  return ::getcwd(path, sizeof path) == nullptr ? "/" : path;
+}
+
+int serve(const filecall::worker::Config& config) {
+  filecall::LogOptions log = config.log;
+  log.colour = ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const auto sink = filecall::make_log_sink(log);
+  if (!sink) {
+    fmt::print(stderr, "filecall-worker: {}\n", sink.error().message);
+    return kExitFailed;
+  }
+  filecall::set_log_sink(sink->get(), config.log_level);
+  // Read by libuv when the pool is first used.
+  ::setenv("UV_THREADPOOL_SIZE", fmt::format("{}", filecall::limits::kSyncThreads).c_str(), 0);
+  auto worker = filecall::worker::Worker::open(config);
+  if (!worker) {
+    filecall::log_error("{}", worker.error().message);
+    filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
+    if (!log.path.empty()) {
+      fmt::print(stderr, "filecall-worker: {}\n", worker.error().message);
+    }
+    return worker.error().code == ErrorCode::kUnavailable ? kExitBusy : kExitFailed;
+  }
+  (*worker)->run();
+  worker->reset();
+  filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string variable(filecall::spool::kRootVariable);
+  const auto options = filecall::worker::parse_options(argc, argv, std::getenv(variable.c_str()),
+                                                       current_directory());
+  if (!options) {
+    fmt::print(stderr, "filecall-worker: {}\n", options.error().message);
+    return kExitUsage;
+  }
+  switch (options->action) {
+    case Options::Action::kHelp:
+      fmt::print("{}", options->text);
+      return 0;
+    case Options::Action::kVersion:
+      fmt::print("filecall-worker {}\n", FILECALL_VERSION);
+      return 0;
+    case Options::Action::kCheckConfig:
+      fmt::print("configuration is valid\n");
+      return 0;
+    case Options::Action::kServe:
+      break;
+  }
+  return serve(options->config);
+}

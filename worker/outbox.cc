@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "worker/outbox.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+
+namespace filecall::worker {
+namespace {
+
+constexpr Duration kRetryPeriod = seconds(1);
+
+struct PoolTask {
+  uv_work_t handle{};
+  std::function<void()> work;
+  std::function<void()> after;
+};
+
+}  // namespace
+
+Outbox::Outbox(uv_loop_t* loop) : loop_(loop), retry_timer_(loop, [this] { retry_stuck(); }) {}
+
+Outbox::~Outbox() { CHECK(is_idle(), "an outbox is destroyed only when everything is delivered"); }
+
+void Outbox::offload(std::function<void()> work, std::function<void()> after) {
+  auto* task = new PoolTask{{}, std::move(work), std::move(after)};
+  task->handle.data = task;
+  const int status = uv_queue_work(
+      loop_, &task->handle, [](uv_work_t* handle) { static_cast<PoolTask*>(handle->data)->work(); },
+      [](uv_work_t* handle, int) {
+        const std::unique_ptr<PoolTask> done(static_cast<PoolTask*>(handle->data));
+        done->after();
+      });
+  CHECK(status == 0, "uv_queue_work only fails without a callback");
+}
+
+void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,
+                    std::optional<spool::StartRecordName> record, std::function<void()> done) {
+  ++pending_;
+  send(std::make_unique<Letter>(
+      Letter{&source, std::move(stem), std::move(bytes), std::move(record), std::move(done)}));
+}
+
+void Outbox::send(std::unique_ptr<Letter> letter) {
+  if (!letter->source->is_blocking()) {
+    const auto result = letter->source->publish(letter->stem, letter->bytes, letter->record);
+    on_published(std::move(letter), result);
+    return;
+  }
+  struct Flight {
+    std::unique_ptr<Letter> letter;
+    std::optional<Result<spool::Publication>> result;
+  };
+  // std::function needs copyable captures.
+  auto flight = std::make_shared<Flight>(Flight{std::move(letter), std::nullopt});
+  offload(
+      [flight] {
+        const Letter& sent = *flight->letter;
+        flight->result = sent.source->publish(sent.stem, sent.bytes, sent.record);
+      },
+      [this, flight] { on_published(std::move(flight->letter), *flight->result); });
+}
+
+void Outbox::on_published(std::unique_ptr<Letter> letter,
+                          const Result<spool::Publication>& result) {
+  if (!result) {
+    if (problem_ != result.error().message) {
+      log_error("{}: answer not published, kept in memory and tried again: {}", letter->stem,
+                result.error().message);
+    }
+    problem_ = result.error().message;
+    stuck_.push_back(std::move(letter));
+    retry_timer_.start(kRetryPeriod);
+    return;
+  }
+  if (stuck_.empty() && !problem_.empty()) {
+    log_info("answers are published again");
+    problem_.clear();
+  }
+  if (*result == spool::Publication::kAlreadyThere) {
+    const auto kept = letter->source->keep_late(letter->stem, letter->bytes);
+    log_warn("{}: answered before; this answer was {}", letter->stem,
+             kept ? "set aside in worker/late/" : kept.error().message);
+    finish(*letter);
+    return;
+  }
+  if (!letter->source->is_blocking()) {
+    finish(*letter);
+    return;
+  }
+  spool::Source* source = letter->source;
+  groups_[source].renamed.push_back(std::move(letter));
+  sync(source);
+}
+
+void Outbox::sync(spool::Source* source) {
+  Group& group = groups_[source];
+  if (group.is_syncing || group.renamed.empty()) return;
+  group.is_syncing = true;
+  struct Flight {
+    std::vector<std::unique_ptr<Letter>> letters;
+    Result<void> result;
+  };
+  auto flight = std::make_shared<Flight>(Flight{std::exchange(group.renamed, {}), {}});
+  offload([flight, source] { flight->result = source->sync_published(); },
+          [this, flight, source] {
+            groups_[source].is_syncing = false;
+            if (!flight->result) {
+              // The names are visible and their bytes are durable; only their survival of a power
+              // cut is in doubt, and a second sync could not tell more (the error is reported
+              // once).
+              log_error("{}: directory not synced: {}", source->name(),
+                        flight->result.error().message);
+            }
+            for (const auto& letter : flight->letters) finish(*letter);
+            sync(source);
+          });
+}
+
+void Outbox::finish(const Letter& letter) {
+  --pending_;
+  letter.done();
+}
+
+void Outbox::retry_stuck() {
+  for (auto& letter : std::exchange(stuck_, {})) send(std::move(letter));
+}
+
+void Outbox::abandon_stuck() {
+  for (const auto& letter : std::exchange(stuck_, {})) {
+    log_error("{}: stopped before its answer could be published", letter->stem);
+    --pending_;
+  }
+  retry_timer_.stop();
+}
+
+void Outbox::record_start(spool::Source& source, const spool::StartRecordName& record,
+                          std::string json, std::function<void(Result<void>)> done) {
+  if (!source.is_blocking()) {
+    done(source.record_start(record, json));
+    return;
+  }
+  ++pending_;
+  auto result = std::make_shared<Result<void>>();
+  offload([result, &source, record,
+           json = std::move(json)] { *result = source.record_start(record, json); },
+          [this, result, done = std::move(done)] {
+            --pending_;
+            done(*result);
+          });
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "spool/source.h"
+#include "worker/loop_timer.h"
+
+namespace filecall::worker {
+
+/// Carries answers and start records to disk without making the loop wait: blocking sources are
+/// written on libuv's thread pool, many at once, and one directory sync makes all that were renamed
+/// before it durable (group commit). Sources that do not block are written at once.
+///
+/// An answer that cannot be published (full disk, failed sync) stays in memory and is tried again
+/// with a fresh file until it succeeds; problem() says why meanwhile. Loop thread only. Sources
+/// must outlive the outbox; destroying it with work in flight is a programmer error (is_idle()).
+class Outbox {
+ public:
+  explicit Outbox(uv_loop_t* loop);
+  ~Outbox();
+
+  /// Publishes an answer. `done` is called once it is as durable as the source promises, perhaps
+  /// before this returns. An answer that lost against an earlier one is kept aside and counts as
+  /// done.
+  void answer(spool::Source& source, std::string stem, std::string bytes,
+              std::optional<spool::StartRecordName> record, std::function<void()> done);
+  /// Records a start; `done` tells whether it is durable. Perhaps before this returns.
+  void record_start(spool::Source& source, const spool::StartRecordName& record, std::string json,
+                    std::function<void(Result<void>)> done);
+
+  /// Nothing is in flight or waiting.
+  bool is_idle() const { return pending_ == 0; }
+  /// Answers and records not yet done.
+  std::size_t pending() const { return pending_; }
+  /// Why answers cannot be published now; empty when they can.
+  const std::string& problem() const { return problem_; }
+  /// Gives up answers that wait for a disk (a second stop signal). Their requests stay pending.
+  void abandon_stuck();
+
+ private:
+  struct Letter {
+    spool::Source* source;
+    std::string stem;
+    std::string bytes;
+    std::optional<spool::StartRecordName> record;
+    std::function<void()> done;
+  };
+  /// Answers of one source that were renamed and wait for the directory sync.
+  struct Group {
+    std::vector<std::unique_ptr<Letter>> renamed;
+    bool is_syncing = false;
+  };
+
+  void send(std::unique_ptr<Letter> letter);
+  void on_published(std::unique_ptr<Letter> letter, const Result<spool::Publication>& result);
+  void sync(spool::Source* source);
+  void finish(const Letter& letter);
+  void retry_stuck();
+  /// Runs `work` on the pool and then `after` on the loop.
+  void offload(std::function<void()> work, std::function<void()> after);
+
+  uv_loop_t* loop_;
+  std::map<spool::Source*, Group> groups_;
+  std::deque<std::unique_ptr<Letter>> stuck_;
+  LoopTimer retry_timer_;
+  std::string problem_;
+  std::size_t pending_ = 0;
+};
+
+}  // namespace filecall::worker
