@@ -14,6 +14,8 @@ namespace filecall::limits {
 inline constexpr std::size_t kRequestBytes = 16 * 1024 * 1024;
 inline constexpr std::size_t kRequestBytesMax = 1024 * 1024 * 1024;
 inline constexpr std::size_t kResponseBytesMax = 256 * 1024 * 1024;
+/// Longest name of a command.
+inline constexpr std::size_t kCommandBytesMax = 200;
 inline constexpr int kDepth = 128;
 inline constexpr int kDepthMax = 512;
 inline constexpr int kPriorityMin = -10;

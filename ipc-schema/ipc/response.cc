@@ -1,137 +1,175 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/response.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
-#include <iterator>
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "ipc/json_text.h"
+#include "ipc/limits.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall {
 namespace {
 
-void append_text(std::string& out, std::string_view name, std::string_view text) {
+void append_time(std::string& out, std::string_view name, WallTime time) {
   out += name;
-  // Ids and messages are mostly plain: only what needs escaping pays for a JSON value.
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\') {
-      out += dump_json(Json(std::string(text)));
-      return;
-    }
-  }
-  out += '"';
-  out += text;
+  out += format_rfc3339(time);
   out += '"';
 }
 
 void append_failure(std::string& out, const Failure& failure) {
-  append_text(out, R"(,"status":"error","error_message":)", failure.message);
-  append_text(out, R"(,"error_code":)", to_string(failure.code));
-  out += failure.is_retryable() ? R"(,"retryable":true)" : R"(,"retryable":false)";
+  out += "\"error\",\"error_message\":";
+  append_json_string(out, failure.message);
+  out += ",\"error_code\":\"";
+  out += to_string(failure.code);
+  out += failure.is_retryable() ? "\",\"retryable\":true" : "\",\"retryable\":false";
   if (failure.retry_after_ms) {
-    fmt::format_to(std::back_inserter(out), R"(,"retry_after_ms":{})", *failure.retry_after_ms);
+    out += ",\"retry_after_ms\":";
+    append_json_integer(out, *failure.retry_after_ms);
   }
-  if (failure.details.is_object()) out += R"(,"error_details":)" + dump_json(failure.details);
+  if (failure.details.is_object()) {
+    out += ",\"error_details\":";
+    append_json(out, failure.details);
+  }
 }
 
 void append_timing(std::string& out, const ResponseTiming& timing) {
-  out += R"(,"timing":{"received_at":")";
-  out += format_rfc3339(timing.received_at);
-  out += R"(","started_at":")";
-  out += format_rfc3339(timing.started_at);
-  out += R"(","finished_at":")";
-  out += format_rfc3339(timing.finished_at);
-  fmt::format_to(std::back_inserter(out), R"(","queued_ms":{},"run_ms":{}}})", timing.queued_ms,
-                 timing.run_ms);
+  append_time(out, ",\"timing\":{\"received_at\":\"", timing.received_at);
+  append_time(out, ",\"started_at\":\"", timing.started_at);
+  append_time(out, ",\"finished_at\":\"", timing.finished_at);
+  out += ",\"queued_ms\":";
+  append_json_integer(out, timing.queued_ms);
+  out += ",\"run_ms\":";
+  append_json_integer(out, timing.run_ms);
+  out += '}';
 }
 
-Unexpected malformed(std::string_view stem, std::string_view reason) {
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("{}.json: not a response: {}", stem, reason));
+/// The member when it is there and of the wanted type, else null: optional members of a foreign
+/// worker never make an answer unreadable.
+template <typename T>
+const T* find(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member == object.end() ? nullptr : member->get_ptr<const T*>();
 }
 
-std::string text_or(const Json& object, const char* name, const std::string& fallback) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
+std::optional<std::int64_t> find_count(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  if (member == object.end() || !member->is_number()) return std::nullopt;
+  constexpr double kMax = 1e15;  // Far beyond any wait; exact in a double.
+  const auto number = member->get<double>();
+  if (!(number >= 0)) return std::nullopt;
+  return static_cast<std::int64_t>(std::min(number, kMax));
 }
 
-std::int64_t integer_or(const Json& object, const char* name, std::int64_t fallback) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number() ? found->get<std::int64_t>() : fallback;
+std::optional<WallTime> find_time(const Json& object, const char* name) {
+  const auto* text = find<std::string>(object, name);
+  return text == nullptr ? std::nullopt : parse_rfc3339(*text);
 }
 
-Failure read_failure(const Json& object) {
+Json find_object(const Json& root, const char* name) {
+  const auto member = root.find(name);
+  return member != root.end() && member->is_object() ? *member : Json();
+}
+
+std::optional<ResponseTiming> read_timing(const Json& root) {
+  const auto timing = root.find("timing");
+  if (timing == root.end() || !timing->is_object()) return std::nullopt;
+  const auto received = find_time(*timing, "received_at");
+  const auto started = find_time(*timing, "started_at");
+  const auto finished = find_time(*timing, "finished_at");
+  if (!received && !started && !finished) return std::nullopt;
+  const WallTime epoch{};
+  return ResponseTiming{.received_at = received.value_or(epoch),
+                        .started_at = started.value_or(epoch),
+                        .finished_at = finished.value_or(epoch),
+                        .queued_ms = find_count(*timing, "queued_ms").value_or(0),
+                        .run_ms = find_count(*timing, "run_ms").value_or(0)};
+}
+
+Failure read_failure(const Json& root, const std::string& message) {
   Failure failure;
-  failure.message = text_or(object, "error_message", "the response gives no error_message");
-  failure.code =
-      parse_error_code(text_or(object, "error_code", "unknown")).value_or(ErrorCode::kUnknown);
-  // An error without the member counts as retryable, whatever its code.
-  const auto retryable = object.find("retryable");
-  failure.retryable =
-      retryable == object.end() || !retryable->is_boolean() || retryable->get<bool>();
-  const auto after = object.find("retry_after_ms");
-  if (after != object.end() && after->is_number() && after->get<double>() >= 0) {
-    failure.retry_after_ms = after->get<std::int64_t>();
+  failure.message = message;
+  if (const auto* code = find<std::string>(root, "error_code")) {
+    failure.code = parse_error_code(*code).value_or(ErrorCode::kUnknown);
   }
-  const auto details = object.find("error_details");
-  if (details != object.end() && details->is_object()) failure.details = *details;
+  const auto* retryable = find<bool>(root, "retryable");
+  failure.retryable = retryable == nullptr || *retryable;
+  failure.retry_after_ms = find_count(root, "retry_after_ms");
+  failure.details = find_object(root, "error_details");
   return failure;
 }
 
-std::optional<ResponseTiming> read_timing(const Json& object) {
-  const auto found = object.find("timing");
-  if (found == object.end() || !found->is_object()) return std::nullopt;
-  ResponseTiming timing;
-  timing.received_at = parse_rfc3339(text_or(*found, "received_at", "")).value_or(WallTime{});
-  timing.started_at = parse_rfc3339(text_or(*found, "started_at", "")).value_or(WallTime{});
-  timing.finished_at = parse_rfc3339(text_or(*found, "finished_at", "")).value_or(WallTime{});
-  timing.queued_ms = integer_or(*found, "queued_ms", 0);
-  timing.run_ms = integer_or(*found, "run_ms", 0);
-  return timing;
+Unexpected broken(std::string_view stem, std::string_view rule) {
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("response {}: {}", excerpt(stem, kStemBytesMax), rule));
+}
+
+Result<Response> read_response(Json& root, std::string_view stem) {
+  if (!root.is_object()) return broken(stem, "must be a JSON object");
+  const auto* id = find<std::string>(root, "request_id");
+  if (id == nullptr) return broken(stem, "/request_id: must be a string");
+  if (*id != stem) {
+    return broken(stem,
+                  fmt::format("/request_id: is \"{}\": another request's answer", excerpt(*id)));
+  }
+  Response response;
+  response.request_id = *id;
+  const auto* status = find<std::string>(root, "status");
+  if (status != nullptr && *status == "success") {
+    const auto data = root.find("data");
+    if (data == root.end()) return broken(stem, "/data: is missing from a success");
+    response.data = std::move(*data);
+  } else if (status != nullptr && *status == "error") {
+    const auto* message = find<std::string>(root, "error_message");
+    if (message == nullptr) return broken(stem, "/error_message: must be a string");
+    response.failure = read_failure(root, *message);
+  } else {
+    return broken(stem, "/status: must be \"success\" or \"error\"");
+  }
+  response.timing = read_timing(root);
+  if (const auto* worker = find<std::string>(root, "worker")) response.worker = *worker;
+  response.metadata = find_object(root, "metadata");
+  return response;
 }
 
 }  // namespace
 
 std::string render_response(const Response& response) {
   std::string out;
-  out.reserve(384);
-  append_text(out, R"({"request_id":)", response.request_id);
+  out.reserve(320 + response.request_id.size());
+  out += "{\"request_id\":";
+  append_json_string(out, response.request_id);
+  out += ",\"status\":";
   if (response.failure) {
     append_failure(out, *response.failure);
   } else {
-    out += R"(,"status":"success","data":)" + dump_json(response.data);
+    out += "\"success\",\"data\":";
+    append_json(out, response.data);
   }
   if (response.timing) append_timing(out, *response.timing);
-  if (!response.worker.empty()) append_text(out, R"(,"worker":)", response.worker);
-  if (response.metadata.is_object()) out += R"(,"metadata":)" + dump_json(response.metadata);
+  if (!response.worker.empty()) {
+    out += ",\"worker\":";
+    append_json_string(out, response.worker);
+  }
+  if (response.metadata.is_object()) {
+    out += ",\"metadata\":";
+    append_json(out, response.metadata);
+  }
   out += "}\n";
   return out;
 }
 
 Result<Response> parse_response(std::string_view bytes, std::string_view stem) {
-  // Not strict: a foreign worker's duplicate key must not make its answer unreadable.
-  const Json object = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
-  if (object.is_discarded()) return malformed(stem, "not JSON");
-  if (!object.is_object()) return malformed(stem, "not a JSON object");
-  Response response;
-  response.request_id = text_or(object, "request_id", "");
-  if (response.request_id != stem) {
-    return malformed(stem, "/request_id is missing or differs from the file's name");
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  auto parsed = parse_strict(bytes, limits::kDepthMax, DuplicateKeys::kTakeLast, "response");
+  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} ({})", fault->message, excerpt(stem, kStemBytesMax)));
   }
-  const std::string status = text_or(object, "status", "");
-  if (status == "error") {
-    response.failure = read_failure(object);
-  } else if (status == "success") {
-    const auto data = object.find("data");
-    if (data == object.end()) return malformed(stem, "/data is missing");
-    response.data = *data;
-  } else {
-    return malformed(stem, "/status must be success or error");
-  }
-  response.timing = read_timing(object);
-  response.worker = text_or(object, "worker", "");
-  const auto metadata = object.find("metadata");
-  if (metadata != object.end() && metadata->is_object()) response.metadata = *metadata;
-  return response;
+  return read_response(*std::get_if<Json>(&parsed), stem);
 }
 
 }  // namespace filecall

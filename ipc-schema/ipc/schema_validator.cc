@@ -10,40 +10,33 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
+#include <variant>
+
+#include "ipc/json_text.h"
+#include "ipc/limits.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall {
-
-struct SchemaValidator::Compiled {
-  valijson::Schema schema;
-};
-
 namespace {
 
 using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-/// The library writes a path as "<root>", "[\"key\"]" and "[3]"; people get a JSON pointer.
-std::string to_pointer(const std::vector<std::string>& context) {
+/// The library's path is "<root>", "[argv]", "[0]".
+std::string pointer_of(const std::vector<std::string>& context) {
   std::string pointer;
-  for (const std::string& step : context) {
-    if (step.size() < 3 || step.front() != '[') continue;
-    std::string_view token(step);
-    token = token.substr(1, token.size() - 2);
-    if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.size() - 2);
-    pointer += '/';
-    for (const char c : token) {
-      if (c == '~') {
-        pointer += "~0";
-      } else if (c == '/') {
-        pointer += "~1";
-      } else {
-        pointer += c;
-      }
-    }
+  for (std::size_t i = 1; i < context.size(); ++i) {
+    std::string_view step = context[i];
+    if (step.size() >= 2 && step.front() == '[') step = step.substr(1, step.size() - 2);
+    pointer += pointer_token(step);
   }
   return pointer;
 }
 
 }  // namespace
+
+struct SchemaValidator::Compiled {
+  valijson::Schema schema;
+};
 
 SchemaValidator::SchemaValidator(std::unique_ptr<Compiled> compiled)
     : compiled_(std::move(compiled)) {}
@@ -52,38 +45,42 @@ SchemaValidator& SchemaValidator::operator=(SchemaValidator&&) noexcept = defaul
 SchemaValidator::~SchemaValidator() = default;
 
 Result<SchemaValidator> SchemaValidator::compile(std::string_view schema_text) {
-  const Json schema = Json::parse(schema_text.begin(), schema_text.end(), nullptr, false);
-  if (schema.is_discarded()) return fail(ErrorCode::kInvalidArgument, "schema: not JSON");
-  return compile(schema);
+  auto parsed = parse_strict(schema_text, limits::kDepth, DuplicateKeys::kRefuse, "schema");
+  if (auto* fault = std::get_if<RequestFault>(&parsed)) {
+    return fail(ErrorCode::kInvalidArgument, std::move(fault->message));
+  }
+  return compile(*std::get_if<Json>(&parsed));
 }
 
 Result<SchemaValidator> SchemaValidator::compile(const Json& schema) {
-  if (!schema.is_object()) {
-    return fail(ErrorCode::kInvalidArgument, "schema: must be a JSON object");
-  }
-  auto compiled = std::make_unique<Compiled>();
-  try {  // The library reports bad schemas, and remote references, by exception only.
-    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-    parser.populateSchema(Adapter(schema), compiled->schema);
+  try {
+    auto compiled = std::make_unique<Compiled>();
+    // Without a fetch function the library refuses remote references.
+    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+        .populateSchema(Adapter(schema), compiled->schema);
+    return SchemaValidator(std::move(compiled));
   } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalidArgument, fmt::format("schema: {}", e.what()));
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("schema: not a JSON Schema (draft-07): {}", excerpt(e.what(), 300)));
   }
-  return SchemaValidator(std::move(compiled));
 }
 
 std::optional<SchemaViolation> SchemaValidator::check(const Json& value) const {
-  valijson::ValidationResults results;
   try {
-    // Strong types: "42" is not 42.
-    valijson::Validator validator(valijson::Validator::kStrongTypes);
-    if (validator.validate(compiled_->schema, Adapter(value), &results)) return std::nullopt;
+    // A Validator keeps a cache that is not thread-safe, so each check has its own.
+    if (valijson::Validator().validate(compiled_->schema, Adapter(value), nullptr)) {
+      return std::nullopt;
+    }
+    valijson::ValidationResults results;
+    valijson::Validator().validate(compiled_->schema, Adapter(value), &results);
+    valijson::ValidationResults::Error first;
+    if (results.popError(first)) {
+      return SchemaViolation{pointer_of(first.context), excerpt(first.description, 300)};
+    }
+    return SchemaViolation{"", "does not fit the schema"};
   } catch (const std::exception& e) {
-    return SchemaViolation{"", e.what()};
+    return SchemaViolation{"", fmt::format("cannot be checked: {}", excerpt(e.what(), 300))};
   }
-  valijson::ValidationResults::Error error;
-  // Errors are pushed from the inside out: the first is the most precise.
-  if (!results.popError(error)) return SchemaViolation{"", "does not fit the schema"};
-  return SchemaViolation{to_pointer(error.context), error.description};
 }
 
 }  // namespace filecall

@@ -3,123 +3,165 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <utility>
+#include <variant>
 
 #include "ipc/json.h"
+#include "ipc/json_text.h"
+#include "ipc/limits.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStateNames = {"starting", "ready", "draining",
-                                                         "stopped"};
+constexpr std::string_view kStateNames[] = {"starting", "ready", "draining", "stopped"};
+constexpr std::string_view kWatchNames[] = {"inotify", "poll"};
 
-std::string text_or_empty(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+struct CountRow {
+  const char* name;
+  std::int64_t WorkerStatus::Counts::*member;
+};
+constexpr CountRow kCounts[] = {
+    {"pending", &WorkerStatus::Counts::pending}, {"executing", &WorkerStatus::Counts::executing},
+    {"success", &WorkerStatus::Counts::success}, {"error", &WorkerStatus::Counts::error},
+    {"ignored", &WorkerStatus::Counts::ignored}, {"overflows", &WorkerStatus::Counts::overflows},
+    {"rescans", &WorkerStatus::Counts::rescans},
+};
+
+/// Appends `"name":"text",`.
+void append_text(std::string& out, std::string_view name, std::string_view text) {
+  append_json_string(out, name);
+  out += ':';
+  append_json_string(out, text);
+  out += ',';
 }
 
-std::int64_t integer_or_zero(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number() ? found->get<std::int64_t>() : 0;
-}
-
-Json counts_to_json(const WorkerStatus::Counts& counts) {
-  return {{"pending", counts.pending}, {"executing", counts.executing},
-          {"success", counts.success}, {"error", counts.error},
-          {"ignored", counts.ignored}, {"overflows", counts.overflows},
-          {"rescans", counts.rescans}};
-}
-
-WorkerStatus::Counts counts_from_json(const Json& object) {
-  return {integer_or_zero(object, "pending"), integer_or_zero(object, "executing"),
-          integer_or_zero(object, "success"), integer_or_zero(object, "error"),
-          integer_or_zero(object, "ignored"), integer_or_zero(object, "overflows"),
-          integer_or_zero(object, "rescans")};
-}
-
-Json commands_to_json(const std::vector<WorkerStatus::Command>& commands) {
-  Json list = Json::array();
-  for (const auto& command : commands) {
-    list.push_back({{"name", command.name}, {"effects", to_string(command.effects)}});
+void append_counts(std::string& out, const WorkerStatus::Counts& counts) {
+  out += "\"counts\":";
+  char before = '{';
+  for (const CountRow& row : kCounts) {
+    out += before;
+    before = ',';
+    append_json_string(out, row.name);
+    out += ':';
+    append_json_integer(out, counts.*row.member);
   }
-  return list;
+  out += "},";
 }
 
-void read_lists(const Json& object, WorkerStatus& status) {
-  if (const auto list = object.find("missing_protections");
-      list != object.end() && list->is_array()) {
-    for (const Json& item : *list) {
-      if (item.is_string()) status.missing_protections.push_back(item.get<std::string>());
+void append_protections(std::string& out, const std::vector<std::string>& names) {
+  out += "\"missing_protections\":[";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += ',';
+    append_json_string(out, names[i]);
+  }
+  out += "],";
+}
+
+void append_commands(std::string& out, const std::vector<WorkerStatus::Command>& commands) {
+  out += "\"commands\":[";
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    out += i > 0 ? ",{" : "{";
+    append_text(out, "name", commands[i].name);
+    out += "\"effects\":\"";
+    out += to_string(commands[i].effects);
+    out += "\"}";
+  }
+  out += ']';
+}
+
+std::string read_text(const Json& root, const char* name) {
+  const auto member = root.find(name);
+  const auto* text = member == root.end() ? nullptr : member->get_ptr<const std::string*>();
+  return text == nullptr ? std::string() : *text;
+}
+
+std::int64_t read_number(const Json& root, const char* name) {
+  const auto member = root.find(name);
+  return member != root.end() && member->is_number_integer() ? member->get<std::int64_t>() : 0;
+}
+
+void read_lists(const Json& root, WorkerStatus& status) {
+  if (const auto names = root.find("missing_protections"); names != root.end()) {
+    for (const Json& name : *names) {
+      if (name.is_string()) status.missing_protections.push_back(name.get<std::string>());
     }
   }
-  if (const auto list = object.find("commands"); list != object.end() && list->is_array()) {
-    for (const Json& item : *list) {
-      if (!item.is_object()) continue;
-      status.commands.push_back(
-          {text_or_empty(item, "name"),
-           parse_effects(text_or_empty(item, "effects")).value_or(Effects::kExternal)});
-    }
+  const auto commands = root.find("commands");
+  if (commands == root.end() || !commands->is_array()) return;
+  for (const Json& command : *commands) {
+    if (!command.is_object()) continue;
+    status.commands.push_back(
+        {read_text(command, "name"),
+         parse_effects(read_text(command, "effects")).value_or(Effects::kExternal)});
   }
+}
+
+Unexpected broken(std::string_view rule) {
+  return fail(ErrorCode::kInvalidArgument, fmt::format("worker status: {}", rule));
 }
 
 }  // namespace
 
-std::string_view to_string(WorkerState state) {
-  return kStateNames.at(static_cast<std::size_t>(state));
-}
+std::string_view to_string(WorkerState state) { return kStateNames[static_cast<int>(state)]; }
 
 std::optional<WorkerState> parse_worker_state(std::string_view name) {
-  for (std::size_t i = 0; i < kStateNames.size(); ++i) {
-    if (kStateNames[i] == name) return static_cast<WorkerState>(i);
+  for (const WorkerState state : {WorkerState::kStarting, WorkerState::kReady,
+                                  WorkerState::kDraining, WorkerState::kStopped}) {
+    if (to_string(state) == name) return state;
   }
   return std::nullopt;
 }
 
 std::string render_worker_status(const WorkerStatus& status) {
-  const Json object = {{"state", to_string(status.state)},
-                       {"pid", status.pid},
-                       {"instance", status.instance},
-                       {"boot_id", status.boot_id},
-                       {"version", status.version},
-                       {"started_at", format_rfc3339(status.started_at)},
-                       {"heartbeat_at", format_rfc3339(status.heartbeat_at)},
-                       {"watch", status.watch == WatchMode::kInotify ? "inotify" : "poll"},
-                       {"watch_reason", status.watch_reason},
-                       {"durability", status.durability},
-                       {"problem", status.problem},
-                       {"missing_protections", status.missing_protections},
-                       {"counts", counts_to_json(status.counts)},
-                       {"commands", commands_to_json(status.commands)}};
-  // Indented: people read it with cat.
-  return dump_json(object, 2) + "\n";
+  std::string out = "{";
+  append_text(out, "state", to_string(status.state));
+  out += "\"pid\":";
+  append_json_integer(out, status.pid);
+  out += ',';
+  append_text(out, "instance", status.instance);
+  append_text(out, "boot_id", status.boot_id);
+  append_text(out, "version", status.version);
+  append_text(out, "started_at", format_rfc3339(status.started_at));
+  append_text(out, "heartbeat_at", format_rfc3339(status.heartbeat_at));
+  append_text(out, "watch", kWatchNames[static_cast<int>(status.watch)]);
+  append_text(out, "watch_reason", status.watch_reason);
+  append_text(out, "durability", status.durability);
+  append_text(out, "problem", status.problem);
+  append_protections(out, status.missing_protections);
+  append_counts(out, status.counts);
+  append_commands(out, status.commands);
+  out += "}\n";
+  return out;
 }
 
 Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
-  const Json object = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
-  if (!object.is_object()) {
-    return fail(ErrorCode::kInvalidArgument, "status.json: not a JSON object");
+  auto parsed = parse_strict(bytes, limits::kDepth, DuplicateKeys::kTakeLast, "worker status");
+  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
+    return fail(ErrorCode::kInvalidArgument, fault->message);
   }
+  const Json& root = *std::get_if<Json>(&parsed);
+  if (!root.is_object()) return broken("must be a JSON object");
+  const auto state = parse_worker_state(read_text(root, "state"));
+  if (!state) return broken("/state: must be one of starting, ready, draining, stopped");
   WorkerStatus status;
-  const auto state = parse_worker_state(text_or_empty(object, "state"));
-  if (!state) {
-    return fail(ErrorCode::kInvalidArgument,
-                "status.json: /state must be starting, ready, draining or stopped");
-  }
   status.state = *state;
-  status.pid = integer_or_zero(object, "pid");
-  status.instance = text_or_empty(object, "instance");
-  status.boot_id = text_or_empty(object, "boot_id");
-  status.version = text_or_empty(object, "version");
-  status.started_at = parse_rfc3339(text_or_empty(object, "started_at")).value_or(WallTime{});
-  status.heartbeat_at = parse_rfc3339(text_or_empty(object, "heartbeat_at")).value_or(WallTime{});
-  status.watch = text_or_empty(object, "watch") == "poll" ? WatchMode::kPoll : WatchMode::kInotify;
-  status.watch_reason = text_or_empty(object, "watch_reason");
-  status.durability = text_or_empty(object, "durability");
-  status.problem = text_or_empty(object, "problem");
-  if (const auto counts = object.find("counts"); counts != object.end() && counts->is_object()) {
-    status.counts = counts_from_json(*counts);
+  status.pid = read_number(root, "pid");
+  if (status.pid < 0) return broken("/pid: must not be negative");
+  status.instance = read_text(root, "instance");
+  status.boot_id = read_text(root, "boot_id");
+  status.version = read_text(root, "version");
+  status.started_at = parse_rfc3339(read_text(root, "started_at")).value_or(WallTime{});
+  status.heartbeat_at = parse_rfc3339(read_text(root, "heartbeat_at")).value_or(WallTime{});
+  status.watch =
+      read_text(root, "watch") == kWatchNames[1] ? WatchMode::kPoll : WatchMode::kInotify;
+  status.watch_reason = read_text(root, "watch_reason");
+  status.durability = read_text(root, "durability");
+  status.problem = read_text(root, "problem");
+  if (const auto counts = root.find("counts"); counts != root.end() && counts->is_object()) {
+    for (const CountRow& row : kCounts) status.counts.*row.member = read_number(*counts, row.name);
   }
-  read_lists(object, status);
+  read_lists(root, status);
   return status;
 }
 
