@@ -156,6 +156,14 @@ void JobRunner::interrupt_executing() {
   }
 }
 
+void JobRunner::abandon_executing() {
+  for (const auto& [id, job] : jobs_) {
+    if (job->step == Job::Step::kExecuting && job->plan.effects == Effects::kNone) {
+      forget_record(*job);
+    }
+  }
+}
+
 CancelResult JobRunner::cancel(std::string_view root, std::string_view request_id) {
   RootSession* session = nullptr;
   for (RootSession* candidate : sessions_) {

@@ -42,6 +42,9 @@ class JobRunner final : public CancelTarget {
   /// Ends everything that executes. Commands without effects publish nothing and stay pending;
   /// others are answered `aborted`.
   void interrupt_executing();
+  /// The process is about to end with jobs executing: a stop is no crash, so the start records of
+  /// commands without effects go, and they stay pending. Others keep theirs: effects unknown.
+  void abandon_executing();
 
   std::size_t waiting() const { return dispatcher_.waiting(); }
   std::size_t executing() const { return jobs_.size() - dispatcher_.waiting(); }

@@ -309,6 +309,7 @@ void LoopWorker::run() {
   if (is_busy()) {
     // A second signal: what runs is left to its guards, which end it when this process is gone.
     outbox_->abandon_stuck();
+    runner_->abandon_executing();
   }
   publish_status(WorkerState::kStopped);
   log_info("stopped");
