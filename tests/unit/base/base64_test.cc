@@ -18,6 +18,20 @@ TEST(Base64, EncodesTheVectorsOfTheRfc) {
   EXPECT_EQ(base64_encode("\xff\xfe"), "//4=");
 }
 
+TEST(Base64, DecodesWhatItEncodes) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) {
+    EXPECT_EQ(base64_decode(base64_encode(bytes)), bytes);
+    bytes += static_cast<char>(i);
+  }
+}
+
+TEST(Base64, RefusesWhatItDidNotEncode) {
+  for (const char* text : {"Z", "Zg", "Zg=", "Zg= ", "Zm9v\n", "====", "Z===", "Zm=v", "Zm9-"}) {
+    EXPECT_FALSE(base64_decode(text).has_value()) << text;
+  }
+}
+
 TEST(Utf8, ReplacesOnlyWhatIsMalformed) {
   EXPECT_EQ(sanitize_utf8("a\xff"
                           "b"),

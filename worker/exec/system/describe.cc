@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/system/describe.h"
 
+#include <fmt/core.h>
+
+#include "worker/exec/nearest.h"
+
 namespace filecall::worker {
+namespace {
+
+Outcome only(const Json& catalog, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const Json& command : catalog.at("commands")) {
+    names.push_back(command.at("name").get_ref<const std::string&>());
+    if (names.back() != name) continue;
+    const Json tools = name == "tool.run" ? catalog.at("tools") : Json::array();
+    return Json{{"commands", Json::array({command})}, {"tools", tools}};
+  }
+  Failure failure;
+  failure.code = ErrorCode::kNotFound;
+  failure.message =
+      fmt::format("/params/command: unknown command '{}'{}", name, suggest(name, names));
+  return failure;
+}
+
+}  // namespace
 
 SystemDescribe::SystemDescribe(std::string_view schema, std::function<Json()> catalog)
     : info_{"system.describe",
@@ -13,9 +35,12 @@ std::variant<ExecutionPlan, Failure> SystemDescribe::plan(const Request&) {
   return ExecutionPlan{};
 }
 
-std::unique_ptr<Execution> SystemDescribe::start(const Request&, const ExecutionContext&,
+std::unique_ptr<Execution> SystemDescribe::start(const Request& request, const ExecutionContext&,
                                                  std::function<void(Outcome)> done) {
-  done(catalog_());
+  Json catalog = catalog_();
+  const auto asked = request.params.find("command");
+  done(asked == request.params.end() ? Outcome(std::move(catalog))
+                                     : only(catalog, asked->get<std::string>()));
   return nullptr;
 }
 

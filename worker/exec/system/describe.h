@@ -5,10 +5,11 @@
 
 namespace filecall::worker {
 
-/// system.describe: the catalog of commands and declared tools, for people and planners.
+/// system.describe: the catalog of commands and declared tools, for people and planners. With
+/// `command`, that one alone (and the declared tools when it is tool.run); not_found otherwise.
 class SystemDescribe final : public Executor {
  public:
-  /// `catalog` makes the answer, at each call.
+  /// `catalog` makes the whole answer, {"commands": [...], "tools": [...]}, at each call.
   SystemDescribe(std::string_view schema, std::function<Json()> catalog);
 
   const CommandInfo& info() const override { return info_; }

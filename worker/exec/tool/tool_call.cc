@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "worker/exec/nearest.h"
 
 namespace filecall::worker {
@@ -76,6 +77,20 @@ std::optional<Failure> use_argv(const ToolConfig& config, const Request& request
     }
   }
   return refuse_program(config.allow, call->argv.front());
+}
+
+std::optional<Failure> choose_input(const Request& request, ToolCall* call) {
+  const Json& text = member(request, "stdin");
+  const Json& encoded = member(request, "stdin_base64");
+  if (encoded.is_null()) {
+    if (text.is_string()) call->input = text.get<std::string>();
+    return std::nullopt;
+  }
+  if (!text.is_null()) return invalid("/params: give stdin or stdin_base64, not both");
+  auto bytes = base64_decode(encoded.get_ref<const std::string&>());
+  if (!bytes) return invalid("/params/stdin_base64: is not base64 (RFC 4648, with padding)");
+  call->input = std::move(*bytes);
+  return std::nullopt;
 }
 
 Duration choose_timeout(const ToolConfig& config, const ToolCall& call, const Request& request) {
@@ -156,6 +171,7 @@ std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const
   if (auto failure = refuse_environment(config.env, member(request, "env"))) {
     return std::move(*failure);
   }
+  if (auto failure = choose_input(request, &call)) return std::move(*failure);
   const Json& cwd = member(request, "cwd");
   const std::string& fallback =
       call.declared != nullptr && !call.declared->cwd.empty() ? call.declared->cwd : config.cwd;
@@ -166,6 +182,11 @@ std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const
   const Json& check = member(request, "check");
   if (check.is_boolean()) call.check = check.get<bool>();
   call.timeout = choose_timeout(config, call, request);
+  const Json& output_bytes = member(request, "output_bytes_max");
+  call.output_bytes = config.output_bytes;
+  if (output_bytes.is_number_integer()) {
+    call.output_bytes = std::min(call.output_bytes, output_bytes.get<std::size_t>());
+  }
   call.limits = config.limits;
   call.destination = "tool";
   if (call.declared != nullptr) {

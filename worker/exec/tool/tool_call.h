@@ -42,6 +42,8 @@ struct ToolCall {
   std::vector<std::string> argv;
   const DeclaredTool* declared = nullptr;  ///< Null for a plain argv.
   Workplace workplace;
+  std::string input;
+  std::size_t output_bytes = 0;  ///< Kept of each of stdout and stderr.
   ChildLimits limits;
   Effects effects = Effects::kExternal;
   bool check = false;
@@ -51,7 +53,8 @@ struct ToolCall {
 
 /// Decides a request whose params fit the schema of tool.run. `config.roots` is not empty. Pure.
 /// Failures: permission_denied (program, environment, directory), not_found (no such tool),
-/// invalid_argument (arguments). Members: argv | tool + args, stdin, env, cwd, check, timeout_ms.
+/// invalid_argument (arguments). Members: argv | tool + args, stdin | stdin_base64, env,
+/// cwd, check, timeout_ms, output_bytes_max (the configuration's cap bounds it).
 std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
                                                  const Request& request);
 

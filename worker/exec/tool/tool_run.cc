@@ -91,10 +91,10 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
   spec.env = make_environment(config_.env, environment_, request.params.value("env", Json()),
                               call.declared != nullptr ? call.declared->env : kNoVariables,
                               request.request_id);
-  spec.input = request.params.value("stdin", "");
+  spec.input = call.input;
   spec.limits = call.limits;
   spec.kill_delay = config_.kill_delay;
-  spec.output_bytes = config_.output_bytes;
+  spec.output_bytes = call.output_bytes;
   return spec;
 }
 

@@ -27,12 +27,14 @@ class ChildFixture : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(uv_loop_init(&loop_), 0);
+    uv_timer_init(&loop_, &look_again_);
     char name[] = "/tmp/filecall-child-XXXXXX";
     ASSERT_NE(::mkdtemp(name), nullptr);
     folder_ = name;
   }
   void TearDown() override {
     child_.reset();
+    uv_close(reinterpret_cast<uv_handle_t*>(&look_again_), nullptr);
     uv_run(&loop_, UV_RUN_DEFAULT);
     EXPECT_EQ(uv_loop_close(&loop_), 0) << "a handle was left open";
     std::filesystem::remove_all(folder_);
@@ -66,12 +68,15 @@ class ChildFixture : public testing::Test {
 
   /// Turns the loop until the condition holds; fails after twenty seconds.
   void wait_until(const std::function<bool()>& condition, const char* what) {
+    // The loop wakes for its own events and, for conditions outside of it, every two milliseconds.
+    uv_timer_start(
+        &look_again_, [](uv_timer_t*) {}, 2, 2);
     const Deadline deadline = Deadline::after(monotonic_now(), seconds(20));
     while (!condition()) {
       ASSERT_FALSE(deadline.is_reached(monotonic_now())) << "never: " << what;
-      uv_run(&loop_, UV_RUN_NOWAIT);
-      ::usleep(1000);
+      uv_run(&loop_, UV_RUN_ONCE);
     }
+    uv_timer_stop(&look_again_);
   }
 
   std::string out() const { return child_->standard_output().render(); }
@@ -101,6 +106,7 @@ class ChildFixture : public testing::Test {
   }
 
   uv_loop_t loop_{};
+  uv_timer_t look_again_{};
   std::string folder_;
   std::unique_ptr<Child> child_;
   std::optional<ChildResult> result_;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/nearest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace filecall::worker {
+namespace {
+
+const std::vector<std::string_view> kNames = {"system.cancel", "system.describe", "system.echo",
+                                              "tool.run"};
+
+TEST(Nearest, FindsMisspeltNames) {
+  EXPECT_THAT(nearest_names("system.ecko", kNames), testing::Contains("system.echo"));
+  EXPECT_EQ(nearest_names("tool.runn", kNames).front(), "tool.run");
+  EXPECT_EQ(nearest_names("echo", kNames).front(), "system.echo");
+  EXPECT_EQ(nearest_names("shell.run", kNames).front(), "tool.run");
+}
+
+TEST(Nearest, FindsNothingForAStranger) {
+  EXPECT_TRUE(nearest_names("nonsense", kNames).empty());
+  EXPECT_TRUE(nearest_names("", kNames).empty());
+  EXPECT_TRUE(nearest_names(std::string(5000, 'x'), kNames).empty());
+}
+
+TEST(Nearest, ListsEverythingWhenNothingIsNear) {
+  EXPECT_EQ(suggest("zzzzzz", {"a", "b"}), "; there is: a, b");
+  EXPECT_EQ(suggest("tool.rum", kNames), "; did you mean tool.run?");
+  EXPECT_EQ(suggest("x", {}), "");
+}
+
+}  // namespace
+}  // namespace filecall::worker

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace filecall::worker {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RegistryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    uv_loop_init(&loop_);
+    ToolConfig config;
+    config.allow = {"true"};
+    DeclaredTool tool;
+    tool.name = "lint";
+    tool.description = "Looks for mistakes.";
+    tool.argv = {"lint", "{file}"};
+    tool.args_schema = {{"type", "object"}, {"properties", {{"file", {{"type", "string"}}}}}};
+    config.tools = {tool};
+    auto created = Registry::create(&loop_, config);
+    ASSERT_TRUE(created.has_value()) << created.error().message;
+    registry_ = std::move(*created);
+  }
+  void TearDown() override { uv_loop_close(&loop_); }
+
+  std::variant<Prepared, Failure> prepare(const std::string& command, Json params) const {
+    Request request;
+    request.request_id = "r";
+    request.command = command;
+    request.params = std::move(params);
+    return registry_->prepare(request);
+  }
+  Failure refused(const std::string& command, Json params) const {
+    auto prepared = prepare(command, std::move(params));
+    EXPECT_TRUE(std::holds_alternative<Failure>(prepared)) << command;
+    auto* failure = std::get_if<Failure>(&prepared);
+    return failure != nullptr ? *failure : Failure{};
+  }
+
+  uv_loop_t loop_{};
+  std::unique_ptr<Registry> registry_;
+};
+
+TEST_F(RegistryTest, HasTheCommandsOfThisWorker) {
+  std::vector<std::string> names;
+  for (const CommandInfo* info : registry_->commands()) names.push_back(info->name);
+  EXPECT_THAT(names, ElementsAre("system.cancel", "system.describe", "system.echo", "tool.run"));
+  EXPECT_NE(registry_->find("system.echo"), nullptr);
+  EXPECT_EQ(registry_->find("system.ech"), nullptr);
+}
+
+TEST_F(RegistryTest, SuggestsNamesForAnUnknownCommand) {
+  const Failure failure = refused("system.ecko", Json::object());
+  EXPECT_EQ(failure.code, ErrorCode::kUnimplemented);
+  EXPECT_THAT(failure.message, HasSubstr("system.echo"));
+  EXPECT_FALSE(failure.is_retryable());
+}
+
+TEST_F(RegistryTest, NamesPointerAndRuleOfBadParams) {
+  const Failure failure = refused("tool.run", {{"argv", {"true", 7}}});
+  EXPECT_EQ(failure.code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(failure.message, HasSubstr("/params/argv/1"));
+  EXPECT_EQ(failure.details.at("pointer"), "/params/argv/1");
+  EXPECT_EQ(refused("system.cancel", Json::object()).code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused("tool.run", Json::object()).code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused("tool.run", {{"argv", Json::array()}}).code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(RegistryTest, PreparesWhatMayRun) {
+  const auto prepared = prepare("tool.run", {{"argv", {"true"}}});
+  ASSERT_TRUE(std::holds_alternative<Prepared>(prepared));
+  EXPECT_EQ(std::get<Prepared>(prepared).executor, registry_->find("tool.run"));
+  EXPECT_EQ(std::get<Prepared>(prepared).plan.destination, "tool");
+  EXPECT_TRUE(std::holds_alternative<Prepared>(prepare("system.echo", {{"any", {1, 2}}})));
+}
+
+TEST_F(RegistryTest, DescribesCommandsAndTools) {
+  const Json catalog = registry_->describe();
+  ASSERT_EQ(catalog.at("commands").size(), 4u);
+  for (const Json& command : catalog.at("commands")) {
+    EXPECT_FALSE(command.at("description").get<std::string>().empty());
+    EXPECT_TRUE(command.at("input_schema").is_object());
+  }
+  const Json& tool = catalog.at("tools").at(0);
+  EXPECT_EQ(tool.at("name"), "lint");
+  EXPECT_EQ(tool.at("effects"), "external");
+  EXPECT_TRUE(tool.at("input_schema").contains("properties"));
+}
+
+TEST_F(RegistryTest, RefusesASandboxItDoesNotHave) {
+  ToolConfig config;
+  config.sandbox = "read-only";
+  const auto created = Registry::create(&loop_, config);
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(created.error().message, HasSubstr("tool.sandbox"));
+}
+
+}  // namespace
+}  // namespace filecall::worker

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "worker/exec/system/cancel.h"
+#include "worker/exec/system/describe.h"
+#include "worker/exec/system/echo.h"
+
+namespace filecall::worker {
+namespace {
+
+Outcome execute(Executor& executor, const Request& request) {
+  std::optional<Outcome> outcome;
+  EXPECT_EQ(executor.start(request, {"/root-a"}, [&](Outcome o) { outcome = std::move(o); }),
+            nullptr);
+  return outcome.value_or(Failure{});
+}
+
+Request make_request(Json params) {
+  Request request;
+  request.request_id = "r";
+  request.params = std::move(params);
+  return request;
+}
+
+class FakeTarget final : public CancelTarget {
+ public:
+  CancelResult cancel(std::string_view root, std::string_view request_id) override {
+    asked = std::string(root) + " " + std::string(request_id);
+    return result;
+  }
+  CancelResult result = CancelResult::kUnknown;
+  std::string asked;
+};
+
+TEST(SystemEcho, AnswersItsParams) {
+  SystemEcho echo("{}");
+  const Json params = {{"x", {1, nullptr, "ä"}}};
+  EXPECT_EQ(std::get<Json>(execute(echo, make_request(params))), params);
+}
+
+TEST(SystemCommands, RunInlineAndLeaveNothing) {
+  SystemEcho echo("{}");
+  SystemDescribe describe("{}", [] { return Json(); });
+  SystemCancel cancel("{}", [] { return nullptr; });
+  for (Executor* executor : std::initializer_list<Executor*>{&echo, &describe, &cancel}) {
+    const auto plan = executor->plan(make_request({{"request_id", "other"}}));
+    ASSERT_TRUE(std::holds_alternative<ExecutionPlan>(plan)) << executor->info().name;
+    EXPECT_TRUE(std::get<ExecutionPlan>(plan).destination.empty());
+    EXPECT_EQ(executor->info().effects, Effects::kNone);
+  }
+}
+
+TEST(SystemDescribe, AnswersTheCatalogOrOneCommand) {
+  const Json catalog = {{"commands", {{{"name", "system.echo"}}, {{"name", "tool.run"}}}},
+                        {"tools", {{{"name", "lint"}}}}};
+  SystemDescribe describe("{}", [&] { return catalog; });
+  EXPECT_EQ(std::get<Json>(execute(describe, make_request(Json::object()))), catalog);
+  const Json one = std::get<Json>(execute(describe, make_request({{"command", "tool.run"}})));
+  EXPECT_EQ(one.at("commands").size(), 1u);
+  EXPECT_EQ(one.at("tools").size(), 1u);
+  const Json echo = std::get<Json>(execute(describe, make_request({{"command", "system.echo"}})));
+  EXPECT_TRUE(echo.at("tools").empty());
+  const auto failure =
+      std::get<Failure>(execute(describe, make_request({{"command", "tool.rum"}})));
+  EXPECT_EQ(failure.code, ErrorCode::kNotFound);
+  EXPECT_THAT(failure.message, testing::HasSubstr("did you mean tool.run?"));
+}
+
+TEST(SystemCancel, SaysWhereTheRequestWas) {
+  const struct {
+    CancelResult result;
+    const char* state;
+    bool cancelled;
+  } cases[] = {{CancelResult::kQueued, "queued", true},
+               {CancelResult::kExecuting, "executing", true},
+               {CancelResult::kAnswered, "answered", false}};
+  FakeTarget target;
+  SystemCancel cancel("{}", [&] { return &target; });
+  for (const auto& c : cases) {
+    target.result = c.result;
+    const auto data = std::get<Json>(execute(cancel, make_request({{"request_id", "x"}})));
+    EXPECT_EQ(data, (Json{{"request_id", "x"}, {"cancelled", c.cancelled}, {"state", c.state}}));
+    EXPECT_EQ(target.asked, "/root-a x");
+  }
+}
+
+TEST(SystemCancel, DoesNotFindWhatIsNotThere) {
+  FakeTarget target;
+  SystemCancel cancel("{}", [&] { return &target; });
+  const auto failure = std::get<Failure>(execute(cancel, make_request({{"request_id", "x"}})));
+  EXPECT_EQ(failure.code, ErrorCode::kNotFound);
+  EXPECT_FALSE(failure.is_retryable());
+}
+
+TEST(SystemCancel, RefusesToCancelItself) {
+  SystemCancel cancel("{}", [] { return nullptr; });
+  EXPECT_TRUE(std::holds_alternative<Failure>(cancel.plan(make_request({{"request_id", "r"}}))));
+}
+
+}  // namespace
+}  // namespace filecall::worker
