@@ -44,8 +44,8 @@ struct LedgerCounts {
 };
 
 struct EntryFilter {
-  std::optional<RequestState> state;
-  std::string batch;       ///< Empty: any.
+  std::optional<RequestState> state{};
+  std::string batch{};     ///< Empty: any.
   std::int64_t limit = 0;  ///< 0: all.
 };
 

@@ -3,11 +3,11 @@
 
 #include <fmt/core.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 
+#include "client/engine/pidfd.h"
 #include "client/engine/worker_launch.h"
 #include "spool/layout.h"
 #include "spool/lock.h"

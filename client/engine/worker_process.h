@@ -36,11 +36,11 @@ struct WorkerView {
 
 struct WorkerStart {
   std::string root;
-  std::string config;    ///< --config; empty: none.
-  std::string log_file;  ///< --log-file; empty: the root's worker/log.
+  std::string config{};    ///< --config; empty: none.
+  std::string log_file{};  ///< --log-file; empty: the root's worker/log.
   spool::Durability durability = spool::Durability::kFull;
   bool allow_shared_root = false;
-  std::vector<std::string> extra_arguments;
+  std::vector<std::string> extra_arguments{};
 };
 
 /// The process manager of a root's singleton worker. Stateless: every answer is read from the root,

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 
 #include <cerrno>
 
+#include "client/engine/pidfd.h"
 #include "client/engine/worker_launch.h"
 #include "client/engine/worker_process.h"
 #include "os/clock.h"

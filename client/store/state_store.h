@@ -34,8 +34,8 @@ struct Claim {
 };
 
 struct RowFilter {
-  std::optional<RequestState> state;
-  std::string_view batch;      ///< Empty: any.
+  std::optional<RequestState> state{};
+  std::string_view batch{};    ///< Empty: any.
   bool only_open = false;      ///< Not final.
   bool only_uncopied = false;  ///< GAVE_UP whose copy in failed/ is not complete.
   bool with_hidden = false;    ///< Control requests and tombstones too.

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "client/core/request_machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace filecall::client {
+namespace {
+
+using ::testing::ElementsAre;
+
+const WallTime kNow{seconds(1'000'000)};
+constexpr ResponseVersion kOld{1, 10, 100};
+constexpr ResponseVersion kFresh{2, 20, 200};
+
+RequestProgress at(Stage stage, int attempt = 1) {
+  RequestProgress progress;
+  progress.attempt = stage == Stage::kNew ? 0 : attempt;
+  progress.changed_at = kNow - seconds(1);
+  switch (stage) {
+    case Stage::kNew:
+      break;
+    case Stage::kPolling:
+    case Stage::kTimingOut:
+    case Stage::kCancelling:
+      progress.state = RequestState::kPolling;
+      if (stage == Stage::kTimingOut) progress.cancel = CancelMark::kTimeout;
+      if (stage == Stage::kCancelling) progress.cancel = CancelMark::kUser;
+      break;
+    case Stage::kWaiting:
+      progress.state = RequestState::kWaiting;
+      progress.spent = kOld;
+      progress.error_code = ErrorCode::kUnavailable;
+      progress.due_at = kNow + seconds(3);
+      break;
+    case Stage::kSuccess:
+      progress.state = RequestState::kSuccess;
+      break;
+    case Stage::kGaveUp:
+      progress.state = RequestState::kGaveUp;
+      progress.spent = kOld;
+      progress.error_code = ErrorCode::kUnavailable;
+      progress.copied = true;
+      break;
+  }
+  return progress;
+}
+
+Event on(EventKind kind) {
+  Event event{.kind = kind, .version = kFresh};
+  event.code = kind == EventKind::kResponseUnreadable ? ErrorCode::kDataLoss : ErrorCode::kUnknown;
+  return event;
+}
+
+Transition go(const RequestProgress& from, const Event& event, int attempts_max = 3) {
+  Random random(7);
+  const RetryPolicy policy{.attempts_max = attempts_max, .backoff_base = seconds(1)};
+  return step(from, event, policy, kNow, random);
+}
+
+std::vector<ActionKind> kinds(const Transition& transition) {
+  std::vector<ActionKind> out;
+  for (const Action& action : transition.actions) out.push_back(action.kind);
+  return out;
+}
+
+// The whole table, as stages: what attempt 1 of 3 becomes.
+TEST(RequestMachine, MovesEveryStageOnEveryEventAsTheTableSays) {
+  using enum Stage;
+  constexpr Stage kNext[kStageCount][kEventCount] = {
+      // submit    success   error     unreadbl  timeout   canc-out  backoff   retry     cancel
+      //   response-gone request-gone copied
+      {kPolling, kSuccess, kWaiting, kWaiting, kNew, kNew, kNew, kNew, kGaveUp, kNew, kGaveUp,
+       kNew},
+      {kPolling, kSuccess, kWaiting, kWaiting, kTimingOut, kPolling, kPolling, kPolling,
+       kCancelling, kPolling, kGaveUp, kPolling},
+      {kTimingOut, kSuccess, kWaiting, kWaiting, kTimingOut, kWaiting, kTimingOut, kTimingOut,
+       kCancelling, kTimingOut, kGaveUp, kTimingOut},
+      {kCancelling, kSuccess, kGaveUp, kGaveUp, kCancelling, kGaveUp, kCancelling, kCancelling,
+       kCancelling, kCancelling, kGaveUp, kCancelling},
+      {kWaiting, kSuccess, kWaiting, kWaiting, kWaiting, kWaiting, kPolling, kPolling, kGaveUp,
+       kPolling, kGaveUp, kWaiting},
+      {kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess,
+       kSuccess, kSuccess, kSuccess},
+      {kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kNew, kGaveUp, kGaveUp,
+       kGaveUp, kGaveUp},
+  };
+  for (int stage = 0; stage < kStageCount; ++stage) {
+    for (int event = 0; event < kEventCount; ++event) {
+      const RequestProgress from = at(static_cast<Stage>(stage));
+      const Transition t = go(from, on(static_cast<EventKind>(event)));
+      EXPECT_EQ(static_cast<int>(stage_of(t.next)), static_cast<int>(kNext[stage][event]))
+          << "stage " << stage << ", event " << event;
+      EXPECT_EQ(t.is_changed, !(t.next == from)) << "stage " << stage << ", event " << event;
+    }
+  }
+}
+
+TEST(RequestMachine, DropsAndArmsOnTheFirstAttempt) {
+  const Transition t = go(at(Stage::kNew), on(EventKind::kSubmit));
+  EXPECT_EQ(t.next.attempt, 1);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDropRequest, ActionKind::kArmAttemptTimeout));
+}
+
+TEST(RequestMachine, DeletesTheCountedResponseBeforeTheNextAttempt) {
+  const Transition t = go(at(Stage::kWaiting), on(EventKind::kBackoffElapsed));
+  EXPECT_EQ(t.next.attempt, 2);
+  EXPECT_EQ(t.next.spent, kOld) << "a crash before the deletion must not count it again";
+  ASSERT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse, ActionKind::kArmAttemptTimeout));
+  EXPECT_EQ(t.actions[0].version, kOld);
+}
+
+TEST(RequestMachine, CountsNoErrorResponseTwice) {
+  RequestProgress polling = at(Stage::kPolling, 2);
+  polling.spent = kFresh;
+  const Transition t = go(polling, on(EventKind::kResponseError));
+  EXPECT_EQ(t.next, polling);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse));
+}
+
+TEST(RequestMachine, GivesUpAfterTheLastAttemptAndKeepsTheResponse) {
+  const Transition t = go(at(Stage::kPolling, 3), on(EventKind::kResponseError));
+  EXPECT_EQ(t.next.state, RequestState::kGaveUp);
+  EXPECT_EQ(t.next.attempt, 3);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kCopyResponse));
+}
+
+TEST(RequestMachine, GivesUpAtOnceWhenTheErrorIsNotRetryable) {
+  Event event = on(EventKind::kResponseError);
+  event.retryable = false;
+  const Transition t = go(at(Stage::kPolling), event);
+  EXPECT_EQ(t.next.state, RequestState::kGaveUp);
+  EXPECT_EQ(t.next.attempt, 1);
+}
+
+TEST(RequestMachine, TakesRetryAfterAsTheWaitsFloor) {
+  Event event = on(EventKind::kResponseError);
+  event.retry_after = seconds(42);
+  const Transition t = go(at(Stage::kPolling), event);
+  EXPECT_EQ(t.next.due_at, kNow + seconds(42));
+  ASSERT_THAT(kinds(t), ElementsAre(ActionKind::kArmBackoff));
+  EXPECT_EQ(t.actions[0].delay, seconds(42));
+}
+
+TEST(RequestMachine, CancelsAnAttemptThatIsOutOfTime) {
+  const Transition t = go(at(Stage::kPolling), on(EventKind::kAttemptTimeout));
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kSendCancel, ActionKind::kArmCancelTimeout));
+}
+
+TEST(RequestMachine, CallsACancelledTimeOutDeadlineExceededAndTriesAgain) {
+  Event cancelled = on(EventKind::kResponseError);
+  cancelled.code = ErrorCode::kCancelled;
+  cancelled.retryable = false;
+  const Transition t = go(at(Stage::kTimingOut), cancelled);
+  EXPECT_EQ(t.next.state, RequestState::kWaiting);
+  EXPECT_EQ(t.next.error_code, ErrorCode::kDeadlineExceeded);
+  EXPECT_EQ(t.next.spent, kFresh);
+}
+
+TEST(RequestMachine, WritesItsOwnFailureWhenNoResponseEverCame) {
+  const Transition t = go(at(Stage::kTimingOut, 3), on(EventKind::kCancelTimeout));
+  EXPECT_EQ(t.next.state, RequestState::kGaveUp);
+  EXPECT_EQ(t.next.error_code, ErrorCode::kDeadlineExceeded);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kWriteOwnFailure));
+}
+
+TEST(RequestMachine, DoesNotChargeALateCancellationToTheNextAttempt) {
+  RequestProgress polling = at(Stage::kPolling, 2);
+  polling.cancel = CancelMark::kLate;
+  Event cancelled = on(EventKind::kResponseError);
+  cancelled.code = ErrorCode::kCancelled;
+  cancelled.retryable = false;
+  const Transition t = go(polling, cancelled);
+  EXPECT_EQ(t.next.state, RequestState::kPolling);
+  EXPECT_EQ(t.next.attempt, 2);
+  EXPECT_EQ(t.next.cancel, CancelMark::kNone);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse));
+}
+
+TEST(RequestMachine, TakesALateSuccess) {
+  for (const Stage stage : {Stage::kTimingOut, Stage::kCancelling, Stage::kWaiting}) {
+    const Transition t = go(at(stage), on(EventKind::kResponseSuccess));
+    EXPECT_EQ(t.next.state, RequestState::kSuccess);
+    EXPECT_TRUE(t.actions.empty());
+    EXPECT_FALSE(t.next.error_code);
+  }
+}
+
+TEST(RequestMachine, KeepsAnUnreadableResponseBeforeItMayBeDeleted) {
+  const Transition t = go(at(Stage::kPolling), on(EventKind::kResponseUnreadable));
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kSetAsideResponse, ActionKind::kArmBackoff));
+  EXPECT_EQ(t.next.error_code, ErrorCode::kDataLoss);
+}
+
+TEST(RequestMachine, RevivesWithAllAttemptsAndRemovesTheTracesInOrder) {
+  const Transition t = go(at(Stage::kGaveUp, 3), on(EventKind::kUserRetry));
+  EXPECT_EQ(t.next.attempt, 0);
+  EXPECT_EQ(t.next.spent, kOld);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kRemoveFailedCopy, ActionKind::kDeleteResponse));
+  const Transition again = go(t.next, on(EventKind::kSubmit));
+  EXPECT_THAT(kinds(again), ElementsAre(ActionKind::kRemoveFailedCopy, ActionKind::kDeleteResponse,
+                                        ActionKind::kDropRequest, ActionKind::kArmAttemptTimeout));
+}
+
+TEST(RequestMachine, FinishesAnInterruptedCopy) {
+  RequestProgress given_up = at(Stage::kGaveUp, 3);
+  given_up.copied = false;
+  EXPECT_THAT(kinds(go(given_up, on(EventKind::kSubmit))), ElementsAre(ActionKind::kCopyResponse));
+  given_up.spent.reset();
+  EXPECT_THAT(kinds(go(given_up, on(EventKind::kSubmit))),
+              ElementsAre(ActionKind::kWriteOwnFailure));
+  EXPECT_TRUE(go(at(Stage::kGaveUp), on(EventKind::kSubmit)).actions.empty());
+}
+
+TEST(RequestMachine, WaitsNoLongerThanMeantWhenTheWallClockWentBack) {
+  RequestProgress waiting = at(Stage::kWaiting);
+  waiting.changed_at = kNow + seconds(1000);
+  waiting.due_at = kNow + seconds(1004);
+  const Transition t = go(waiting, on(EventKind::kSubmit));
+  ASSERT_THAT(kinds(t), ElementsAre(ActionKind::kArmBackoff));
+  EXPECT_EQ(t.actions[0].delay, seconds(4));
+}
+
+TEST(RequestMachine, GivesUpInsteadOfExceedingANarrowedPolicy) {
+  const Transition t = go(at(Stage::kWaiting, 2), on(EventKind::kBackoffElapsed), 2);
+  EXPECT_EQ(t.next.state, RequestState::kGaveUp);
+  EXPECT_EQ(t.next.attempt, 2);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kCopyResponse));
+}
+
+TEST(RequestMachine, InfersWhatTheFilesShow) {
+  EXPECT_EQ(infer_progress({.has_response = true, .is_success = true}, kNow).state,
+            RequestState::kSuccess);
+  EXPECT_EQ(
+      infer_progress({.has_response = true, .is_success = true, .has_failed_copy = true}, kNow)
+          .state,
+      RequestState::kSuccess);
+  EXPECT_EQ(infer_progress({.has_response = true, .has_failed_copy = true}, kNow).state,
+            RequestState::kGaveUp);
+  for (const bool has_response : {false, true}) {
+    const RequestProgress p = infer_progress({.has_response = has_response}, kNow);
+    EXPECT_EQ(p.state, RequestState::kPolling);
+    EXPECT_EQ(p.attempt, 1);
+  }
+}
+
+TEST(RequestState, NamesRoundTrip) {
+  for (int i = 0; i < kRequestStateCount; ++i) {
+    const auto state = static_cast<RequestState>(i);
+    EXPECT_EQ(parse_request_state(to_string(state)), state);
+  }
+  EXPECT_FALSE(parse_request_state("success"));
+  for (int i = 0; i < kCancelMarkCount; ++i) {
+    const auto mark = static_cast<CancelMark>(i);
+    EXPECT_EQ(parse_cancel_mark(to_string(mark)), mark);
+  }
+}
+
+}  // namespace
+}  // namespace filecall::client

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fake_worker.h"
+
+namespace filecall::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class LedgerTest : public ::testing::Test {
+ protected:
+  LedgerTest() {
+    options_.root = root_.path();
+    options_.worker_use = WorkerUse::kNone;
+    options_.durability = spool::Durability::kNone;
+    options_.retry.backoff_base = milliseconds(1);
+    options_.seed = 1;
+    FakeWorker worker(root_.path(), [](const std::string& id, int) {
+      return id == "bad" ? error_text(id, R"(,"retryable":false)") : success_text(id);
+    });
+    run({"bad", "good"});
+  }
+  void run(std::vector<std::string> ids) {
+    recorder_ = {};
+    ListFeed feed(std::move(ids));
+    auto orchestrator = Orchestrator::open(options_);
+    ASSERT_TRUE(orchestrator);
+    ASSERT_TRUE((*orchestrator)->run(feed, recorder_));
+  }
+  std::unique_ptr<Ledger> open() {
+    auto ledger = Ledger::open({.root = root_.path(), .durability = spool::Durability::kNone});
+    EXPECT_TRUE(ledger) << ledger.error().message;
+    return std::move(*ledger);
+  }
+  std::vector<std::string> listed(const EntryFilter& filter = {}) {
+    std::vector<std::string> out;
+    EXPECT_TRUE(open()->for_each(filter, [&](const RequestEntry& entry) {
+      out.push_back(entry.request_id + " " + std::string(to_string(entry.state)));
+      return true;
+    }));
+    return out;
+  }
+
+  TemporaryRoot root_;
+  OrchestratorOptions options_;
+  Recorder recorder_;
+};
+
+TEST_F(LedgerTest, MergesRowsWithRequestsThatNobodyKnows) {
+  root_.write("requests/alien.json", R"({"request_id":"alien","command":"x","params":{}})");
+  root_.write("requests/zulu.json", R"({"request_id":"zulu","command":"x","params":{}})");
+  root_.write("responses/zulu.json", success_text("zulu"));
+  EXPECT_THAT(listed(), ElementsAre("alien NEW", "bad GAVE_UP", "good SUCCESS", "zulu SUCCESS"));
+  EXPECT_THAT(listed({.state = RequestState::kGaveUp}), ElementsAre("bad GAVE_UP"));
+  const auto counts = open()->counts();
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->total, 4);
+  EXPECT_EQ(counts->by_state.at(static_cast<std::size_t>(RequestState::kSuccess)), 2);
+}
+
+TEST_F(LedgerTest, ShowsARequestWithItsFiles) {
+  const auto details = open()->show("bad");
+  ASSERT_TRUE(details);
+  EXPECT_EQ(details->entry.state, RequestState::kGaveUp);
+  EXPECT_EQ(details->entry.command, "system.echo");
+  EXPECT_EQ(details->failed, details->response);
+  EXPECT_EQ(details->files.size(), 3u);
+  const auto unknown = open()->show("nobody");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(LedgerTest, RetriesWhatWasGivenUp) {
+  const auto results = open()->retry({"bad", "good", "nobody"});
+  ASSERT_TRUE(results);
+  EXPECT_FALSE((*results)[0].error);
+  EXPECT_EQ((*results)[1].error->code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ((*results)[2].error->code, ErrorCode::kNotFound);
+  EXPECT_FALSE(root_.has("failed/bad.json"));
+  EXPECT_FALSE(root_.has("responses/bad.json"));
+  EXPECT_THAT(listed(), ElementsAre("bad NEW", "good SUCCESS"));
+  FakeWorker worker(root_.path(), [](const std::string& id, int) { return success_text(id); });
+  run({"bad", "good"});
+  EXPECT_EQ(recorder_.outcomes.at("bad").state, RequestState::kSuccess);
+  EXPECT_EQ(recorder_.outcomes.at("bad").attempts, 1);
+}
+
+TEST_F(LedgerTest, RetriesAllThatFailed) {
+  const auto results = open()->retry_failed("");
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->size(), 1u);
+  EXPECT_THAT(listed({.state = RequestState::kGaveUp}), ElementsAre());
+}
+
+TEST_F(LedgerTest, CancelsWhatNobodyDrives) {
+  root_.write("requests/slow.json", R"({"request_id":"slow","command":"x","params":{}})");
+  FakeWorker worker(root_.path(), [](const std::string&, int) -> std::optional<std::string> {
+    return std::nullopt;
+  });
+  while (worker.executions("slow") == 0) std::this_thread::yield();
+  const auto effect = open()->cancel("slow", seconds(10));
+  ASSERT_TRUE(effect) << effect.error().message;
+  EXPECT_EQ(*effect, CancelEffect::kCancelled);
+  EXPECT_THAT(root_.read("failed/slow.json"), HasSubstr("cancelled"));
+  EXPECT_EQ(open()->cancel("slow", seconds(0)).error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(LedgerTest, CollectsFinalRequestsAndNeverRunsThemAgain) {
+  root_.write("requests/open.json", R"({"request_id":"open","command":"x","params":{}})");
+  const auto none = open()->gc({.older_than = std::chrono::hours(1)});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->requests, 0);
+  EXPECT_EQ(none->kept, 2);
+  const auto rehearsal = open()->gc({.dry_run = true});
+  EXPECT_EQ(rehearsal->requests, 2);
+  EXPECT_TRUE(root_.has("requests/good.json"));
+  const auto report = open()->gc({});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->requests, 2);
+  EXPECT_EQ(report->files, 5);
+  EXPECT_FALSE(root_.has("requests/good.json"));
+  EXPECT_FALSE(root_.has("responses/good.json"));
+  EXPECT_TRUE(root_.has("requests/open.json"));
+  EXPECT_THAT(listed(), ElementsAre("open NEW"));
+  run({"good"});
+  EXPECT_TRUE(recorder_.outcomes.at("good").from_earlier_run);
+  EXPECT_FALSE(root_.has("requests/good.json"));
+}
+
+TEST_F(LedgerTest, DoesNotCreateARootToLookAtIt) {
+  const auto ledger = Ledger::open({.root = root_.path() + "/missing"});
+  ASSERT_FALSE(ledger);
+  EXPECT_EQ(ledger.error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(root_.has("missing"));
+}
+
+}  // namespace
+}  // namespace filecall::client

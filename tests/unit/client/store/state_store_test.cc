@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "client/store/state_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "client/store/database_file.h"
+#include "client/store/sqlite.h"
+
+namespace filecall::client {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+const WallTime kNow{seconds(1'790'000'000)};
+
+class StateStoreTest : public ::testing::Test {
+ protected:
+  StateStoreTest() {
+    std::string pattern = ::testing::TempDir() + "/filecall-store-XXXXXX";
+    directory_ = ::mkdtemp(pattern.data());
+    path_ = directory_ + "/state.db";
+  }
+  ~StateStoreTest() override { std::filesystem::remove_all(directory_); }
+
+  std::unique_ptr<StateStore> open() {
+    auto store = StateStore::open(path_, spool::Durability::kNone, kNow);
+    EXPECT_TRUE(store) << store.error().message;
+    return std::move(*store);
+  }
+  static RequestRow row(std::string id, RequestState state = RequestState::kPolling) {
+    RequestRow row;
+    row.request_id = std::move(id);
+    row.command = "system.echo";
+    row.owner = "me";
+    row.progress.state = state;
+    row.progress.attempt = 1;
+    row.progress.changed_at = kNow;
+    row.submitted_at = kNow;
+    if (is_final(state)) row.finished_at = kNow;
+    return row;
+  }
+
+  std::string directory_;
+  std::string path_;
+};
+
+TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
+  RequestRow full = row("a", RequestState::kGaveUp);
+  full.batch = "b1";
+  full.content_hash = "00ff";
+  full.progress.cancel = CancelMark::kLate;
+  full.progress.spent = ResponseVersion{~0ull, -5, 77};
+  full.progress.error_code = ErrorCode::kUnavailable;
+  full.progress.error_message = "it's \"down\"";
+  full.progress.copied = true;
+  full.progress.due_at = kNow + seconds(5);
+  full.queued_ms = 3;
+  full.run_ms = 4;
+  full.collected_at = kNow + seconds(9);
+  full.is_control = true;
+  auto store = open();
+  ASSERT_TRUE(store->put(full));
+  store = open();
+  const auto found = store->find("a");
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->progress, full.progress);
+  EXPECT_EQ((*found)->command, full.command);
+  EXPECT_EQ((*found)->owner, full.owner);
+  EXPECT_EQ((*found)->batch, full.batch);
+  EXPECT_EQ((*found)->content_hash, full.content_hash);
+  EXPECT_EQ((*found)->queued_ms, 3);
+  EXPECT_EQ((*found)->run_ms, 4);
+  EXPECT_EQ((*found)->submitted_at, full.submitted_at);
+  EXPECT_EQ((*found)->finished_at, full.finished_at);
+  EXPECT_EQ((*found)->collected_at, full.collected_at);
+  EXPECT_TRUE((*found)->is_control);
+}
+
+TEST_F(StateStoreTest, FindsNothingForAnUnknownId) {
+  const auto found = open()->find("nobody");
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+TEST_F(StateStoreTest, ForgetsWhatWasRolledBack) {
+  auto store = open();
+  ASSERT_TRUE(store->begin());
+  ASSERT_TRUE(store->put(row("a")));
+  store->rollback();
+  const auto found = store->find("a");
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->has_value());
+}
+
+TEST_F(StateStoreTest, ClaimsWhatIsNewAndWhatADeadClientLeft) {
+  auto store = open();
+  const auto dead = [](std::string_view) { return false; };
+  const auto fresh = store->claim(row("a"), dead);
+  ASSERT_TRUE(fresh);
+  EXPECT_EQ(fresh->kind, Claim::Kind::kMine);
+  EXPECT_TRUE(fresh->is_new);
+  RequestRow theirs = row("a");
+  theirs.owner = "other";
+  theirs.progress.attempt = 2;
+  ASSERT_TRUE(store->put(theirs));
+  const auto continued = store->claim(row("a"), dead);
+  ASSERT_TRUE(continued);
+  EXPECT_EQ(continued->kind, Claim::Kind::kMine);
+  EXPECT_FALSE(continued->is_new);
+  EXPECT_EQ(continued->row.owner, "me");
+  EXPECT_EQ(continued->row.progress.attempt, 2);
+}
+
+TEST_F(StateStoreTest, LeavesWhatALiveClientDrives) {
+  auto store = open();
+  RequestRow theirs = row("a");
+  theirs.owner = "other";
+  ASSERT_TRUE(store->put(theirs));
+  const auto claim = store->claim(row("a"), [](std::string_view o) { return o == "other"; });
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->kind, Claim::Kind::kForeign);
+}
+
+TEST_F(StateStoreTest, DoesNotBeginAgainWhatEndedOrWasCollected) {
+  auto store = open();
+  const auto dead = [](std::string_view) { return false; };
+  ASSERT_TRUE(store->put(row("done", RequestState::kSuccess)));
+  EXPECT_EQ(store->claim(row("done"), dead)->kind, Claim::Kind::kFinal);
+  RequestRow tombstone = row("gone", RequestState::kSuccess);
+  tombstone.collected_at = kNow;
+  ASSERT_TRUE(store->put(tombstone));
+  EXPECT_EQ(store->claim(row("gone"), dead)->kind, Claim::Kind::kCollected);
+  // Given up, but failed/ may not have the copy yet: somebody must finish it.
+  ASSERT_TRUE(store->put(row("half", RequestState::kGaveUp)));
+  EXPECT_EQ(store->claim(row("half"), dead)->kind, Claim::Kind::kMine);
+}
+
+TEST_F(StateStoreTest, PagesInOrderAndFilters) {
+  auto store = open();
+  for (int i = 0; i < 25; ++i) {
+    ASSERT_TRUE(store->put(row(std::string(1, static_cast<char>('a' + i)),
+                               i % 2 == 0 ? RequestState::kSuccess : RequestState::kPolling)));
+  }
+  RequestRow control = row("zz", RequestState::kSuccess);
+  control.is_control = true;
+  ASSERT_TRUE(store->put(control));
+  const auto first = store->page({}, "", 10);
+  ASSERT_TRUE(first);
+  ASSERT_THAT(*first, SizeIs(10));
+  EXPECT_EQ(first->front().request_id, "a");
+  const auto rest = store->page({}, first->back().request_id, 100);
+  EXPECT_THAT(*rest, SizeIs(15)) << "control requests are hidden";
+  EXPECT_THAT(*store->page({.with_hidden = true}, "", 100), SizeIs(26));
+  EXPECT_THAT(*store->page({.only_open = true}, "", 100), SizeIs(12));
+  EXPECT_THAT(*store->page({.state = RequestState::kSuccess}, "", 100), SizeIs(13));
+  EXPECT_EQ(store->counts()->at(static_cast<std::size_t>(RequestState::kSuccess)), 13);
+}
+
+TEST_F(StateStoreTest, HandsCancelWishesToTheOwnerOnly) {
+  auto store = open();
+  ASSERT_TRUE(store->wish_cancel("a", kNow));
+  ASSERT_TRUE(store->wish_cancel("b", kNow));
+  const auto mine = store->take_cancel_wishes([](std::string_view id) { return id == "b"; });
+  ASSERT_TRUE(mine);
+  EXPECT_EQ(*mine, std::vector<std::string>{"b"});
+  EXPECT_THAT(*store->take_cancel_wishes([](std::string_view) { return true; }), SizeIs(1));
+}
+
+TEST_F(StateStoreTest, SetsADamagedFileAsideAndBeginsANewOne) {
+  std::ofstream(path_) << std::string(5000, 'x');
+  auto store = open();
+  ASSERT_THAT(store->notices(), SizeIs(1));
+  EXPECT_THAT(store->notices()[0], HasSubstr("set aside"));
+  ASSERT_TRUE(store->put(row("a")));
+  int kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
+    if (entry.path().filename().string().starts_with("state.db.damaged-")) {
+      ++kept;
+      EXPECT_EQ(std::filesystem::file_size(entry.path()), 5000u);
+    }
+  }
+  EXPECT_EQ(kept, 1);
+}
+
+TEST_F(StateStoreTest, SetsAFileWithDamagedPagesAside) {
+  {
+    auto store = open();
+    ASSERT_TRUE(store->begin());
+    for (int i = 0; i < 2000; ++i) ASSERT_TRUE(store->put(row("id" + std::to_string(i))));
+    ASSERT_TRUE(store->commit());
+  }
+  std::fstream file(path_, std::ios::in | std::ios::out);
+  file.seekp(40960);
+  file << std::string(40960, '\x5a');
+  file.close();
+  EXPECT_THAT(open()->notices(), SizeIs(1));
+}
+
+TEST_F(StateStoreTest, RefusesTheFileOfANewerProgramAndLeavesItAlone) {
+  open();
+  ASSERT_TRUE(Database::open(path_)->execute("PRAGMA user_version = 99"));
+  const auto store = StateStore::open(path_, spool::Durability::kNone, kNow);
+  ASSERT_FALSE(store);
+  EXPECT_EQ(store.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "99");
+}
+
+TEST_F(StateStoreTest, OffersASummaryToPeople) {
+  auto store = open();
+  ASSERT_TRUE(store->put(row("a", RequestState::kSuccess)));
+  auto database = Database::open(path_);
+  EXPECT_EQ(*database->query_text("SELECT requests FROM summary WHERE state = 'SUCCESS'"), "1");
+  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "1");
+}
+
+}  // namespace
+}  // namespace filecall::client
