@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/batch/batch.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,11 +10,8 @@
 
 #include "client/batch/batch_item.h"
 #include "client/batch/batch_reader.h"
+#include "client/batch/existing_request.h"
 #include "client/batch/id_index.h"
-#include "ipc/json.h"
-#include "ipc/limits.h"
-#include "ipc/request.h"
-#include "os/io.h"
 
 namespace filecall::client {
 namespace {
@@ -49,24 +45,6 @@ class ProblemList {
   std::int64_t count_ = 0;
   std::vector<std::pair<std::uint64_t, std::string>> kept_;
 };
-
-/// Empty when `bytes` may be dropped as the request `id`: the file is free, or says the same.
-std::string conflict_with_existing(const spool::Layout& layout, const Submission& submission) {
-  const std::string path = layout.request(submission.request_id);
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
-  const auto advice = "use another id, or remove that request with 'filecall gc'";
-  if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
-  const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
-  if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
-  if (*existing == submission.bytes) return {};
-  const auto theirs = parse_json_strict(*existing, limits::kDepthMax);
-  const auto ours = parse_json_strict(submission.bytes, limits::kDepthMax);
-  const Json* a = std::get_if<Json>(&theirs);
-  const Json* b = std::get_if<Json>(&ours);
-  if (a != nullptr && b != nullptr && *a == *b) return {};
-  return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);
-}
 
 std::string duplicate_text(const std::vector<BatchSource>& sources,
                            const IdIndex::Duplicate& duplicate) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "client/batch/existing_request.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <variant>
+
+#include "ipc/json.h"
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "os/io.h"
+
+namespace filecall::client {
+
+std::string conflict_with_existing(const spool::Layout& layout, const Submission& submission) {
+  const std::string path = layout.request(submission.request_id);
+  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
+  const auto advice = "use another id, or remove that request with 'filecall gc'";
+  if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
+  const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
+  if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
+  if (*existing == submission.bytes) return {};
+  const auto theirs = parse_json_strict(*existing, limits::kDepthMax);
+  const auto ours = parse_json_strict(submission.bytes, limits::kDepthMax);
+  const Json* a = std::get_if<Json>(&theirs);
+  const Json* b = std::get_if<Json>(&ours);
+  if (a != nullptr && b != nullptr && *a == *b) return {};
+  return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/command_table.h"
+
+#include "client/cli/subcommands.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr CommandSpec kCommands[] = {
+    {.name = "call",
+     .arguments = "COMMAND",
+     .summary = "Send one request, wait, print its data.",
+     .details = "Prints the response's data alone on standard output; an error goes to standard\n"
+                "error. With --json the whole response is printed, success or error.",
+     .options = "params id priority timeout-ms timeout attempts backoff backoff-max "
+                "cold-start-delay start-worker no-start-worker worker-config durability root json "
+                "allow-shared-root quiet",
+     .examples = "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
+                 "  filecall call tool.run --params @request.json --timeout 30s\n"
+                 "  echo '{\"argv\": [\"git\", \"status\"]}' | filecall call tool.run --params -",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .words = "system.echo system.describe tool.run",
+     .exit_codes = "0 1 2 3 75 130",
+     .run = call_command},
+    {.name = "run",
+     .arguments = "BATCH...",
+     .summary = "Bring a batch of requests to its end; resumes by itself.",
+     .details =
+         "BATCH is a JSONL file, a folder of request files, or - for standard input. A line is a\n"
+         "request object; without request_id, its id is derived from its content, so the same\n"
+         "batch run again continues where it stopped. All of the input is checked first.",
+     .options = "window timeout attempts backoff backoff-max cold-start-delay start-worker "
+                "no-start-worker worker-config durability out report quiet root json "
+                "allow-shared-root",
+     .examples = "  filecall run batch.jsonl\n"
+                 "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
+                 "  generate-requests | filecall run - --attempts 5 --timeout 2m",
+     .arguments_min = 1,
+     .arguments_max = -1,
+     .exit_codes = "0 1 2 3 75 130",
+     .run = run_command},
+    {.name = "watch",
+     .summary = "Retry and give up requests that other programs drop, as a service.",
+     .details = "Takes every request that no other client drives, until it is stopped. One per "
+                "root.",
+     .options = "window timeout attempts backoff backoff-max cold-start-delay start-worker "
+                "no-start-worker worker-config durability quiet root json allow-shared-root",
+     .examples = "  filecall watch --start-worker\n"
+                 "  filecall watch --root /var/spool/filecall --attempts 5 --backoff 10s",
+     .exit_codes = "0 2 3 75",
+     .run = watch_command},
+    {.name = "status",
+     .summary = "Show the requests and the worker.",
+     .options = "state batch limit root json allow-shared-root",
+     .examples = "  filecall status\n"
+                 "  filecall status --state GAVE_UP --limit 0\n"
+                 "  filecall status --json | jq .counts",
+     .exit_codes = "0 1 2",
+     .run = status_command},
+    {.name = "show",
+     .arguments = "ID",
+     .summary = "Show everything about one request.",
+     .options = "root json allow-shared-root",
+     .examples = "  filecall show request-123\n  filecall show request-123 --json",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .exit_codes = "0 1 2",
+     .run = show_command},
+    {.name = "retry",
+     .arguments = "[ID...]",
+     .summary = "Give given-up requests a fresh set of attempts.",
+     .details = "The requests are pending again: a worker answers them, and the next run of their\n"
+                "batch (or a watch) retries them.",
+     .options = "failed batch durability root json allow-shared-root",
+     .examples = "  filecall retry request-123 request-124\n"
+                 "  filecall retry --failed\n"
+                 "  filecall retry --failed --batch batch.jsonl",
+     .arguments_max = -1,
+     .exit_codes = "0 1 2",
+     .run = retry_command},
+    {.name = "cancel",
+     .arguments = "ID...",
+     .summary = "End requests that are pending or executing.",
+     .options = "patience durability root json allow-shared-root",
+     .examples = "  filecall cancel request-123",
+     .arguments_min = 1,
+     .arguments_max = -1,
+     .exit_codes = "0 1 2",
+     .run = cancel_command},
+    {.name = "gc",
+     .summary = "Remove the files of requests that ended long ago.",
+     .details = "Leaves a tombstone for each, so that the same batch runs nothing again.",
+     .options = "older-than dry-run durability root json allow-shared-root",
+     .examples = "  filecall gc --older-than 30d --dry-run\n  filecall gc --older-than 30d",
+     .exit_codes = "0 1 2",
+     .run = gc_command},
+    {.name = "doctor",
+     .summary = "Check root, events, disk, clock and worker; say what to do.",
+     .options = "root json allow-shared-root",
+     .examples = "  filecall doctor\n  filecall doctor --root /var/spool/filecall --json",
+     .exit_codes = "0 1 2",
+     .run = doctor_command},
+    {.name = "worker",
+     .arguments = "ACTION",
+     .summary = "Manage the root's worker, one per root.",
+     .details = "ACTION is start, stop, restart, status or logs. start returns when the worker is\n"
+                "ready; the worker is detached and outlives the terminal.",
+     .options = "worker-config log-file durability timeout grace now lines root json "
+                "allow-shared-root",
+     .examples = "  filecall worker start --worker-config worker.yaml\n"
+                 "  filecall worker status\n"
+                 "  filecall worker logs --lines 200\n"
+                 "  filecall worker stop --grace 5s",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .words = "start stop restart status logs",
+     .exit_codes = "0 1 2 3 75",
+     .run = worker_command},
+    {.name = "schema",
+     .arguments = "[NAME]",
+     .summary = "Print a JSON Schema of the protocol, or their names.",
+     .options = "root json",
+     .examples = "  filecall schema\n  filecall schema request\n"
+                 "  filecall schema command.tool.run",
+     .arguments_max = 1,
+     .exit_codes = "0 2",
+     .run = schema_command},
+    {.name = "completion",
+     .arguments = "bash|zsh",
+     .summary = "Print a completion script for a shell.",
+     .examples = "  . <(filecall completion bash)\n"
+                 "  filecall completion zsh > ~/.zfunc/_filecall",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .words = "bash zsh",
+     .exit_codes = "0 2",
+     .run = completion_command},
+    {.name = "version",
+     .summary = "Print the version.",
+     .options = "root json",
+     .examples = "  filecall version",
+     .exit_codes = "0 2",
+     .run = version_command},
+    {.name = "help",
+     .arguments = "[COMMAND]",
+     .summary = "Explain a command.",
+     .examples = "  filecall help run",
+     .arguments_max = 1,
+     .words = "call run watch status show retry cancel gc doctor worker schema",
+     .exit_codes = "0 2",
+     .run = help_command},
+};
+
+}  // namespace
+
+std::span<const CommandSpec> all_commands() { return kCommands; }
+
+const CommandSpec* find_command(std::string_view name) {
+  for (const CommandSpec& command : kCommands) {
+    if (command.name == name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace filecall::client

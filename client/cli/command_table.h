@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace filecall::client {
+
+class Arguments;
+
+/// One option, as parsing, help and completion need it.
+struct OptionSpec {
+  std::string_view name{};     ///< Without the dashes.
+  std::string_view value{};    ///< What its value is called, e.g. "DURATION"; empty: a flag.
+  std::string_view help{};     ///< One sentence; the default in it.
+  std::string_view choices{};  ///< Space-separated values; empty: free.
+};
+
+/// One subcommand. The table of them is the only place that knows what the program offers.
+struct CommandSpec {
+  std::string_view name{};
+  std::string_view arguments{};  ///< For the usage line, e.g. "BATCH..."; empty: none.
+  std::string_view summary{};    ///< One line.
+  std::string_view details{};    ///< Paragraphs for its own help; may be empty.
+  std::string_view options{};    ///< Space-separated names out of all_options().
+  std::string_view examples{};   ///< Lines, each indented by two spaces.
+  int arguments_min = 0;
+  int arguments_max = 0;          ///< -1: any number.
+  std::string_view words{};       ///< Completions of its first argument; space-separated.
+  std::string_view exit_codes{};  ///< The digits that can occur, e.g. "0 1 2 3 75 130".
+  int (*run)(const Arguments&) = nullptr;
+};
+
+std::span<const OptionSpec> all_options();
+std::span<const CommandSpec> all_commands();
+/// nullptr: no such command (or option).
+const CommandSpec* find_command(std::string_view name);
+const OptionSpec* find_option(std::string_view name);
+
+}  // namespace filecall::client

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/engine_options.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "client/cli/output.h"
+#include "os/process.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::int64_t kWindowMax = 100'000;
+constexpr std::int64_t kAttemptsMax = 1000;
+
+std::string absolute(const std::string& path) {
+  std::error_code status;
+  const auto full = std::filesystem::absolute(path, status);
+  return status ? path : full.lexically_normal().string();
+}
+
+}  // namespace
+
+std::string chosen_root(const Arguments& arguments) {
+  const std::string root =
+      spool::choose_root(arguments.text("root"), std::getenv(spool::kRootVariable.data()));
+  return spool::Layout(absolute(root)).root();
+}
+
+Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool starts_worker) {
+  OrchestratorOptions options;
+  options.root = chosen_root(arguments);
+  options.allow_shared_root = arguments.has("allow-shared-root");
+  TRY_ASSIGN(const std::int64_t attempts, arguments.integer("attempts", 3, 1, kAttemptsMax));
+  options.retry.attempts_max = static_cast<int>(attempts);
+  TRY_ASSIGN(options.retry.backoff_base, arguments.duration("backoff", options.retry.backoff_base));
+  TRY_ASSIGN(options.retry.backoff_max,
+             arguments.duration("backoff-max", options.retry.backoff_max));
+  TRY_ASSIGN(options.attempt_timeout, arguments.duration("timeout", options.attempt_timeout));
+  if (options.attempt_timeout == Duration::zero()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--timeout: 0 leaves no time for an answer; write e.g. 30s");
+  }
+  TRY_ASSIGN(options.cold_start_delay,
+             arguments.duration("cold-start-delay", options.cold_start_delay));
+  TRY_ASSIGN(const std::int64_t window, arguments.integer("window", options.window, 1, kWindowMax));
+  options.window = static_cast<int>(window);
+  if (arguments.has("start-worker") && arguments.has("no-start-worker")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--start-worker and --no-start-worker contradict each other; give one of them");
+  }
+  if (arguments.has("start-worker")) starts_worker = true;
+  if (arguments.has("no-start-worker")) starts_worker = false;
+  options.worker_use = starts_worker ? WorkerUse::kStart : WorkerUse::kNone;
+  if (arguments.has("worker-config")) {
+    options.worker_config = absolute(arguments.text("worker-config"));
+  }
+  TRY_ASSIGN(options.durability, arguments.durability());
+  options.seed = random_seed();
+  return options;
+}
+
+Result<LedgerOptions> ledger_options(const Arguments& arguments) {
+  LedgerOptions options;
+  options.root = chosen_root(arguments);
+  options.allow_shared_root = arguments.has("allow-shared-root");
+  TRY_ASSIGN(options.durability, arguments.durability());
+  return options;
+}
+
+Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments) {
+  TRY_ASSIGN(const LedgerOptions options, ledger_options(arguments));
+  TRY_ASSIGN(std::unique_ptr<Ledger> ledger, Ledger::open(options));
+  for (const std::string& notice : ledger->notices()) print_error(notice);
+  return ledger;
+}
+
+}  // namespace filecall::client

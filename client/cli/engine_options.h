@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "client/cli/options.h"
+#include "client/engine/ledger.h"
+#include "client/engine/orchestrator.h"
+
+namespace filecall::client {
+
+/// --root, $FILECALL_ROOT or the default; absolute, so that it means the same to a worker that is
+/// started elsewhere.
+std::string chosen_root(const Arguments& arguments);
+
+/// The engine's options out of the command line. `starts_worker`: without --start-worker and
+/// --no-start-worker. Failure: invalid_argument.
+Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool starts_worker);
+Result<LedgerOptions> ledger_options(const Arguments& arguments);
+
+/// Opens the root's ledger and prints its notices.
+Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments);
+
+}  // namespace filecall::client

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/error.h"
+
+namespace filecall::client {
+
+/// What the program's exit tells scripts.
+enum ExitCode : int {
+  kExitSuccess = 0,
+  kExitGaveUp = 1,  ///< Some requests were given up; also any failure without a code of its own.
+  kExitUsage = 2,   ///< Wrong usage or bad input; nothing was dropped.
+  kExitNoWorker = 3,
+  kExitBusy = 75,  ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
+  kExitInterrupted = 130,
+};
+
+/// The exit code for a failure that ends the program.
+constexpr int exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kAlreadyExists:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kFailedPrecondition:
+    case ErrorCode::kOutOfRange:
+      return kExitUsage;
+    case ErrorCode::kUnavailable:
+      return kExitBusy;
+    default:
+      return kExitGaveUp;
+  }
+}
+
+}  // namespace filecall::client

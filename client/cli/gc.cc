@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include "base/duration.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+Result<int> gc(const Arguments& arguments) {
+  if (!arguments.has("older-than")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "gc: --older-than is missing; write e.g. --older-than 30d, or 0s for all that "
+                "ended");
+  }
+  GcOptions options;
+  TRY_ASSIGN(options.older_than, arguments.duration("older-than", Duration::zero()));
+  options.dry_run = arguments.has("dry-run");
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const GcReport report, ledger->gc(options));
+  if (arguments.has("json")) {
+    print_json({{"requests", report.requests},
+                {"files", report.files},
+                {"bytes", report.bytes},
+                {"kept", report.kept},
+                {"dry_run", options.dry_run}});
+  } else {
+    print(fmt::format("{} {} requests: {} files, {}. Kept {} that ended later than {} ago.\n",
+                      options.dry_run ? "Would remove" : "Removed", human_count(report.requests),
+                      human_count(report.files),
+                      human_bytes(static_cast<std::uint64_t>(report.bytes)),
+                      human_count(report.kept), format_duration(options.older_than)));
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int gc_command(const Arguments& arguments) {
+  const auto code = gc(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

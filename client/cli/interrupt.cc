@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "base/check.h"
+#include "client/cli/exit_code.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+std::atomic<Orchestrator*> g_target{nullptr};
+std::atomic<int> g_count{0};
+
+void on_signal(int) {
+  if (g_count.fetch_add(1) > 0) ::_exit(kExitInterrupted);
+  if (Orchestrator* target = g_target.load()) target->interrupt();
+}
+
+}  // namespace
+
+InterruptScope::InterruptScope(Orchestrator& orchestrator) {
+  CHECK(g_target.load() == nullptr, "one run at a time");
+  g_count = 0;
+  g_target = &orchestrator;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int number : kSignals) {
+    struct sigaction old {};
+    ::sigaction(number, nullptr, &old);
+    // Under nohup the terminal's end is no reason to stop.
+    if (old.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+InterruptScope::~InterruptScope() {
+  for (const int number : kSignals) ::signal(number, SIG_DFL);
+  g_target = nullptr;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "client/engine/orchestrator.h"
+
+namespace filecall::client {
+
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask the orchestrator to end soon; a second one ends
+/// the program at once, with exit code 130 (nothing is lost: every step is durable). SIGPIPE is
+/// ignored, so that a closed terminal does not end a run. One at a time.
+class InterruptScope {
+ public:
+  explicit InterruptScope(Orchestrator& orchestrator);
+  ~InterruptScope();
+  InterruptScope(const InterruptScope&) = delete;
+  InterruptScope& operator=(const InterruptScope&) = delete;
+};
+
+}  // namespace filecall::client

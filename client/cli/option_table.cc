@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/command_table.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"root", "DIR", "The root directory (default: $FILECALL_ROOT, else /tmp/copilot-evaluation).",
+     ""},
+    {"json", "", "Print JSON on standard output.", ""},
+    {"allow-shared-root", "", "Accept a root that others own or may write to.", ""},
+    {"quiet", "", "Print nothing but errors and what was asked for.", ""},
+    {"params", "JSON|@FILE|-",
+     "The request's params: a JSON object, a file of it, or standard "
+     "input (default: {}).",
+     ""},
+    {"id", "ID", "The request's id (default: a new one). The same id again gives the same answer.",
+     ""},
+    {"priority", "N", "From -10 to 10, larger first (default: 0).", ""},
+    {"timeout-ms", "N", "The request's own timeout_ms, which the worker keeps.", ""},
+    {"window", "N", "Requests in flight at most (default: 256).", ""},
+    {"timeout", "DURATION", "Longest wait for a response, per attempt (default: 10m).", ""},
+    {"attempts", "N", "Attempts before a request is given up (default: 3).", ""},
+    {"backoff", "DURATION",
+     "Wait before the second attempt, at most; doubled for each further one "
+     "(default: 1s).",
+     ""},
+    {"backoff-max", "DURATION", "Longest wait between attempts (default: 60s).", ""},
+    {"cold-start-delay", "DURATION",
+     "Wait before the first request when a server publishes no "
+     "status (default: 20s).",
+     ""},
+    {"start-worker", "", "Start a worker if none runs.", ""},
+    {"no-start-worker", "", "Only use a worker that runs already.", ""},
+    {"worker-config", "FILE", "Configuration of a worker that is started.", ""},
+    {"durability", "LEVEL",
+     "full, file or none: what is on stable storage before a step counts "
+     "(default: full).",
+     "full file none"},
+    {"out", "FILE", "Write results there: one JSON line a request, data included.", ""},
+    {"report", "DIR", "Write report.html, summary.json and results.csv there.", ""},
+    {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
+    {"batch", "NAME", "Only requests of this batch.", ""},
+    {"limit", "N", "List at most N requests, 0: all (default: 20 as text, all as JSON).", ""},
+    {"failed", "", "All requests that were given up.", ""},
+    {"older-than", "DURATION", "Only requests that ended longer ago than this.", ""},
+    {"dry-run", "", "Only say what would be removed.", ""},
+    {"patience", "DURATION", "How long to wait for the worker's answer (default: 5s).", ""},
+    {"grace", "DURATION", "How long the worker may finish what it runs (default: 35s).", ""},
+    {"now", "", "Do not wait for what the worker runs.", ""},
+    {"lines", "N", "Lines of the log's end (default: 50).", ""},
+    {"log-file", "FILE", "Log of a worker that is started (default: worker/log in the root).", ""},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> all_options() { return kOptions; }
+
+const OptionSpec* find_option(std::string_view name) {
+  static constexpr OptionSpec kHelp = {"help", "", "Print this help.", ""};
+  for (const OptionSpec& option : kOptions) {
+    if (option.name == name) return &option;
+  }
+  return name == "help" ? &kHelp : nullptr;
+}
+
+}  // namespace filecall::client

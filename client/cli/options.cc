@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cxxopts.hpp>
+#include <numeric>
+
+#include "base/duration.h"
+
+namespace filecall::client {
+namespace {
+
+Unexpected usage_error(const CommandSpec& command, const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: {}; see 'filecall {} --help'", command.name, what, command.name));
+}
+
+cxxopts::Options describe(const CommandSpec& command) {
+  cxxopts::Options options("filecall", "");
+  for (const std::string_view name : split_words(command.options)) {
+    const OptionSpec* spec = find_option(name);
+    CHECK(spec != nullptr, "a command names only options of the table");
+    const auto value = spec->value.empty() ? std::shared_ptr<cxxopts::Value>(cxxopts::value<bool>())
+                                           : cxxopts::value<std::string>();
+    options.add_options()(std::string(name), "", value);
+  }
+  options.add_options()("h,help", "", cxxopts::value<bool>());
+  return options;
+}
+
+/// The unknown option that parsing failed for, found again to name a neighbour.
+std::string unknown_option_hint(const CommandSpec& command, const std::vector<std::string>& words) {
+  std::vector<std::string_view> known = split_words(command.options);
+  known.push_back("help");
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (!word.starts_with("--")) continue;
+    const std::string_view name = std::string_view(word).substr(2, word.find('=') - 2);
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string_view near = nearest_word(name, known);
+    if (find_option(name) != nullptr) {
+      return fmt::format("--{} does not apply to this command", name);
+    }
+    return fmt::format("unknown option --{}{}", name,
+                       near.empty() ? "" : fmt::format(", did you mean --{}?", near));
+  }
+  return {};
+}
+
+/// The library's text in our words: without its quotes, in lower case.
+std::string library_text(const std::exception& error) {
+  std::string text = error.what();
+  for (const char* quote : {"\xe2\x80\x98", "\xe2\x80\x99"}) {
+    for (auto at = text.find(quote); at != std::string::npos; at = text.find(quote)) {
+      text.replace(at, 3, "'");
+    }
+  }
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
+  return text;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0u : 1u)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string_view> split_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+std::string_view nearest_word(std::string_view word,
+                              const std::vector<std::string_view>& candidates) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    const bool is_prefix = word.size() >= 3 && candidate.starts_with(word);
+    if (is_prefix || distance < best_distance) {
+      best = candidate;
+      best_distance = is_prefix ? 0 : distance;
+    }
+  }
+  return best;
+}
+
+Result<Arguments> Arguments::parse(const CommandSpec& command,
+                                   const std::vector<std::string>& words) {
+  Arguments arguments;
+  arguments.command_ = &command;
+  std::vector<const char*> argv = {"filecall"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  try {
+    const auto parsed = describe(command).parse(static_cast<int>(argv.size()), argv.data());
+    for (const auto& entry : parsed.arguments()) {
+      arguments.values_.insert_or_assign(entry.key(), entry.value());
+    }
+    arguments.words_ = parsed.unmatched();
+  } catch (const std::exception& error) {
+    const std::string hint = unknown_option_hint(command, words);
+    return usage_error(command, hint.empty() ? library_text(error) : hint);
+  }
+  if (arguments.has("help")) return arguments;
+  const auto count = static_cast<int>(arguments.words_.size());
+  if (count < command.arguments_min) {
+    return usage_error(command, fmt::format("{} is missing", command.arguments));
+  }
+  if (command.arguments_max >= 0 && count > command.arguments_max) {
+    return usage_error(
+        command, fmt::format("'{}' is one argument too many",
+                             arguments.words_[static_cast<std::size_t>(command.arguments_max)]));
+  }
+  for (const auto& [name, value] : arguments.values_) {
+    const auto choices = split_words(find_option(name)->choices);
+    if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
+      continue;
+    }
+    return usage_error(
+        command, fmt::format("--{}: '{}' is none of: {}", name, value, find_option(name)->choices));
+  }
+  return arguments;
+}
+
+std::string Arguments::text(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::string() : found->second;
+}
+
+Result<Duration> Arguments::duration(std::string_view option, Duration fallback) const {
+  if (!has(option)) return fallback;
+  const auto value = parse_duration(text(option));
+  if (!value) return usage_error(*command_, fmt::format("--{}: {}", option, value.error().message));
+  return value;
+}
+
+Result<std::int64_t> Arguments::integer(std::string_view option, std::int64_t fallback,
+                                        std::int64_t min, std::int64_t max) const {
+  if (!has(option)) return fallback;
+  const std::string value = text(option);
+  std::int64_t number = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (status != std::errc() || end != value.data() + value.size() || number < min || number > max) {
+    return usage_error(*command_, fmt::format("--{}: '{}' is not a whole number from {} to {}",
+                                              option, value, min, max));
+  }
+  return number;
+}
+
+Result<spool::Durability> Arguments::durability() const {
+  if (!has("durability")) return spool::Durability::kFull;
+  return spool::parse_durability(text("durability")).value();
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/utf8.h"
+#include "client/cli/exit_code.h"
+#include "client/report/progress_display.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kErrorColumns = 4000;
+
+bool colour_on(int fd) { return wants_colour(fd, std::getenv("NO_COLOR"), std::getenv("TERM")); }
+
+}  // namespace
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_json(const Json& value) {
+  print(dump_json(value, output_is_terminal() ? 2 : -1));
+  print("\n");
+}
+
+void print_error(std::string_view text) {
+  print_note("filecall: " + one_line(text, kErrorColumns) + "\n");
+}
+
+int report_error(const Error& error) {
+  print_error(error.message);
+  return exit_code_of(error.code);
+}
+
+void print_note(std::string_view text, bool is_quiet) {
+  if (is_quiet) return;
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool output_is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+bool output_colour() { return colour_on(STDOUT_FILENO); }
+bool error_colour() { return colour_on(STDERR_FILENO); }
+
+bool flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  print_error(std::string("standard output: ") + std::strerror(errno));
+  return false;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// Standard output; a failure to write it is noticed by flush_output().
+void print(std::string_view text);
+/// Pretty on a terminal, one line otherwise, and a newline.
+void print_json(const Json& value);
+/// Standard error: "filecall: text", sanitized, on a line of its own.
+void print_error(std::string_view text);
+/// The same, and the exit code that fits.
+int report_error(const Error& error);
+/// Standard error, as it is, for people; nothing when `is_quiet`.
+void print_note(std::string_view text, bool is_quiet = false);
+
+bool output_is_terminal();
+/// Colour on standard output, or on standard error.
+bool output_colour();
+bool error_colour();
+/// Whether standard output took everything; says why not on standard error otherwise.
+bool flush_output();
+
+}  // namespace filecall::client

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+Result<std::vector<IdResult>> retry_chosen(const Arguments& arguments, Ledger& ledger) {
+  if (arguments.has("failed")) return ledger.retry_failed(arguments.text("batch"));
+  return ledger.retry(arguments.words());
+}
+
+Result<int> retry(const Arguments& arguments) {
+  if (arguments.has("failed") != arguments.words().empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "retry: give ids, or --failed for all that were given up; see 'filecall retry "
+                "--help'");
+  }
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const std::vector<IdResult> results, retry_chosen(arguments, *ledger));
+  std::int64_t done = 0;
+  Json json = {{"retried", Json::array()}, {"errors", Json::array()}};
+  for (const IdResult& result : results) {
+    if (!result.error) {
+      ++done;
+      json["retried"].push_back(result.request_id);
+      continue;
+    }
+    json["errors"].push_back({{"request_id", result.request_id},
+                              {"error_code", to_string(result.error->code)},
+                              {"error_message", result.error->message}});
+    print_error(result.error->message);
+  }
+  if (arguments.has("json")) {
+    print_json(json);
+  } else if (done == 0 && results.empty()) {
+    print("No request was given up; there is nothing to retry.\n");
+  } else {
+    print(fmt::format("{} request{} pending again.{}\n", human_count(done), done == 1 ? "" : "s",
+                      done == 0 ? ""
+                                : " Run the batch again, or 'filecall watch', to have them "
+                                  "retried."));
+  }
+  return done == static_cast<std::int64_t>(results.size()) ? kExitSuccess : kExitGaveUp;
+}
+
+}  // namespace
+
+int retry_command(const Arguments& arguments) {
+  const auto code = retry(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/run_view.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "client/cli/output.h"
+#include "os/clock.h"
+
+namespace filecall::client {
+
+RunView::RunView(const std::string& root, std::int64_t total, bool is_quiet)
+    : layout_(root),
+      summary_(wall_now()),
+      display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet), error_colour(),
+               monotonic_now()) {
+  summary_.root = root;
+  summary_.total = total;
+}
+
+Result<void> RunView::open_outputs(const std::string& out, const std::string& report) {
+  if (!out.empty()) {
+    TRY_ASSIGN(ResultsWriter writer, ResultsWriter::create(out, layout_));
+    results_.emplace(std::move(writer));
+  }
+  if (!report.empty()) {
+    TRY_ASSIGN(ReportFolder folder, ReportFolder::create(report));
+    report_.emplace(std::move(folder));
+  }
+  return {};
+}
+
+void RunView::on_outcome(const RequestOutcome& outcome) {
+  summary_.add(outcome);
+  if (results_) results_->add(outcome);
+  if (report_) report_->add(outcome);
+}
+
+void RunView::on_progress(const RunProgress& progress) {
+  summary_.set_retries(progress.retries, wall_now());
+  ProgressView view;
+  view.by_state = progress.by_state;
+  view.retries = progress.retries;
+  view.worker = progress.worker;
+  view.total = summary_.total;
+  display_.update(std::move(view), monotonic_now());
+}
+
+void RunView::on_notice(const std::string& text) { display_.notice("filecall: " + text); }
+
+Result<void> RunView::finish(bool was_interrupted) {
+  display_.clear();
+  summary_.finish(wall_now(), was_interrupted);
+  if (results_) TRY(results_->finish());
+  if (report_) TRY(report_->finish(summary_));
+  return {};
+}
+
+}  // namespace filecall::client

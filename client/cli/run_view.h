@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "client/cli/options.h"
+#include "client/engine/orchestrator.h"
+#include "client/report/progress_display.h"
+#include "client/report/report_folder.h"
+#include "client/report/results_writer.h"
+#include "client/report/run_summary.h"
+
+namespace filecall::client {
+
+/// Shows and records a run: progress on standard error, summary, results file, report folder.
+class RunView final : public RunObserver {
+ public:
+  RunView(const std::string& root, std::int64_t total, bool is_quiet);
+
+  /// Opens what --out and --report name; before the run, so that a wrong path costs nothing.
+  Result<void> open_outputs(const std::string& out, const std::string& report);
+
+  void on_outcome(const RequestOutcome& outcome) override;
+  void on_progress(const RunProgress& progress) override;
+  void on_notice(const std::string& text) override;
+
+  /// Ends the display and completes the files. Failure: one of them is not there.
+  Result<void> finish(bool was_interrupted);
+  RunSummary& summary() { return summary_; }
+  const std::optional<ReportFolder>& report() const { return report_; }
+
+ private:
+  spool::Layout layout_;
+  RunSummary summary_;
+  ProgressDisplay display_;
+  std::optional<ResultsWriter> results_;
+  std::optional<ReportFolder> report_;
+};
+
+}  // namespace filecall::client

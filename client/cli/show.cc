@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/entry_json.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+/// A file's content: parsed, or as a text when it is no JSON.
+Json content(const std::optional<std::string>& text) {
+  if (!text) return nullptr;
+  Json parsed = Json::parse(*text, nullptr, false);
+  return parsed.is_discarded() ? Json(*text) : parsed;
+}
+
+void print_file(const char* name, const std::optional<std::string>& text) {
+  if (!text) return;
+  const Json json = content(text);
+  print(fmt::format("\n{}:\n{}\n", name, dump_json(json, 2)));
+}
+
+void print_details(const RequestDetails& details) {
+  const RequestEntry& entry = details.entry;
+  const auto row = [](const char* name, const std::string& value) {
+    if (!value.empty()) print(fmt::format("{:<10} {}\n", name, one_line(value, 2000)));
+  };
+  row("request", entry.request_id);
+  row("command", entry.command);
+  row("state", std::string(to_string(entry.state)) +
+                   (entry.is_inferred ? " (inferred from the files)" : ""));
+  row("attempt", std::to_string(entry.attempt));
+  if (entry.error_code) {
+    row("error", fmt::format("{}: {}", to_string(*entry.error_code), entry.error_message));
+  }
+  row("batch", entry.batch);
+  if (entry.submitted_at != WallTime{}) row("submitted", format_rfc3339(entry.submitted_at));
+  if (entry.due_at) row("due", format_rfc3339(*entry.due_at));
+  if (entry.finished_at) {
+    row("finished", format_rfc3339(*entry.finished_at));
+    row("timing",
+        fmt::format("queued {}, ran {}", human_ms(entry.queued_ms), human_ms(entry.run_ms)));
+  }
+  if (!entry.owner.empty()) {
+    row("owner", entry.owner + (entry.owner_is_alive ? " (alive)" : " (gone)"));
+  }
+  for (const std::string& path : details.files) row("file", path);
+  print_file("request", details.request);
+  print_file("response", details.response);
+  // The copy usually equals the response; twice the same text helps nobody.
+  if (details.failed != details.response) print_file("failed", details.failed);
+  print_file("eval", details.eval);
+}
+
+Result<int> show(const Arguments& arguments) {
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const RequestDetails details, ledger->show(arguments.words()[0]));
+  if (arguments.has("json")) {
+    Json json = entry_json(details.entry);
+    json["request"] = content(details.request);
+    json["response"] = content(details.response);
+    json["failed"] = content(details.failed);
+    json["eval"] = content(details.eval);
+    json["files"] = details.files;
+    print_json(json);
+  } else {
+    print_details(details);
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int show_command(const Arguments& arguments) {
+  const auto code = show(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

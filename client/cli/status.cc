@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/entry_json.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/progress_display.h"
+#include "client/report/text_layout.h"
+#include "os/clock.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::int64_t kTextLimit = 20;
+
+Result<EntryFilter> filter_of(const Arguments& arguments) {
+  EntryFilter filter;
+  if (arguments.has("state")) filter.state = parse_request_state(arguments.text("state"));
+  filter.batch = arguments.text("batch");
+  const std::int64_t fallback = arguments.has("json") ? 0 : kTextLimit;
+  TRY_ASSIGN(filter.limit, arguments.integer("limit", fallback, 0, INT64_MAX));
+  return filter;
+}
+
+/// Rows are printed as they are read: a root may hold millions.
+Result<void> print_as_json(Ledger& ledger, const LedgerCounts& counts, const WorkerView& worker,
+                           const EntryFilter& filter) {
+  print(fmt::format("{{\"counts\":{},\"total\":{},\"worker\":{},\"requests\":[",
+                    dump_json(counts_json(counts)), counts.total, dump_json(worker_json(worker))));
+  bool is_first = true;
+  const auto visited = ledger.for_each(filter, [&](const RequestEntry& entry) {
+    print(is_first ? "\n" : ",\n");
+    print(dump_json(entry_json(entry)));
+    is_first = false;
+    return true;
+  });
+  print("\n]}\n");
+  return visited;
+}
+
+std::string age(WallTime time, WallTime now) {
+  return time == WallTime{} ? "" : human_duration(std::max(now - time, Duration::zero()));
+}
+
+std::string note_of(const RequestEntry& entry, WallTime now) {
+  std::string note;
+  if (entry.error_code) {
+    note = fmt::format("{}: {}", to_string(*entry.error_code), entry.error_message);
+  }
+  if (entry.state == RequestState::kWaiting && entry.due_at) {
+    note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
+  }
+  if (!is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive) {
+    note = "nobody drives it, run its batch again or start a watch; " + note;
+  }
+  return note;
+}
+
+Result<void> print_table(Ledger& ledger, const EntryFilter& filter) {
+  const WallTime now = wall_now();
+  std::vector<std::vector<std::string>> rows = {
+      {"REQUEST", "COMMAND", "STATE", "ATTEMPT", "AGE", "NOTE"}};
+  constexpr std::int64_t kPage = 500;  // Columns are aligned page by page.
+  std::int64_t count = 0;
+  const auto flush = [&] {
+    print(table(rows, {3, 4}));
+    rows.clear();
+  };
+  TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
+    rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
+                    std::string(to_string(entry.state)), std::to_string(entry.attempt),
+                    age(entry.submitted_at, now), one_line(note_of(entry, now), 80)});
+    if (++count % kPage == 0) flush();
+    return true;
+  }));
+  if (count == 0) {
+    print("No requests.\n");
+    return {};
+  }
+  flush();
+  if (filter.limit > 0 && count == filter.limit) {
+    print(fmt::format("The first {}; --limit 0 lists all.\n", human_count(count)));
+  }
+  return {};
+}
+
+Result<int> status(const Arguments& arguments) {
+  TRY_ASSIGN(const EntryFilter filter, filter_of(arguments));
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  const std::string root = chosen_root(arguments);
+  TRY_ASSIGN(const WorkerView worker, worker_view(root));
+  TRY_ASSIGN(const LedgerCounts counts, ledger->counts());
+  if (arguments.has("json")) {
+    TRY(print_as_json(*ledger, counts, worker, filter));
+    return kExitSuccess;
+  }
+  print(fmt::format("root    {}\nworker  {}\n", root, worker_text(worker)));
+  std::string line = fmt::format("{} requests", human_count(counts.total));
+  for (int i = 0; i < kRequestStateCount; ++i) {
+    const std::int64_t count = counts.by_state[static_cast<std::size_t>(i)];
+    if (count > 0) {
+      line += fmt::format("  {} {}", to_string(static_cast<RequestState>(i)), human_count(count));
+    }
+  }
+  print(line + "\n\n");
+  TRY(print_table(*ledger, filter));
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int status_command(const Arguments& arguments) {
+  const auto code = status(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

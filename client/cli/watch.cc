@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "client/cli/run_end.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+/// A service's log: a line an outcome, as text or JSON, flushed at once.
+class WatchView final : public RunObserver {
+ public:
+  WatchView(bool is_json, bool is_quiet) : is_json_(is_json), is_quiet_(is_quiet) {}
+
+  void on_outcome(const RequestOutcome& outcome) override {
+    const bool gave_up = outcome.state == RequestState::kGaveUp;
+    if (is_json_) {
+      Json line = {{"time", format_rfc3339(outcome.finished_at)},
+                   {"request_id", outcome.request_id},
+                   {"command", outcome.command},
+                   {"state", to_string(outcome.state)},
+                   {"attempts", outcome.attempts},
+                   {"latency_ms", outcome.latency_ms}};
+      if (outcome.error_code) {
+        line["error_code"] = to_string(*outcome.error_code);
+        line["error_message"] = outcome.error_message;
+      }
+      print(dump_json(line) + "\n");
+    } else if (!is_quiet_ || gave_up) {
+      std::string line =
+          fmt::format("{} {} {} after {} attempt{}, {}", format_rfc3339(outcome.finished_at),
+                      to_string(outcome.state), one_line(outcome.request_id, 200), outcome.attempts,
+                      outcome.attempts == 1 ? "" : "s", human_ms(outcome.latency_ms));
+      if (outcome.error_code) {
+        line += fmt::format(": {}: {}", to_string(*outcome.error_code),
+                            one_line(outcome.error_message, 500));
+      }
+      print(line + "\n");
+    }
+    flush_output();
+  }
+  void on_progress(const RunProgress&) override {}
+  void on_notice(const std::string& text) override {
+    if (!is_quiet_) print_error(text);
+  }
+
+ private:
+  bool is_json_;
+  bool is_quiet_;
+};
+
+Result<int> watch(const Arguments& arguments) {
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, false));
+  TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
+  WatchView view(arguments.has("json"), arguments.has("quiet"));
+  const InterruptScope scope(*orchestrator);
+  print_note(fmt::format("filecall: watching {}; Ctrl-C ends it\n", options.root),
+             arguments.has("quiet"));
+  TRY_ASSIGN(const RunEnd end, orchestrator->watch(view));
+  // Being stopped is how a service ends: nothing went wrong.
+  if (end == RunEnd::kInterrupted) return kExitSuccess;
+  return explain_end(end, options.root, "filecall watch --root " + options.root);
+}
+
+}  // namespace
+
+int watch_command(const Arguments& arguments) {
+  const auto code = watch(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

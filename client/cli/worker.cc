@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/entry_json.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/engine/worker_process.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+namespace {
+
+Result<WorkerStart> start_options(const Arguments& arguments) {
+  // The same rules for paths as a run's.
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
+  WorkerStart start;
+  start.root = options.root;
+  start.config = options.worker_config;
+  start.log_file = arguments.text("log-file");
+  start.durability = options.durability;
+  start.allow_shared_root = options.allow_shared_root;
+  return start;
+}
+
+void print_view(const Arguments& arguments, const std::string& root, const WorkerView& view) {
+  if (arguments.has("json")) {
+    Json json = worker_json(view);
+    json["root"] = root;
+    print_json(json);
+  } else {
+    print(fmt::format("{}: {}\n", root, worker_text(view)));
+  }
+}
+
+Result<int> start(const Arguments& arguments) {
+  TRY_ASSIGN(const WorkerStart options, start_options(arguments));
+  TRY_ASSIGN(const Duration patience, arguments.duration("timeout", seconds(30)));
+  const auto child = start_worker(options);
+  if (!child) {
+    print_error(child.error().message);
+    const bool is_missing = child.error().code == ErrorCode::kNotFound;
+    return is_missing ? kExitNoWorker : exit_code_of(child.error().code);
+  }
+  const auto view = wait_until_ready(options, *child, patience);
+  if (!view) {
+    print_error(view.error().message);
+    return kExitNoWorker;
+  }
+  if (*child == 0) print_note("filecall: a worker ran already\n", arguments.has("json"));
+  print_view(arguments, options.root, *view);
+  return kExitSuccess;
+}
+
+Result<int> stop(const Arguments& arguments) {
+  WorkerStop options;
+  TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
+  options.now = arguments.has("now");
+  const std::string root = chosen_root(arguments);
+  TRY_ASSIGN(const bool was_running, stop_worker(root, options));
+  if (arguments.has("json")) {
+    print_json({{"root", root}, {"stopped", was_running}});
+  } else {
+    print(fmt::format("{}: {}\n", root, was_running ? "stopped" : "no worker runs"));
+  }
+  return kExitSuccess;
+}
+
+Result<int> restart(const Arguments& arguments) {
+  WorkerStop options;
+  TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
+  options.now = arguments.has("now");
+  TRY(stop_worker(chosen_root(arguments), options));
+  return start(arguments);
+}
+
+Result<int> worker_status(const Arguments& arguments) {
+  const std::string root = chosen_root(arguments);
+  TRY_ASSIGN(const WorkerView view, worker_view(root));
+  print_view(arguments, root, view);
+  return view.presence == WorkerPresence::kNotRunning ? kExitNoWorker : kExitSuccess;
+}
+
+Result<int> logs(const Arguments& arguments) {
+  TRY_ASSIGN(const std::int64_t lines, arguments.integer("lines", 50, 1, 100'000));
+  std::string path = arguments.text("log-file");
+  if (path.empty()) path = spool::Layout(chosen_root(arguments)).worker_log();
+  TRY_ASSIGN(const std::string text, log_tail(path, static_cast<int>(lines)));
+  if (text.empty()) {
+    print_note(fmt::format("filecall: {}: no log yet\n", path));
+  } else {
+    print(text);
+    if (!text.ends_with('\n')) print("\n");
+  }
+  return kExitSuccess;
+}
+
+Result<int> manage(const Arguments& arguments) {
+  const std::string& verb = arguments.words()[0];
+  if (verb == "start") return start(arguments);
+  if (verb == "stop") return stop(arguments);
+  if (verb == "restart") return restart(arguments);
+  if (verb == "status") return worker_status(arguments);
+  if (verb == "logs") return logs(arguments);
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("worker: '{}' is none of start, stop, restart, status, logs", verb));
+}
+
+}  // namespace
+
+int worker_command(const Arguments& arguments) {
+  const auto code = manage(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

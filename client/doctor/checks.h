@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "client/doctor/finding.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// Owner, mode, the directories that must be there. False: the rest makes no sense.
+bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings);
+/// Type of the file system and whether all directories are on one.
+void check_file_system(const spool::Layout& layout, Findings& findings);
+/// Whether inotify tells of a file that is created, and its limits.
+void check_events(const spool::Layout& layout, Findings& findings);
+/// Free space and files, and the file system's clock against ours.
+void check_disk(const spool::Layout& layout, Findings& findings);
+void check_clock(const spool::Layout& layout, Findings& findings);
+/// Lock, status, heartbeat, what it says of itself; the programs that should be installed.
+void check_worker(const spool::Layout& layout, Findings& findings);
+
+/// Name of a file system by its statfs type; "0x..." for an unknown one. Pure.
+std::string file_system_name(long type);
+
+}  // namespace filecall::client

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "client/doctor/checks.h"
+
+namespace filecall::client {
+namespace {
+
+std::string user_name(uid_t uid) {
+  char buffer[4096];
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr) {
+    return found->pw_name;
+  }
+  return fmt::format("uid {}", uid);
+}
+
+/// A directory that must be usable; one that is missing is made when it is needed.
+void check_directory(const std::string& path, Findings& findings) {
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) == 0) return;
+  if (errno == ENOENT) {
+    findings.push_back({Severity::kNote, "root", path + " does not exist yet",
+                        "nothing: the first program that needs it makes it"});
+    return;
+  }
+  findings.push_back(
+      {Severity::kProblem, "root", fmt::format("{}: {}", path, strerror(errno)),
+       fmt::format("chown {} '{}' and chmod 0700 '{}'", user_name(::geteuid()), path, path)});
+}
+
+}  // namespace
+
+bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings) {
+  const std::string& root = layout.root();
+  struct stat info {};
+  if (::stat(root.c_str(), &info) != 0) {
+    const std::string advice =
+        errno == ENOENT ? "filecall worker start (or any run) creates it; or name another root "
+                          "with --root or $FILECALL_ROOT"
+                        : "correct the path's permissions, or name another root with --root";
+    findings.push_back(
+        {Severity::kProblem, "root", fmt::format("{}: {}", root, strerror(errno)), advice});
+    return false;
+  }
+  if (!S_ISDIR(info.st_mode)) {
+    findings.push_back(
+        {Severity::kProblem, "root", root + " is not a directory", "name a directory with --root"});
+    return false;
+  }
+  const bool is_ours = info.st_uid == ::geteuid();
+  const bool is_open = (info.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  const std::string owner = user_name(info.st_uid);
+  const std::string facts = fmt::format("{}, owner {}, mode {:04o}", root, owner,
+                                        static_cast<unsigned>(info.st_mode) & 07777U);
+  const Severity worst = allow_shared ? Severity::kNote : Severity::kProblem;
+  if (!is_ours) {
+    findings.push_back({worst, "root", facts + ": it belongs to another user",
+                        fmt::format("run as {}, or give --allow-shared-root on purpose", owner)});
+  } else if (is_open) {
+    findings.push_back(
+        {worst, "root", facts + ": others may write, so others may run commands",
+         fmt::format("chmod go-w '{}', or give --allow-shared-root on purpose", root)});
+  } else {
+    findings.push_back({Severity::kGood, "root", facts, ""});
+  }
+  for (const std::string& path : {root, layout.requests(), layout.responses(), layout.failed(),
+                                  layout.worker(), layout.client()}) {
+    check_directory(path, findings);
+  }
+  return ::access(root.c_str(), R_OK | X_OK) == 0;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "client/doctor/checks.h"
+#include "client/engine/worker_process.h"
+#include "ipc/limits.h"
+#include "os/clock.h"
+#include "os/process.h"
+
+namespace filecall::client {
+namespace {
+
+/// A worker that is busy heartbeats each second; three idle periods without one is a hang.
+constexpr Duration kHeartbeatAgeMax = 3 * limits::kHeartbeatIdle;
+
+void check_programs(Findings& findings) {
+  const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
+  if (!program) {
+    findings.push_back({Severity::kProblem, "programs", program.error().message,
+                        "install filecall-worker beside this program, or set FILECALL_WORKER"});
+    return;
+  }
+  findings.push_back({Severity::kGood, "programs", *program, ""});
+  const std::string folder = program->substr(0, program->rfind('/'));
+  for (const std::string& guard :
+       {folder + "/filecall-guard", folder + "/../libexec/filecall/filecall-guard"}) {
+    if (::access(guard.c_str(), X_OK) == 0) return;
+  }
+  findings.push_back({Severity::kProblem, "programs",
+                      "filecall-guard is neither beside filecall-worker nor in libexec/filecall",
+                      "install it again: tool.run cannot start programs without it"});
+}
+
+void check_status(const WorkerStatus& status, const spool::Layout& layout, Findings& findings) {
+  const Duration age = wall_now() - status.heartbeat_at;
+  if (age > kHeartbeatAgeMax) {
+    findings.push_back({Severity::kProblem, "worker",
+                        fmt::format("its last heartbeat was {} s ago", to_ms(age) / 1000),
+                        "look at 'filecall worker logs', then 'filecall worker restart'"});
+  }
+  if (!status.problem.empty()) {
+    findings.push_back(
+        {Severity::kProblem, "worker", status.problem, "remove the cause; it goes on by itself"});
+  }
+  if (status.watch == WatchMode::kPoll) {
+    findings.push_back({Severity::kNote, "worker", "it polls: " + status.watch_reason,
+                        "see 'events' and 'file system'"});
+  }
+  for (const std::string& protection : status.missing_protections) {
+    findings.push_back({Severity::kNote, "worker", "missing protection: " + protection,
+                        "a newer kernel or other settings may give it"});
+  }
+  if (!status.durability.empty() && status.durability != "full") {
+    findings.push_back({Severity::kNote, "worker", "durability " + status.durability,
+                        "a power cut may lose answers; --durability full does not"});
+  }
+  if (status.counts.ignored > 0) {
+    findings.push_back(
+        {Severity::kNote, "worker",
+         fmt::format("{} names in {} are no requests", status.counts.ignored, layout.requests()),
+         "requests are regular files named {id}.json; the others are left alone"});
+  }
+  if (status.counts.overflows > 0) {
+    findings.push_back(
+        {Severity::kNote, "worker",
+         fmt::format("{} event queue overflows; nothing was lost", status.counts.overflows),
+         "sysctl fs.inotify.max_queued_events=262144 makes them rarer"});
+  }
+}
+
+}  // namespace
+
+void check_worker(const spool::Layout& layout, Findings& findings) {
+  check_programs(findings);
+  const auto view = worker_view(layout.root());
+  if (!view) {
+    findings.push_back(
+        {Severity::kProblem, "worker", view.error().message, "correct the permissions of worker/"});
+    return;
+  }
+  if (view->presence == WorkerPresence::kNotRunning) {
+    findings.push_back({Severity::kNote, "worker", "not running",
+                        "filecall worker start (run and call start one by themselves)"});
+    return;
+  }
+  findings.push_back({Severity::kGood, "worker",
+                      fmt::format("{}{}", to_string(view->presence),
+                                  view->pid > 0 ? fmt::format(", pid {}", view->pid) : ""),
+                      ""});
+  if (view->status && view->presence != WorkerPresence::kStarting) {
+    check_status(*view->status, layout, findings);
+  }
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "client/batch/batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+class BatchTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/filecall-batch-XXXXXX";
+    directory_ = mkdtemp(pattern);
+    std::filesystem::create_directories(layout().requests());
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  spool::Layout layout() const { return spool::Layout(directory_ + "/root"); }
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = directory_ + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::unique_ptr<Batch> open(const std::vector<std::string>& inputs) const {
+    auto batch = Batch::open(inputs, layout(), -1);
+    EXPECT_TRUE(batch) << batch.error().message;
+    return std::move(batch).value();
+  }
+  static std::vector<std::string> ids(Batch& batch) {
+    std::vector<std::string> out;
+    auto feed = batch.feed();
+    EXPECT_TRUE(feed);
+    for (;;) {
+      auto next = (*feed)->next();
+      if (!next) ADD_FAILURE() << next.error().message;
+      if (!next || !next->has_value()) return out;
+      out.push_back((*next)->request_id);
+    }
+  }
+
+  std::string directory_;
+};
+
+constexpr const char* kEcho = R"({"command":"system.echo","params":{}})";
+
+TEST_F(BatchTest, FeedsLinesInOrderWithStableIds) {
+  const std::string path =
+      write("b.jsonl", std::string(kEcho) + "\n\n" +
+                           R"({"request_id":"mine","command":"x","params":{}})" + "\n" + kEcho +
+                           "\n" + kEcho);
+  auto batch = open({path});
+  EXPECT_EQ(batch->name(), "b.jsonl");
+  const auto check = batch->check();
+  ASSERT_TRUE(check && check->is_good()) << check->problems.front();
+  EXPECT_EQ(check->requests, 4);
+  const auto first = ids(*batch);
+  ASSERT_EQ(first.size(), 4u);
+  EXPECT_EQ(first[1], "mine");
+  EXPECT_EQ(first[2], first[0] + "-2");
+  EXPECT_EQ(first[3], first[0] + "-3");
+  EXPECT_EQ(ids(*batch), first);
+}
+
+TEST_F(BatchTest, ListsAllProblemsWithTheirPlaces) {
+  const std::string path = write("bad.jsonl",
+                                 "nonsense\n"
+                                 R"({"request_id":"a","command":"x","params":{"v":1}})"
+                                 "\n# no comments\n"
+                                 R"({"request_id":"a","command":"x","params":{"v":2}})"
+                                 "\n");
+  const auto check = open({path})->check();
+  ASSERT_TRUE(check);
+  EXPECT_EQ(check->problem_count, 3);
+  EXPECT_THAT(check->problems,
+              ElementsAre(StartsWith(path + ":1: "), StartsWith(path + ":3: "),
+                          StartsWith(path + ":4: 'a': the id was used before, in " + path +
+                                     ":2, with other content")));
+}
+
+TEST_F(BatchTest, BoundsTheListOfProblemsButCountsAll) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "bad\n";
+  const auto check = open({write("bad.jsonl", text)})->check();
+  ASSERT_TRUE(check);
+  EXPECT_EQ(check->problem_count, 1000);
+  ASSERT_EQ(check->problems.size(), Batch::kProblemsMax);
+  EXPECT_THAT(check->problems.back(), HasSubstr("bad.jsonl:20: "));
+}
+
+TEST_F(BatchTest, AnEqualRequestThatExistsIsNoConflict) {
+  const std::string request = R"({"request_id":"a","command":"x","params":{"v":1,"w":2}})";
+  write("root/requests/a.json", R"({ "params": {"w":2,"v":1}, "command":"x", "request_id":"a" })");
+  EXPECT_TRUE(open({write("b.jsonl", request)})->check()->is_good());
+}
+
+TEST_F(BatchTest, AnotherRequestOfTheSameIdIsAConflict) {
+  write("root/requests/a.json", R"({"request_id":"a","command":"x","params":{"v":2}})");
+  write("root/requests/torn.json", R"({"request_id":"torn",)");
+  const auto check = open({write("b.jsonl", R"({"request_id":"a","command":"x","params":{"v":1}})"
+                                            "\n"
+                                            R"({"request_id":"torn","command":"x","params":{}})")})
+                         ->check();
+  ASSERT_TRUE(check);
+  EXPECT_THAT(check->problems, ElementsAre(HasSubstr("a.json has other content"),
+                                           HasSubstr("torn.json has other content")));
+}
+
+TEST_F(BatchTest, AFolderGivesItsRequestFilesAndNothingElse) {
+  write("in/one.json", kEcho);
+  write("in/two.json", R"({"request_id":"two","command":"x","params":{}})");
+  write("in/.hidden.json", "x");
+  write("in/notes.txt", "x");
+  write("in/sub.json/deep.json", "x");
+  auto batch = open({directory_ + "/in/"});
+  EXPECT_EQ(batch->name(), "in");
+  const auto check = batch->check();
+  ASSERT_TRUE(check && check->is_good()) << check->problems.front();
+  write("in/late.json", "not checked, so not dropped");
+  write("in/later.json", kEcho);
+  std::filesystem::remove(directory_ + "/in/late.json");
+  EXPECT_THAT(ids(*batch), UnorderedElementsAre("one", "two"));
+}
+
+TEST_F(BatchTest, DuplicatesAreFoundAcrossInputs) {
+  write("in/a.json", kEcho);
+  const std::string lines = write("b.jsonl", R"({"request_id":"a","command":"x","params":{}})");
+  const auto check = open({lines, directory_ + "/in"})->check();
+  ASSERT_TRUE(check);
+  EXPECT_THAT(check->problems, ElementsAre(StartsWith(directory_ +
+                                                      "/in/a.json: 'a': the id was "
+                                                      "used before, in " +
+                                                      lines + ":1")));
+}
+
+TEST_F(BatchTest, StandardInputIsKeptBeforeItIsUsed) {
+  UniqueFd input(::memfd_create("stdin", MFD_CLOEXEC));
+  ASSERT_TRUE(write_all(input.get(), kEcho, "stdin"));
+  ::lseek(input.get(), 0, SEEK_SET);
+  auto batch = Batch::open({"-"}, layout(), input.get());
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_THAT((*batch)->sources()[0].path, StartsWith(layout().client_batches() + "/stdin-"));
+  EXPECT_EQ(read_file((*batch)->sources()[0].path, 1000).value(), kEcho);
+  EXPECT_TRUE((*batch)->check()->is_good());
+}
+
+TEST_F(BatchTest, InputThatChangesAfterItsCheckIsNotDropped) {
+  const std::string path = write("b.jsonl", kEcho);
+  auto batch = open({path});
+  ASSERT_TRUE(batch->check()->is_good());
+  write("b.jsonl", std::string(kEcho) + "\n" + R"({"request_id":"new","command":"x","params":{}})");
+  auto feed = batch->feed();
+  ASSERT_TRUE(feed);
+  EXPECT_FALSE((*feed)->next());
+}
+
+TEST_F(BatchTest, RefusesWhatIsNeitherFileNorFolder) {
+  EXPECT_EQ(Batch::open({directory_ + "/none"}, layout(), -1).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Batch::open({"/dev/null"}, layout(), -1).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Batch::open({"-", "-"}, layout(), -1).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace filecall::client

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/results_writer.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "client/report/report_folder.h"
+#include "ipc/json.h"
+#include "os/io.h"
+#include "outcomes.h"
+
+namespace filecall::client {
+namespace {
+
+class ResultsWriterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/filecall-results-XXXXXX";
+    root_ = mkdtemp(pattern);
+    std::filesystem::create_directories(layout().responses());
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+  spool::Layout layout() const { return spool::Layout(root_); }
+
+  std::string root_;
+};
+
+TEST_F(ResultsWriterTest, JoinsTheDataOfSuccessfulResponses) {
+  ASSERT_TRUE(write_output_file(layout().response("a"),
+                                R"({"request_id":"a","status":"success","data":{"n":1}})"));
+  const std::string path = root_ + "/results.jsonl";
+  auto writer = ResultsWriter::create(path, layout());
+  ASSERT_TRUE(writer) << writer.error().message;
+  writer->add(success_outcome("a", 12, 2));
+  writer->add(success_outcome("lost", 12));
+  writer->add(gave_up_outcome("b", ErrorCode::kUnavailable, "later"));
+  EXPECT_NE(::access(path.c_str(), F_OK), 0) << "the name must appear only when complete";
+  ASSERT_TRUE(writer->finish());
+
+  const auto text = read_file(path, 1 << 20);
+  ASSERT_TRUE(text);
+  const std::size_t first = text->find('\n');
+  const std::size_t second = text->find('\n', first + 1);
+  const Json a = Json::parse(text->substr(0, first));
+  EXPECT_EQ(a["data"], Json({{"n", 1}}));
+  EXPECT_EQ(a["status"], "success");
+  EXPECT_EQ(a["attempts"], 2);
+  const Json lost = Json::parse(text->substr(first, second - first));
+  EXPECT_TRUE(lost["data"].is_null());
+  EXPECT_TRUE(lost.contains("data_problem"));
+  const Json b = Json::parse(text->substr(second));
+  EXPECT_EQ(b["error_code"], "unavailable");
+  EXPECT_EQ(b["state"], "GAVE_UP");
+}
+
+TEST_F(ResultsWriterTest, AnUnwritablePlaceIsToldAtOnce) {
+  EXPECT_FALSE(ResultsWriter::create(root_ + "/missing/results.jsonl", layout()));
+}
+
+TEST_F(ResultsWriterTest, AReportFolderHoldsThreeFiles) {
+  auto folder = ReportFolder::create(root_ + "/report/");
+  ASSERT_TRUE(folder) << folder.error().message;
+  RunSummary summary(kTestStart);
+  summary.root = root_;
+  summary.add(success_outcome("a", 5));
+  folder->add(success_outcome("a", 5));
+  summary.finish(kTestStart + seconds(1), false);
+  ASSERT_TRUE(folder->finish(summary));
+  for (const char* name : {"results.csv", "summary.json", "report.html"}) {
+    EXPECT_TRUE(std::filesystem::exists(root_ + "/report/" + name)) << name;
+  }
+  const auto page = read_file(folder->page_path(), 1 << 24);
+  ASSERT_TRUE(page);
+  EXPECT_NE(page->find("href=\"../responses/a.json\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace filecall::client

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/text_summary.h"
+
+#include <gtest/gtest.h>
+
+#include "outcomes.h"
+
+namespace filecall::client {
+namespace {
+
+RunSummary sample() {
+  RunSummary summary(kTestStart);
+  summary.name = "evaluation.jsonl";
+  summary.total = 1002;
+  for (int i = 1; i <= 1000; ++i) summary.add(success_outcome("r" + std::to_string(i), i));
+  summary.add(gave_up_outcome("bad\x1b[2J", ErrorCode::kInvalidArgument, "params: 'x' is missing"));
+  summary.add(gave_up_outcome("slow-one", ErrorCode::kDeadlineExceeded, "no response in 10s"));
+  summary.set_retries(4, kTestStart + seconds(1));
+  summary.finish(kTestStart + seconds(10), false);
+  return summary;
+}
+
+TEST(TextSummary, SaysWhatARunDid) {
+  EXPECT_EQ(text_summary(sample(), {}),
+            "evaluation.jsonl: 1 002 of 1 002 requests ended in 10s, 100/s\n"
+            "  success   1 000\n"
+            "  gave up   2\n"
+            "  retries   4\n"
+            "  attempts  1 000 in 1,  2 in 3\n"
+            "  latency   p50 499 ms   p90 902 ms   p99 989 ms   p99.9 997 ms   max 1.00 s\n"
+            "  in worker p50 249 ms   p90 451 ms   p99 495 ms   p99.9 499 ms   max 500 ms\n"
+            "  errors    invalid_argument 1,  deadline_exceeded 1\n"
+            "\n"
+            "Given up:\n"
+            "  bad\xef\xbf\xbd[2J  invalid_argument: params: 'x' is missing\n"
+            "  slow-one  deadline_exceeded: no response in 10s\n");
+}
+
+TEST(TextSummary, ColoursOnlyWhenTold) {
+  EXPECT_EQ(text_summary(sample(), {}).find('\x1b'), std::string::npos);
+  EXPECT_NE(text_summary(sample(), {.colour = true}).find("\x1b[31m2\x1b[0m"), std::string::npos);
+}
+
+TEST(TextSummary, SaysHowManyItDoesNotName) {
+  EXPECT_NE(text_summary(sample(), {.gave_up_max = 1}).find("... and 1 more"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace filecall::client
