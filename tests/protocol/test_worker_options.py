@@ -88,7 +88,7 @@ def test_the_log_goes_to_a_file_and_as_json(spool, folder, start_worker):
 
 def test_the_log_is_rotated(spool, folder, start_worker):
     path = folder / "log"
-    config = {"log": {"level": "trace", "file": str(path), "rotate_bytes": 20000,
+    config = {"log": {"level": "debug", "file": str(path), "rotate_bytes": 20000,
                       "rotated_files": 2}}
     start_worker(config=config)
     for i in range(400):
