@@ -203,7 +203,10 @@ bool LoopWorker::take_arrivals(MonotonicTime now) {
 }
 
 void LoopWorker::turn() {
-  if (phase_ == Phase::kStopped) return;
+  if (phase_ == Phase::kStopped) {  // By a signal, since the last turn.
+    uv_stop(&loop_);
+    return;
+  }
   MonotonicTime now = monotonic_now();
   for (const auto& session : sessions_) {
     if (session->source->next_wake().is_reached(now)) session->source->on_wake(now);
