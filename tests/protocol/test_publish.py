@@ -123,7 +123,7 @@ def test_watchers_of_responses_see_whole_files_only(spool, start_worker):
 def test_leftover_temporary_files_of_a_dead_worker_are_swept(spool, start_worker):
     first = start_worker()
     first.kill()
-    left = spool.root / "worker" / "tmp" / "left-over"
+    left = spool.root / "worker" / "tmp" / ".filecall-99999999-1.tmp"
     left.write_text("half")
     start_worker()
     wait_until(lambda: not left.exists(), "the left-over is gone")
