@@ -194,6 +194,9 @@ CancelResult JobRunner::cancel_unread(RootSession& session, std::string_view req
     return session.source->is_answered(request_id) ? CancelResult::kAnswered
                                                    : CancelResult::kUnknown;
   }
+  // Held, so that it is not handed out and started while its answer is on the way. Held already:
+  // its own answer is on the way.
+  if (!session.source->hold(request_id)) return CancelResult::kAnswered;
   spool::Arrival arrival;
   arrival.stem = request_id;
   arrival.received_at = wall_now();

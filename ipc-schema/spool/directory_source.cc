@@ -50,6 +50,11 @@ class DirectorySource final : public Source {
   Result<Arrival> read_again(std::string_view stem, MonotonicTime now) override {
     return inbox_.read_again(*watch_.directories(), stem, now);
   }
+  bool hold(std::string_view stem) override {
+    if (!inbox_.hold(stem)) return false;
+    answers_.take_published(stem);
+    return true;
+  }
   void release(std::string_view stem) override {
     inbox_.release(stem, answers_.take_published(stem));
   }
@@ -116,7 +121,12 @@ void DirectorySource::on_wake(MonotonicTime now) {
 
 std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
   auto arrival = inbox_.next(*watch_.directories(), now);
-  if (!arrival && inbox_.take_forgotten()) watch_.want_scan();
+  if (arrival) {
+    // What was published for it before it was held (a cancel) is no answer to this handing out.
+    answers_.take_published(arrival->stem);
+  } else if (inbox_.take_forgotten()) {
+    watch_.want_scan();
+  }
   return arrival;
 }
 

@@ -133,6 +133,11 @@ Result<Arrival> Inbox::read_again(const Directories& directories, std::string_vi
                  static_cast<std::size_t>(file.identity.size), wall_now(), now};
 }
 
+bool Inbox::hold(std::string_view stem) {
+  settling_.erase(stem);
+  return held_.try_emplace(std::string(stem), false).second;
+}
+
 void Inbox::release(std::string_view stem, bool is_answered) {
   const auto held = held_.find(stem);
   if (held == held_.end()) return;

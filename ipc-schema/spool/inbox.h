@@ -40,6 +40,7 @@ class Inbox {
   std::optional<Arrival> next(const Directories& directories, MonotonicTime now);
   Result<Arrival> read_again(const Directories& directories, std::string_view stem,
                              MonotonicTime now);
+  bool hold(std::string_view stem);
   /// `is_answered`: as far as the caller knows. If not, or if an event came while it was held, the
   /// name waits again.
   void release(std::string_view stem, bool is_answered);

@@ -46,8 +46,8 @@ std::optional<std::string_view> Layout::stem_of(std::string_view file_name) {
   return file_name;
 }
 
-std::string Layout::temporary_name(std::int64_t pid, std::uint64_t sequence) {
-  return fmt::format("{}{}-{}{}", kTemporaryPrefix, pid, sequence, kTemporarySuffix);
+std::string Layout::temporary_name(std::uint64_t process, std::uint64_t sequence) {
+  return fmt::format("{}{:016x}-{}{}", kTemporaryPrefix, process, sequence, kTemporarySuffix);
 }
 
 bool Layout::is_temporary(std::string_view file_name) {

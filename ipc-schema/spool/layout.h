@@ -69,8 +69,10 @@ class Layout {
   /// The stem of a request's or response's file name; nullopt for a foreign name (no ".json", a
   /// leading dot, or not a valid stem). A view into `file_name`.
   static std::optional<std::string_view> stem_of(std::string_view file_name);
-  /// A name that no watcher takes for a request or a response: ".filecall-{pid}-{sequence}.tmp".
-  static std::string temporary_name(std::int64_t pid, std::uint64_t sequence);
+  /// A name that no watcher takes for a request or a response:
+  /// ".filecall-{process}-{sequence}.tmp". `process` is random, since a pid is not unique among
+  /// containers that share a root.
+  static std::string temporary_name(std::uint64_t process, std::uint64_t sequence);
   /// Whether a name was made by temporary_name (by any process).
   static bool is_temporary(std::string_view file_name);
 

@@ -7,17 +7,9 @@
 
 #include "os/clock.h"
 #include "spool/layout.h"
+#include "spool/publish.h"
 
 namespace filecall::spool {
-namespace {
-
-bool is_from_this_process(std::string_view temporary) {
-  const std::string own = Layout::temporary_name(::getpid(), 0);
-  // ".filecall-{pid}-" and then the sequence.
-  return temporary.starts_with(std::string_view(own).substr(0, own.rfind('-') + 1));
-}
-
-}  // namespace
 
 PendingScan::PendingScan(std::shared_ptr<const Directories> directories, bool sweep,
                          OnForeign on_foreign, DirectoryReader reader)
@@ -43,7 +35,7 @@ Result<bool> PendingScan::step_responses() {
   TRY_ASSIGN(const bool more, reader_.step([this](const DirectoryEntry& entry) {
     if (const auto stem = Layout::stem_of(entry.name)) {
       answered_.insert(*stem);
-    } else if (sweep_ && Layout::is_temporary(entry.name) && !is_from_this_process(entry.name)) {
+    } else if (sweep_ && Layout::is_temporary(entry.name) && !is_own_temporary(entry.name)) {
       ::unlinkat(directories_->responses.get(), std::string(entry.name).c_str(), 0);
     }
   }));

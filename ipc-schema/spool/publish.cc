@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "os/io.h"
+#include "os/process.h"
 #include "os/unique_fd.h"
 #include "spool/layout.h"
 
@@ -46,6 +47,11 @@ Result<void> write_file(int directory_fd, const std::string& name, std::string_v
     return fail_errno(errno, fmt::format("{}: close", name));
   }
   return {};
+}
+
+std::uint64_t process_token() {
+  static const std::uint64_t token = random_seed();
+  return token;
 }
 
 struct Names {
@@ -107,7 +113,12 @@ Result<Publication> rename_into_place(const Names& names) {
 
 std::string next_temporary_name() {
   static std::atomic<std::uint64_t> sequence = 0;
-  return Layout::temporary_name(::getpid(), sequence.fetch_add(1, std::memory_order_relaxed));
+  return Layout::temporary_name(process_token(), sequence.fetch_add(1, std::memory_order_relaxed));
+}
+
+bool is_own_temporary(std::string_view name) {
+  const std::string any = Layout::temporary_name(process_token(), 0);
+  return name.starts_with(std::string_view(any).substr(0, any.rfind('-') + 1));
 }
 
 std::string_view to_string(Durability durability) {

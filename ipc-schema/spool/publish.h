@@ -48,8 +48,11 @@ Result<Publication> publish_new(const PublishRequest& request);
 Result<Publication> publish_staged(int staging_fd, std::string_view temporary_name,
                                    int directory_fd, std::string_view name, Durability durability);
 
-/// A temporary name that no other call in this process returns.
+/// A temporary name that no other call, in this or any other process, returns. (A child that was
+/// forked without exec must not call it.)
 std::string next_temporary_name();
+/// Whether this process made the name.
+bool is_own_temporary(std::string_view name);
 
 /// fsync of a directory: makes its entries durable.
 Result<void> sync_directory(int directory_fd);

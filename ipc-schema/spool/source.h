@@ -59,6 +59,9 @@ class Source {
   virtual std::optional<Arrival> next(MonotonicTime now) = 0;
   /// Reads a held request once more (its body was dropped while it waited). not_found: withdrawn.
   virtual Result<Arrival> read_again(std::string_view stem, MonotonicTime now) = 0;
+  /// Holds a request that was not handed out, because it is being answered unread (a cancel):
+  /// next() must not hand it out meanwhile. False: it is held already, so somebody else answers it.
+  virtual bool hold(std::string_view stem) = 0;
   /// Ends holding: it was answered, or is given back unanswered (and will be found again).
   virtual void release(std::string_view stem) = 0;
   /// A request without a response exists under that stem, held or not.

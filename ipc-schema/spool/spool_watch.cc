@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 
 #include "base/log.h"
 #include "os/clock.h"
+#include "spool/publish.h"
 #include "spool/scan_schedule.h"
 
 namespace filecall::spool {
@@ -21,6 +21,8 @@ namespace {
 // Local events are queued before the system call that causes them returns; this is for file systems
 // that think about it.
 constexpr Duration kProofPatience = milliseconds(200);
+// Scans take a quarter of the time at most while a flood lasts.
+constexpr int kOverflowCostFactor = 3;
 constexpr Duration kReopenRetry = seconds(1);
 
 struct FileSystem {
@@ -33,11 +35,6 @@ constexpr FileSystem kRemote[] = {
     {0x01021997, "9p"},   {0x65735546, "fuse"},   {0x00c36400, "ceph"},  {0x0bd00bd0, "lustre"},
     {0x5346414f, "afs"},  {0x73757245, "coda"},   {0x47504653, "gpfs"},  {0x7461636f, "ocfs2"},
     {0x01161970, "gfs2"}, {0x786f4256, "vboxsf"}, {0xbacbacbc, "vmhgfs"}};
-
-std::string cookie_name() {
-  static std::atomic<std::uint64_t> sequence = 0;
-  return fmt::format(".filecall-cookie-{}-{}.tmp", ::getpid(), sequence.fetch_add(1));
-}
 
 Result<void> touch_and_remove(int directory_fd, const std::string& name) {
   const UniqueFd fd(::openat(directory_fd, name.c_str(),
@@ -107,7 +104,7 @@ Result<void> SpoolWatch::prove() {
       return fail(ErrorCode::kUnimplemented, std::move(reason));
     }
   }
-  const std::string cookie = cookie_name();
+  const std::string cookie = next_temporary_name();
   if (options_.requests_mask != 0) TRY(touch_and_remove(directories_->requests.get(), cookie));
   if (options_.responses_mask != 0) TRY(touch_and_remove(directories_->responses.get(), cookie));
   return await_cookies(cookie);
@@ -141,11 +138,14 @@ bool SpoolWatch::is_trouble(const WatchEvent& event) {
   switch (event.kind) {
     case WatchEvent::Kind::kOverflow:
       ++overflows_;
+      // Not at once: a flood overflows the queue again and again, and its names are not the only
+      // work. What the queue still holds keeps the owner busy until then.
+      if (!is_scan_wanted_) wanted_at_ = last_scan_end_ + kOverflowCostFactor * last_scan_cost_;
       is_scan_wanted_ = true;
       return true;
     case WatchEvent::Kind::kGone:
       is_gone_ = true;
-      is_scan_wanted_ = true;
+      want_scan();
       next_check_ = {};
       return true;
     case WatchEvent::Kind::kAppeared:
@@ -165,7 +165,7 @@ bool SpoolWatch::check(MonotonicTime now) {
   has_waited_ = false;
   directories_ = root_.directories();
   attach();
-  is_scan_wanted_ = true;
+  want_scan();
   return true;
 }
 
@@ -183,10 +183,12 @@ bool SpoolWatch::reopen(MonotonicTime now) {
 Deadline SpoolWatch::next_check() const { return Deadline::at(next_check_); }
 
 Deadline SpoolWatch::next_scan() const {
-  return Deadline::at(is_scan_wanted_ ? MonotonicTime{} : next_scan_);
+  return Deadline::at(is_scan_wanted_ ? std::min(wanted_at_, next_scan_) : next_scan_);
 }
 
 void SpoolWatch::scan_ended(MonotonicTime now, Duration cost) {
+  last_scan_end_ = now;
+  last_scan_cost_ = cost;
   next_scan_ = now + scan_pause(mode(), cost, options_.poll_period);
 }
 

@@ -53,7 +53,10 @@ class SpoolWatch {
   bool check(MonotonicTime now);
   Deadline next_check() const;
 
-  void want_scan() { is_scan_wanted_ = true; }
+  void want_scan() {
+    is_scan_wanted_ = true;
+    wanted_at_ = {};
+  }
   bool is_scan_wanted() const { return is_scan_wanted_; }
   Deadline next_scan() const;
   void scan_began() { is_scan_wanted_ = false; }
@@ -88,6 +91,9 @@ class SpoolWatch {
   std::int64_t overflows_ = 0;
   MonotonicTime next_check_{};
   MonotonicTime next_scan_{};
+  MonotonicTime wanted_at_{};  ///< Earliest time of a wanted scan.
+  MonotonicTime last_scan_end_{};
+  Duration last_scan_cost_{};
 };
 
 /// Why events of other machines or layers may not arrive at this directory; empty: no reason known.

@@ -191,6 +191,22 @@ TEST_P(DirectorySource, FindsAgainWhatWasGivenBackUnanswered) {
   EXPECT_TRUE(driver_.until_taken("a", 2));
 }
 
+TEST_P(DirectorySource, DoesNotHandOutWhatIsAnsweredUnread) {
+  drop("a");
+  ASSERT_TRUE(driver_.source().hold("a"));
+  EXPECT_FALSE(driver_.source().hold("a"));
+  ASSERT_TRUE(driver_.until_drained());
+  EXPECT_TRUE(driver_.taken().empty());
+  driver_.answer("a");
+  driver_.run_for(milliseconds(20));
+  EXPECT_TRUE(driver_.taken().empty());
+  std::filesystem::remove(root_.layout().response("a"));
+  ASSERT_TRUE(driver_.until_taken("a"));
+  EXPECT_FALSE(driver_.source().hold("a"));
+  driver_.source().release("a");
+  EXPECT_TRUE(driver_.until_taken("a", 2)) << "given back; the old answer does not count";
+}
+
 TEST_P(DirectorySource, IgnoresAChangeAfterTheAnswer) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
@@ -266,7 +282,7 @@ TEST_P(DirectorySource, TakesOverAHugeFloodThroughAnOverflow) {
 TEST_P(DirectorySource, SweepsWhatADeadProcessLeft) {
   const TemporaryRoot root;
   root.open();
-  const std::string name = Layout::temporary_name(999999999, 3);
+  const std::string name = Layout::temporary_name(0x1234, 3);
   write_text(root.layout().worker_tmp() + "/" + name, "x");
   write_text(root.layout().worker_late() + "/" + name, "x");
   write_text(root.layout().responses() + "/" + name, "x");
