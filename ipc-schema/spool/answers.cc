@@ -15,9 +15,10 @@ namespace {
 
 constexpr int kLateCopiesMax = 1000;
 
-Result<void> sweep(int directory_fd) {
+/// `all`: nothing but temporaries belongs there.
+Result<void> sweep(int directory_fd, bool all) {
   return read_directory(directory_fd, [&](const DirectoryEntry& entry) {
-    if (Layout::is_temporary(entry.name)) {
+    if (all || Layout::is_temporary(entry.name)) {
       ::unlinkat(directory_fd, std::string(entry.name).c_str(), 0);
     }
   });
@@ -103,8 +104,8 @@ bool Answers::take_published(std::string_view stem) {
 }
 
 Result<void> sweep_temporaries(const Directories& directories) {
-  TRY(sweep(directories.worker_tmp.get()));
-  return sweep(directories.worker_late.get());
+  TRY(sweep(directories.worker_tmp.get(), true));
+  return sweep(directories.worker_late.get(), false);
 }
 
 }  // namespace filecall::spool

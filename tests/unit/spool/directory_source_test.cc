@@ -284,6 +284,7 @@ TEST_P(DirectorySource, SweepsWhatADeadProcessLeft) {
   root.open();
   const std::string name = Layout::temporary_name(0x1234, 3);
   write_text(root.layout().worker_tmp() + "/" + name, "x");
+  write_text(root.layout().worker_tmp() + "/left-over", "x");
   write_text(root.layout().worker_late() + "/" + name, "x");
   write_text(root.layout().responses() + "/" + name, "x");
   write_text(root.layout().responses() + "/.mine", "x");
