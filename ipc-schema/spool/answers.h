@@ -45,8 +45,8 @@ class Answers {
   std::unordered_set<std::uint64_t> published_;
 };
 
-/// Removes what publishing left in worker/tmp and worker/late when an earlier process died. Only
-/// for the holder of the worker lock, before it publishes.
+/// Removes what publishing left when an earlier process died: everything in worker/tmp, and the
+/// temporaries in worker/late. Only for the holder of the worker lock, before it publishes.
 Result<void> sweep_temporaries(const Directories& directories);
 
 }  // namespace filecall::spool

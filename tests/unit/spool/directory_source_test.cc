@@ -266,12 +266,12 @@ TEST_P(DirectorySource, FollowsAReplacedDirectory) {
 
 TEST_P(DirectorySource, TakesOverAHugeFloodThroughAnOverflow) {
   ASSERT_TRUE(driver_.until_drained());
-  constexpr int kFiles = 17000;
-  for (int i = 0; i < kFiles; ++i) {
+  const std::size_t files = GetParam() ? 1000 : 17000;  // Only events can overflow.
+  for (std::size_t i = 0; i < files; ++i) {
     const std::string stem = std::to_string(i);
     write_text(path(stem), request_text(stem));
   }
-  ASSERT_TRUE(driver_.until([&] { return driver_.taken().size() == kFiles; }, seconds(60)));
+  ASSERT_TRUE(driver_.until([&] { return driver_.taken().size() == files; }, seconds(60)));
   ASSERT_TRUE(driver_.until_drained());
   for (const auto& [stem, times] : driver_.taken()) ASSERT_EQ(times, 1) << stem;
   if (!GetParam()) {
