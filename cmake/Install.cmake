@@ -50,24 +50,27 @@ if(FILECALL_DOCS)
     endforeach()
   endif()
   find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH)
-  if(PYTHON3 AND programs)
-    set(generator ${CMAKE_SOURCE_DIR}/packaging/completion/generate.py)
-    set(files "")
-    foreach(program IN LISTS programs)
-      list(APPEND files $<TARGET_FILE:${program}>)
-    endforeach()
-    foreach(shell bash zsh)
-      add_custom_command(
-        OUTPUT ${docs}/completion.${shell}
-        COMMAND ${PYTHON3} ${generator} ${shell} ${files} > ${docs}/completion.${shell}
-        DEPENDS ${programs} ${generator} VERBATIM)
-      list(APPEND outputs ${docs}/completion.${shell})
-    endforeach()
-    install(FILES ${docs}/completion.bash RENAME filecall
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-    install(FILES ${docs}/completion.zsh RENAME _filecall
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
-  endif()
+  set(generator ${CMAKE_SOURCE_DIR}/packaging/completion/generate.py)
+  foreach(shell bash zsh)
+    if(TARGET filecall)  # It knows its own subcommands and options.
+      add_custom_command(OUTPUT ${docs}/filecall.${shell}
+        COMMAND filecall completion ${shell} > ${docs}/filecall.${shell} DEPENDS filecall VERBATIM)
+      list(APPEND outputs ${docs}/filecall.${shell})
+    endif()
+    if(TARGET filecall-worker AND PYTHON3)
+      add_custom_command(OUTPUT ${docs}/filecall-worker.${shell}
+        COMMAND ${PYTHON3} ${generator} ${shell} $<TARGET_FILE:filecall-worker>
+                > ${docs}/filecall-worker.${shell}
+        DEPENDS filecall-worker ${generator} VERBATIM)
+      list(APPEND outputs ${docs}/filecall-worker.${shell})
+    endif()
+  endforeach()
+  foreach(program IN LISTS programs)
+    install(FILES ${docs}/${program}.bash RENAME ${program}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+    install(FILES ${docs}/${program}.zsh RENAME _${program}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions OPTIONAL)
+  endforeach()
   add_custom_target(docs ALL DEPENDS ${outputs})
 endif()
 

@@ -47,6 +47,7 @@ def test_everything_is_in_its_place(unpacked):
                  "share/filecall/examples/drop.sh", "share/filecall/python/filecall.py",
                  "share/man/man1/filecall.1", "share/man/man1/filecall-worker.1",
                  "share/bash-completion/completions/filecall",
+                 "share/bash-completion/completions/filecall-worker",
                  "share/zsh/vendor-completions/_filecall", "share/doc/filecall/copyright"):
         assert (usr / name).exists(), name
 
