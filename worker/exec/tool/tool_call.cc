@@ -185,7 +185,7 @@ std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const
   const Json& output_bytes = member(request, "output_bytes_max");
   call.output_bytes = config.output_bytes;
   if (output_bytes.is_number_integer()) {
-    call.output_bytes = std::min(call.output_bytes, output_bytes.get<std::size_t>());
+    call.output_bytes = std::min(kToolOutputBytesMax, output_bytes.get<std::size_t>());
   }
   call.limits = config.limits;
   call.destination = "tool";

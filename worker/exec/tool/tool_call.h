@@ -54,7 +54,7 @@ struct ToolCall {
 /// Decides a request whose params fit the schema of tool.run. `config.roots` is not empty. Pure.
 /// Failures: permission_denied (program, environment, directory), not_found (no such tool),
 /// invalid_argument (arguments). Members: argv | tool + args, stdin | stdin_base64, env,
-/// cwd, check, timeout_ms, output_bytes_max (the configuration's cap bounds it).
+/// cwd, check, timeout_ms, output_bytes_max.
 std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
                                                  const Request& request);
 
