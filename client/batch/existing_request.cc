@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
-#include <variant>
-
-#include "ipc/json.h"
+#include "client/core/same_request.h"
 #include "ipc/limits.h"
-#include "ipc/request.h"
 #include "os/io.h"
 
 namespace filecall::client {
@@ -21,12 +18,7 @@ std::string conflict_with_existing(const spool::Layout& layout, const Submission
   if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
   const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
   if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
-  if (*existing == submission.bytes) return {};
-  const auto theirs = parse_json_strict(*existing, limits::kDepthMax);
-  const auto ours = parse_json_strict(submission.bytes, limits::kDepthMax);
-  const Json* a = std::get_if<Json>(&theirs);
-  const Json* b = std::get_if<Json>(&ours);
-  if (a != nullptr && b != nullptr && *a == *b) return {};
+  if (is_same_request(*existing, submission.bytes)) return {};
   return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);
 }
 

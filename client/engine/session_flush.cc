@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "client/core/same_request.h"
 #include "client/engine/drop_crew.h"
 #include "client/engine/file_actions.h"
 #include "client/engine/session.h"
@@ -178,7 +179,7 @@ Result<void> Session::reconcile(Flight& flight) {
   const std::string id = flight.row.request_id;
   if (!flight.bytes.empty()) {
     TRY_ASSIGN(const auto file, spool::read_request_file(*directories, id));
-    if (file && file->bytes != flight.bytes) {
+    if (file && !is_same_request(file->bytes, flight.bytes)) {
       TRY(begin_transaction());
       if (flight.is_new) TRY(store_.remove(id));
       flight.row.owner.clear();

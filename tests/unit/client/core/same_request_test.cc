@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "client/core/same_request.h"
+
+#include <gtest/gtest.h>
+
+namespace filecall::client {
+namespace {
+
+TEST(SameRequest, IgnoresWhiteSpaceAndTheOrderOfMembers) {
+  EXPECT_TRUE(is_same_request(R"({"a":1,"b":[2]})", "{ \"b\": [2],\n \"a\": 1 }\n"));
+}
+
+TEST(SameRequest, SeesWhatDiffers) {
+  EXPECT_FALSE(is_same_request(R"({"a":1})", R"({"a":2})"));
+  EXPECT_FALSE(is_same_request(R"({"a":[1,2]})", R"({"a":[2,1]})"));
+  EXPECT_FALSE(is_same_request(R"({"a":1})", R"({"a":1,"b":null})"));
+}
+
+TEST(SameRequest, ComparesWhatIsNoJsonByteByByte) {
+  EXPECT_TRUE(is_same_request("{broken", "{broken"));
+  EXPECT_FALSE(is_same_request("{broken", "{broken "));
+}
+
+}  // namespace
+}  // namespace filecall::client
