@@ -73,6 +73,13 @@ Result<LedgerOptions> ledger_options(const Arguments& arguments) {
 
 Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments) {
   TRY_ASSIGN(const LedgerOptions options, ledger_options(arguments));
+  std::error_code status;
+  if (!std::filesystem::exists(options.root, status)) {
+    return fail(ErrorCode::kNotFound,
+                options.root +
+                    ": no such directory; a run or 'filecall worker start' creates it, "
+                    "--root or $FILECALL_ROOT name another");
+  }
   TRY_ASSIGN(std::unique_ptr<Ledger> ledger, Ledger::open(options));
   for (const std::string& notice : ledger->notices()) print_error(notice);
   return ledger;

@@ -49,7 +49,7 @@ std::string age(WallTime time, WallTime now) {
 
 std::string note_of(const RequestEntry& entry, WallTime now) {
   std::string note;
-  if (entry.error_code) {
+  if (entry.error_code && entry.state != RequestState::kNew) {
     note = fmt::format("{}: {}", to_string(*entry.error_code), entry.error_message);
   }
   if (entry.state == RequestState::kWaiting && entry.due_at) {

@@ -18,7 +18,9 @@ void check_events(const spool::Layout& layout, Findings& findings);
 /// Free space and files, and the file system's clock against ours.
 void check_disk(const spool::Layout& layout, Findings& findings);
 void check_clock(const spool::Layout& layout, Findings& findings);
-/// Lock, status, heartbeat, what it says of itself; the programs that should be installed.
+/// The programs that should be installed beside this one.
+void check_programs(Findings& findings);
+/// Lock, status, heartbeat, what the worker says of itself.
 void check_worker(const spool::Layout& layout, Findings& findings);
 
 /// Name of a file system by its statfs type; "0x..." for an unknown one. Pure.

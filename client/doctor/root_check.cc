@@ -41,12 +41,15 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   const std::string& root = layout.root();
   struct stat info {};
   if (::stat(root.c_str(), &info) != 0) {
-    const std::string advice =
-        errno == ENOENT ? "filecall worker start (or any run) creates it; or name another root "
-                          "with --root or $FILECALL_ROOT"
-                        : "correct the path's permissions, or name another root with --root";
-    findings.push_back(
-        {Severity::kProblem, "root", fmt::format("{}: {}", root, strerror(errno)), advice});
+    const std::string text = fmt::format("{}: {}", root, strerror(errno));
+    if (errno == ENOENT) {
+      findings.push_back({Severity::kNote, "root", text,
+                          "'filecall worker start' (or any run) creates it; or name another root "
+                          "with --root or $FILECALL_ROOT"});
+    } else {
+      findings.push_back({Severity::kProblem, "root", text,
+                          "correct the path's permissions, or name another root with --root"});
+    }
     return false;
   }
   if (!S_ISDIR(info.st_mode)) {

@@ -16,24 +16,6 @@ namespace {
 /// A worker that is busy heartbeats each second; three idle periods without one is a hang.
 constexpr Duration kHeartbeatAgeMax = 3 * limits::kHeartbeatIdle;
 
-void check_programs(Findings& findings) {
-  const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
-  if (!program) {
-    findings.push_back({Severity::kProblem, "programs", program.error().message,
-                        "install filecall-worker beside this program, or set FILECALL_WORKER"});
-    return;
-  }
-  findings.push_back({Severity::kGood, "programs", *program, ""});
-  const std::string folder = program->substr(0, program->rfind('/'));
-  for (const std::string& guard :
-       {folder + "/filecall-guard", folder + "/../libexec/filecall/filecall-guard"}) {
-    if (::access(guard.c_str(), X_OK) == 0) return;
-  }
-  findings.push_back({Severity::kProblem, "programs",
-                      "filecall-guard is neither beside filecall-worker nor in libexec/filecall",
-                      "install it again: tool.run cannot start programs without it"});
-}
-
 void check_status(const WorkerStatus& status, const spool::Layout& layout, Findings& findings) {
   const Duration age = wall_now() - status.heartbeat_at;
   if (age > kHeartbeatAgeMax) {
@@ -73,8 +55,25 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
 
 }  // namespace
 
+void check_programs(Findings& findings) {
+  const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
+  if (!program) {
+    findings.push_back({Severity::kProblem, "programs", program.error().message,
+                        "install filecall-worker beside this program, or set FILECALL_WORKER"});
+    return;
+  }
+  findings.push_back({Severity::kGood, "programs", *program, ""});
+  const std::string folder = program->substr(0, program->rfind('/'));
+  for (const std::string& guard :
+       {folder + "/filecall-guard", folder + "/../libexec/filecall/filecall-guard"}) {
+    if (::access(guard.c_str(), X_OK) == 0) return;
+  }
+  findings.push_back({Severity::kProblem, "programs",
+                      "filecall-guard is neither beside filecall-worker nor in libexec/filecall",
+                      "install it again: tool.run cannot start programs without it"});
+}
+
 void check_worker(const spool::Layout& layout, Findings& findings) {
-  check_programs(findings);
   const auto view = worker_view(layout.root());
   if (!view) {
     findings.push_back(

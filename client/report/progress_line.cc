@@ -36,17 +36,17 @@ std::vector<Piece> pieces(const ProgressView& view) {
   std::vector<Piece> out;
   if (view.total >= 0) out.push_back({percent_text(view), 0});
   out.push_back({count_text(view), 1});
-  if (view.rate > 0) out.push_back({human_rate(view.rate), 3});
-  if (const auto left = time_left(view)) out.push_back({"ETA " + human_duration(*left), 2});
+  if (view.rate > 0) out.push_back({human_rate(view.rate), 4});
+  if (const auto left = time_left(view)) out.push_back({"ETA " + human_duration(*left), 3});
   const auto add = [&](const char* name, std::int64_t count, int rank, const char* colour = "") {
     if (count > 0) out.push_back({fmt::format("{} {}", name, human_count(count)), rank, colour});
   };
-  add("gave up", view.count(RequestState::kGaveUp), 4, "\x1b[31m");
+  add("gave up", view.count(RequestState::kGaveUp), 5, "\x1b[31m");
   add("waiting", view.count(RequestState::kWaiting), 6, "\x1b[33m");
   add("polling", view.count(RequestState::kPolling), 7);
   add("retries", view.retries, 8);
   if (!view.worker.empty()) {
-    out.push_back({"worker " + view.worker, view.worker == "ready" ? 9 : 5});
+    out.push_back({"worker " + view.worker, view.worker == "ready" ? 9 : 2});
   }
   return out;
 }

@@ -63,8 +63,9 @@ std::string one_line(std::string_view text, std::size_t columns) {
     const auto byte = static_cast<unsigned char>(clean[i]);
     if ((byte & 0xc0) != 0x80) {
       if (characters == columns) {
+        if (columns < 3) return out;
         out.resize(cut);
-        return out + (columns >= 3 ? "..." : "");
+        return out + "...";
       }
       if (characters + 3 <= columns) cut = out.size();
       ++characters;

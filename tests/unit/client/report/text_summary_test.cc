@@ -27,12 +27,12 @@ TEST(TextSummary, SaysWhatARunDid) {
             "  gave up   2\n"
             "  retries   4\n"
             "  attempts  1 000 in 1,  2 in 3\n"
-            "  latency   p50 499 ms   p90 902 ms   p99 989 ms   p99.9 997 ms   max 1.00 s\n"
-            "  in worker p50 249 ms   p90 451 ms   p99 495 ms   p99.9 499 ms   max 500 ms\n"
+            "  latency   p50 497 ms   p90 899 ms   p99 987 ms   p99.9 995 ms   max 1.00 s\n"
+            "  in worker p50 248 ms   p90 449 ms   p99 493 ms   p99.9 497 ms   max 500 ms\n"
             "  errors    invalid_argument 1,  deadline_exceeded 1\n"
             "\n"
             "Given up:\n"
-            "  bad\xef\xbf\xbd[2J  invalid_argument: params: 'x' is missing\n"
+            "  bad\xef\xbf\xbd[2J   invalid_argument: params: 'x' is missing\n"
             "  slow-one  deadline_exceeded: no response in 10s\n");
 }
 
