@@ -91,7 +91,10 @@ LoopWorker::LoopWorker(const Config& config) : config_(config) {
   facts_.started_at = wall_now();
   facts_.durability = to_string(config_.source.durability);
   outbox_ = std::make_unique<Outbox>(&loop_);
-  timer_ = std::make_unique<LoopTimer>(&loop_, [] {});
+  // The turn is taken after the poll, and a timer that is due at once fires before it: without this
+  // the poll would then wait for ever.
+  timer_ =
+      std::make_unique<LoopTimer>(&loop_, [this] { uv_idle_start(&idle_, [](uv_idle_t*) {}); });
   dispatcher_ = std::make_unique<Dispatcher>(config_.destinations, now);
 }
 

@@ -152,3 +152,14 @@ def test_missing_directories_are_made_private(folder, start_worker):
     start_worker(spools=[spool])
     for name in ("requests", "responses", "worker"):
         assert (root / name).stat().st_mode & 0o777 == 0o700
+
+
+def test_a_backlog_of_many_listings_is_answered(spool, start_worker):
+    """More names than one step of a scan reads, all there before the worker: nothing wakes it but
+    its own timer."""
+    count = 12_000
+    (spool.root / "requests").mkdir(mode=0o700, parents=True, exist_ok=True)
+    for i in range(count):
+        spool.request(f"backlog-{i:05d}").write_text(spool.text(f"backlog-{i:05d}"))
+    start_worker("--durability", "none")
+    wait_until(lambda: len(spool.responses()) == count, "all answers")
