@@ -24,7 +24,9 @@ struct ChildLimits {
   std::optional<std::int64_t> cpu_seconds;   ///< CPU time of one process.
   std::optional<std::int64_t> files;         ///< Open descriptors of one process.
   std::optional<std::int64_t> file_bytes;    ///< Size of a file it writes.
-  std::optional<std::int64_t> processes;     ///< Processes of this user, the worker's included.
+  /// Processes of this whole user, the worker's and the desktop's included (RLIMIT_NPROC): a bound
+  /// for a user of its own. The superuser is not bound.
+  std::optional<std::int64_t> processes;
 };
 
 struct ChildSpec {
@@ -55,7 +57,10 @@ struct ChildResult {
 /// failed_precondition, with the places that were tried.
 Result<std::string> find_guard();
 
-/// One program, run under filecall-guard: see worker/proc/guard/. Loop thread only, and the loop's
+/// One program, run under filecall-guard: see worker/proc/guard/. The guard ends all of it when it
+/// ends, when it is cancelled and when this process dies. What it cannot prevent: a program that
+/// kills the guard itself dies with it, but not the processes that it had started before; only a
+/// sandbox stops a program that means harm. Loop thread only, and the loop's
 /// thread must live as long as the worker: the guard takes its end for the worker's. The process
 /// must ignore SIGPIPE (start() sees to it).
 class Child {

@@ -42,8 +42,8 @@ struct ToolConfig {
   /// Programs that a request's argv may name: base names that are looked up in the worker's PATH,
   /// or paths that argv[0] must equal. "*" allows every program.
   std::vector<std::string> allow;
-  /// Absolute directories beneath which tools may start; empty: the directory the worker was
-  /// started in.
+  /// Directories beneath which tools may start; relative ones count from the directory the worker
+  /// was started in. Empty: that directory.
   std::vector<std::string> roots;
   std::string cwd;  ///< Relative to the first root, or absolute; empty: the first root.
   std::vector<std::string> env;     ///< Names passed on from the worker or accepted from a request.

@@ -55,9 +55,10 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
     return fail(ErrorCode::kFailedPrecondition, std::move(*reason));
   }
   TRY_ASSIGN(ToolTable tools, ToolTable::compile(config.tools));
-  if (config.roots.empty()) {
-    TRY_ASSIGN(std::string here, current_directory());
-    config.roots.push_back(std::move(here));
+  TRY_ASSIGN(const std::string here, current_directory());
+  if (config.roots.empty()) config.roots.push_back(here);
+  for (std::string& root : config.roots) {
+    if (!root.starts_with('/')) root = fmt::format("{}/{}", here, root);
   }
   return std::unique_ptr<ToolRun>(new ToolRun(loop, std::move(config), std::move(tools), schema));
 }

@@ -29,6 +29,9 @@ namespace {
 /// How long the guard goes on killing descendants that do not die (or fork faster than they die).
 constexpr std::int64_t kKillingMsMax = 10'000;
 constexpr int kKillingPassMs = 5;
+/// So many passes follow each other without a pause: a process that forks and exits, over and over,
+/// is outrun and not waited for.
+constexpr int kKillingSprint = 200;
 
 std::int64_t now_us() {
   struct timespec now {};
@@ -137,14 +140,14 @@ int wait_for_tool(const Options& options, pid_t tool, Watch* watch) {
 /// Kills and reaps until nothing is left; false when something would not die in time.
 bool end_descendants(pid_t tool, Watch* watch) {
   const std::int64_t give_up_us = now_us() + kKillingMsMax * 1000;
-  for (;;) {
+  for (int pass = 0;; ++pass) {
     int status = 0;
     bool has_children = false;
     reap(tool, &status, &has_children);
     if (!has_children) return true;
     if (now_us() > give_up_us) return false;
     kill_children(tool);
-    wait_for_news(watch, kKillingPassMs);
+    wait_for_news(watch, pass < kKillingSprint ? 0 : kKillingPassMs);
   }
 }
 

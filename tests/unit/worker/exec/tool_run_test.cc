@@ -104,6 +104,15 @@ TEST_F(ToolRunTest, StartsBeneathItsRoot) {
   EXPECT_EQ(failure({{"argv", {"pwd"}}, {"cwd", "absent"}}).code, ErrorCode::kNotFound);
 }
 
+TEST_F(ToolRunTest, CountsRelativeRootsFromWhereTheWorkerStarted) {
+  const std::string here = std::filesystem::current_path();
+  config_.roots = {"."};
+  EXPECT_EQ(data({{"argv", {"pwd"}}}).at("stdout"), here + "\n");
+  config_.roots.clear();
+  EXPECT_EQ(data({{"argv", {"pwd"}}}).at("stdout"), here + "\n");
+  EXPECT_EQ(failure({{"argv", {"pwd"}}, {"cwd", "/"}}).code, ErrorCode::kPermissionDenied);
+}
+
 TEST_F(ToolRunTest, DoesNotFindWhatIsNotThere) {
   const Failure missing = failure({{"argv", {"no-such-program"}}});
   EXPECT_EQ(missing.code, ErrorCode::kNotFound);

@@ -106,7 +106,7 @@ TEST_F(ChildEndTest, AToolCannotReportInItsGuardsPlace) {
 TEST_F(ChildEndTest, AForkStormEnds) {
   // Each process starts two more and moves to a new session, to a bounded depth.
   std::ofstream(folder_ + "/storm.py") << "import os, time\n"
-                                          "for depth in range(6):\n"
+                                          "for depth in range(4):\n"
                                           "  os.fork()\n"
                                           "  if os.fork() == 0: os.setsid()\n"
                                           "open('pids', 'a').write(f'{os.getpid()}\\n')\n"
@@ -126,6 +126,38 @@ TEST_F(ChildEndTest, AForkStormEnds) {
   wait_until([this] { return result_.has_value(); }, "the child has ended");
   EXPECT_FALSE(result_->has_survivors);
   for (const pid_t pid : pids()) EXPECT_FALSE(is_alive(pid)) << pid;
+}
+
+TEST_F(ChildEndTest, AProcessThatKeepsChangingItsPidAndSessionIsOutrun) {
+  std::ofstream(folder_ + "/chain.py") << "import os, time\n"
+                                          "end = time.monotonic() + 15\n"
+                                          "if os.fork():\n"
+                                          "  open('tool', 'w').write(f'{os.getpid()}\\n')\n"
+                                          "  time.sleep(300)\n"
+                                          "while time.monotonic() < end:\n"
+                                          "  if os.fork(): os._exit(0)\n"
+                                          "  os.setsid()\n"
+                                          "open('survived', 'w').write('x')\n";
+  ChildSpec child = spec({"/usr/bin/python3", "chain.py"});
+  child.kill_delay = milliseconds(20);
+  start(std::move(child));
+  pid_in("tool");
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_FALSE(result_->has_survivors);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/survived"));
+}
+
+TEST_F(ChildEndTest, AForeignHolderOfItsOutputIsNotWaitedForLong) {
+  start(shell("echo $$ >tool; while [ ! -e go ]; do sleep 0.01; done; echo end"));
+  const pid_t tool = pid_in("tool");
+  const std::string path = "/proc/" + std::to_string(tool) + "/fd/1";
+  const UniqueFd held(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  ASSERT_TRUE(held.is_open());
+  std::ofstream(folder_ + "/go") << "";
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_EQ(result_->exit_code, 0);
+  EXPECT_EQ(out(), "end\n");
 }
 
 TEST_F(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
