@@ -79,7 +79,8 @@ def test_an_echo_costs_few_system_calls(tmp_path):
     few, many = calls(tmp_path / "few", 2 * WINDOW), calls(tmp_path / "many", 10 * WINDOW)
     each = {name: (many[name] - few.get(name, 0)) / (8 * WINDOW) for name in many}
     total = sum(each.values())
-    told = ", ".join(f"{name} {n:.2f}" for name, n in sorted(each.items(), key=lambda i: -i[1])[:12])
+    most = sorted(each.items(), key=lambda item: -item[1])[:12]
+    told = ", ".join(f"{name} {n:.2f}" for name, n in most)
     print(f"{total:.2f} calls a request: {told}")
     assert each["openat"] > 1.9, "nothing was counted"
     assert total <= CALLS_MAX, told
