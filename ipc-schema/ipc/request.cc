@@ -129,7 +129,7 @@ std::variant<Request, RequestFault> parse_request(std::string_view bytes, std::s
                                    "data by a file's path",
                                    bytes.size(), limits.bytes_max));
   }
-  auto parsed = parse_strict(bytes, limits.depth_max, DuplicateKeys::kRefuse, "request");
+  auto parsed = parse_strict(bytes, limits.depth_max, Strictness::kRequest, "request");
   if (auto* fault = std::get_if<RequestFault>(&parsed)) return std::move(*fault);
   try {
     return read_request(std::move(*std::get_if<Json>(&parsed)), stem);

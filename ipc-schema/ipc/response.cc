@@ -164,7 +164,7 @@ std::string render_response(const Response& response) {
 
 Result<Response> parse_response(std::string_view bytes, std::string_view stem) {
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
-  auto parsed = parse_strict(bytes, limits::kDepthMax, DuplicateKeys::kTakeLast, "response");
+  auto parsed = parse_strict(bytes, limits::kDepthMax, Strictness::kForeign, "response");
   if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} ({})", fault->message, excerpt(stem, kStemBytesMax)));

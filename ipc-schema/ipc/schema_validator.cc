@@ -45,7 +45,7 @@ SchemaValidator& SchemaValidator::operator=(SchemaValidator&&) noexcept = defaul
 SchemaValidator::~SchemaValidator() = default;
 
 Result<SchemaValidator> SchemaValidator::compile(std::string_view schema_text) {
-  auto parsed = parse_strict(schema_text, limits::kDepth, DuplicateKeys::kRefuse, "schema");
+  auto parsed = parse_strict(schema_text, limits::kDepth, Strictness::kRequest, "schema");
   if (auto* fault = std::get_if<RequestFault>(&parsed)) {
     return fail(ErrorCode::kInvalidArgument, std::move(fault->message));
   }

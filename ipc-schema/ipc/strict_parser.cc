@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/check.h"
+#include "ipc/json_scanner.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 
@@ -36,86 +37,129 @@ Fault syntax_fault(std::string_view what, std::string_view bytes, std::size_t of
           ""};
 }
 
-/// The library says "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error
-/// while parsing value - invalid literal; last read: '...'"; people need the middle, and a token of
-/// megabytes must not come back.
-std::string reason_of(std::string_view text) {
-  constexpr std::string_view kColumn = ", column ";
-  if (const auto column = text.find(kColumn); column != text.npos) {
-    if (const auto colon = text.find(": ", column); colon != text.npos)
-      text.remove_prefix(colon + 2);
-  }
-  constexpr std::string_view kRead = "; last read: '";
-  const auto read = text.find(kRead);
-  if (read == text.npos) return excerpt(text, 160);
-  std::string_view token = text.substr(read + kRead.size());
-  if (token.size() > 40) token.remove_prefix(token.size() - 40);
-  while (!token.empty() && (static_cast<unsigned char>(token.front()) & 0xc0) == 0x80) {
-    token.remove_prefix(1);
-  }
-  return excerpt(text.substr(0, read), 160) + ", after '" + excerpt(token);
+/// For a message: the text in quotes, up to its first white space or control character.
+std::string quoted(std::string_view text) {
+  std::size_t size = 0;
+  while (size < text.size() && static_cast<unsigned char>(text[size]) > ' ') ++size;
+  if (size == 0) return fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(text[0]));
+  return fmt::format("'{}'", excerpt(text.substr(0, size), 16));
 }
 
-/// Receives the library's events and builds the tree. Open containers are a fixed array of
-/// pointers: a container does not move while one inside it is open.
+/// The reference token that leads from `parent` to its child.
+std::string step_to(const Json& parent, const Json* child) {
+  if (const auto* array = parent.get_ptr<const Json::array_t*>()) {
+    return fmt::format("/{}", child - array->data());
+  }
+  for (const auto& [name, member] : *parent.get_ptr<const Json::object_t*>()) {
+    if (&member == child) return pointer_token(name);
+  }
+  return "";
+}
+
+/// Builds the tree. Open containers are a fixed array of pointers: a container does not move while
+/// one inside it is open.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view bytes, int depth_max, DuplicateKeys duplicates,
-              std::string_view what)
-      : bytes_(bytes), what_(what), depth_max_(depth_max), duplicates_(duplicates) {}
+  TreeBuilder(std::string_view bytes, int depth_max, Strictness strictness, std::string_view what)
+      : scanner_(bytes, strictness == Strictness::kRequest),
+        bytes_(bytes),
+        what_(what),
+        depth_max_(static_cast<std::size_t>(depth_max)),
+        strictness_(strictness) {}
 
-  bool null() { return add(Json()); }
-  bool boolean(bool value) { return add(Json(value)); }
-  bool number_integer(std::int64_t value) { return add(Json(value)); }
-  bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
-  bool number_float(double value, const std::string&) { return add(Json(value)); }
-  bool string(std::string& value) { return add(Json(std::move(value))); }
-  bool binary(Json::binary_t&) { return false; }
-
-  bool start_object(std::size_t) { return open(Json::value_t::object); }
-  bool start_array(std::size_t) { return open(Json::value_t::array); }
-  bool end_object() { return --depth_, true; }
-  bool end_array() { return --depth_, true; }
-
-  bool key(std::string& name) {
-    auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
-    const auto [member, is_new] = object.try_emplace(std::move(name));
-    if (!is_new && duplicates_ == DuplicateKeys::kRefuse) return duplicate_key(member->first);
-    slot_ = &member->second;
+  /// False: take_fault() says why.
+  bool build() {
+    slot_ = &root_;
+    do {
+      if (!read_value()) return false;
+    } while (depth_ > 0 && move_on());
+    if (is_faulty_) return false;
+    if (scanner_.peek() != JsonScanner::kEnd) return unexpected("the end of the text");
     return true;
-  }
-
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) {
-    if (e.id == kNumberOverflow) {
-      return invalid(fmt::format("{}: {}: a number is too large to be kept; write it as a string",
-                                 what_, position_text(bytes_, position)),
-                     slot_pointer());
-    }
-    fault_ = syntax_fault(what_, bytes_, position == 0 ? 0 : position - 1, reason_of(e.what()));
-    return false;
   }
 
   Json take_root() { return std::move(root_); }
   Fault take_fault() { return std::move(fault_); }
 
  private:
-  /// The library's number for a floating-point number that overflows.
-  static constexpr int kNumberOverflow = 406;
-
-  Json* add(Json&& value, int) {
-    if (depth_ == 0) return &(root_ = std::move(value));
-    Json& parent = *open_[depth_ - 1];
-    if (auto* array = parent.get_ptr<Json::array_t*>()) {
-      return &array->emplace_back(std::move(value));
+  /// Reads the value that belongs into slot_: a whole scalar, or a container down to its first
+  /// scalar or empty container.
+  bool read_value() {
+    for (;;) {
+      switch (const int next = scanner_.peek()) {
+        case '{':
+          if (!open(Json::value_t::object)) return false;
+          if (scanner_.peek() == '}') return close();
+          if (!read_key()) return false;
+          continue;
+        case '[':
+          if (!open(Json::value_t::array)) return false;
+          if (scanner_.peek() == ']') return close();
+          add_element();
+          continue;
+        case '"':
+          return scanned(scanner_.read_string(text_)) && (*slot_ = std::move(text_), true);
+        case 't':
+          return scanned(scanner_.read_literal("true")) && (*slot_ = true, true);
+        case 'f':
+          return scanned(scanner_.read_literal("false")) && (*slot_ = false, true);
+        case 'n':
+          return scanned(scanner_.read_literal("null"));
+        default:
+          if (next == '-' || (next >= '0' && next <= '9')) {
+            return scanned(scanner_.read_number(*slot_));
+          }
+          return unexpected("a value");
+      }
     }
-    return &(*slot_ = std::move(value));
   }
-  bool add(Json&& value) { return add(std::move(value), 0), true; }
+
+  /// After a value: closes what ends here and stops before the next value. False: the text's value
+  /// is complete, or there is a fault.
+  bool move_on() {
+    while (depth_ > 0) {
+      const bool is_array = open_[depth_ - 1]->is_array();
+      const int next = scanner_.peek();
+      if (next == (is_array ? ']' : '}')) {
+        close();
+        continue;
+      }
+      if (next != ',') return unexpected(is_array ? "',' or ']'" : "',' or '}'");
+      scanner_.take();
+      if (!is_array) return read_key();
+      add_element();
+      return true;
+    }
+    return false;
+  }
+
+  bool read_key() {
+    if (scanner_.peek() != '"') return unexpected("a key in double quotes");
+    if (!scanned(scanner_.read_string(text_))) return false;
+    auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
+    const auto [member, is_new] = object.try_emplace(std::move(text_));
+    slot_ = &member->second;
+    if (!is_new) {
+      if (strictness_ == Strictness::kRequest) return duplicate_key();
+      *slot_ = nullptr;
+    }
+    if (scanner_.peek() != ':') return unexpected("':' after the key");
+    scanner_.take();
+    return true;
+  }
+
+  void add_element() { slot_ = &open_[depth_ - 1]->get_ptr<Json::array_t*>()->emplace_back(); }
 
   bool open(Json::value_t type) {
-    if (depth_ == static_cast<std::size_t>(depth_max_)) return too_deep();
-    open_[depth_] = add(Json(type), 0);
-    ++depth_;
+    if (depth_ == depth_max_) return too_deep();
+    scanner_.take();
+    *slot_ = Json(type);
+    open_[depth_++] = slot_;
+    return true;
+  }
+  bool close() {
+    scanner_.take();
+    --depth_;
     return true;
   }
 
@@ -123,63 +167,75 @@ class TreeBuilder {
   /// again by the addresses of the open containers.
   std::string open_pointer() const {
     std::string pointer;
-    for (std::size_t i = 1; i < depth_; ++i) {
-      const Json* child = open_[i];
-      if (const auto* array = open_[i - 1]->get_ptr<const Json::array_t*>()) {
-        pointer += fmt::format("/{}", array->size() - 1);
-        continue;
-      }
-      for (const auto& [name, member] : *open_[i - 1]->get_ptr<const Json::object_t*>()) {
-        if (&member == child) pointer += pointer_token(name);
-      }
-    }
+    for (std::size_t i = 1; i < depth_; ++i) pointer += step_to(*open_[i - 1], open_[i]);
     return pointer;
   }
 
   /// Pointer to the value that is being read now.
   std::string slot_pointer() const {
     std::string pointer = open_pointer();
-    if (depth_ == 0) return pointer;
-    const Json& parent = *open_[depth_ - 1];
-    if (parent.is_array()) return pointer + fmt::format("/{}", parent.size());
-    for (const auto& [name, member] : *parent.get_ptr<const Json::object_t*>()) {
-      if (&member == slot_) return pointer + pointer_token(name);
-    }
+    if (depth_ > 0) pointer += step_to(*open_[depth_ - 1], slot_);
     return pointer;
   }
 
-  bool invalid(std::string message, std::string pointer) {
-    fault_ = {Fault::Kind::kInvalid, std::move(message), std::move(pointer)};
+  bool refuse(Fault fault) {
+    is_faulty_ = true;
+    fault_ = std::move(fault);
     return false;
   }
-  bool duplicate_key(std::string_view name) {
-    std::string pointer = open_pointer() + pointer_token(name);
-    return invalid(
-        fmt::format("{}: {}: the key stands there twice; keep one of them", what_, pointer),
-        pointer);
+  bool syntax(std::string_view reason) {
+    return refuse(syntax_fault(what_, bytes_, scanner_.offset(), reason));
+  }
+  bool unexpected(std::string_view wanted) {
+    if (scanner_.peek() == JsonScanner::kEnd) {
+      return syntax(fmt::format("the text ends where {} is expected", wanted));
+    }
+    const std::string_view found = bytes_.substr(scanner_.offset(), 40);
+    return syntax(fmt::format("expected {}, found {}", wanted, quoted(found)));
+  }
+  /// Passes a scanner's answer on, as a fault if it is one.
+  bool scanned(bool is_good) {
+    if (is_good) return true;
+    if (!scanner_.is_unrepresentable()) return syntax(scanner_.reason());
+    std::string pointer = slot_pointer();
+    return refuse({Fault::Kind::kInvalid,
+                   fmt::format("{}: {}: {}: {}", what_, pointer,
+                               position_text(bytes_, scanner_.offset()), scanner_.reason()),
+                   pointer});
+  }
+  bool duplicate_key() {
+    std::string pointer = slot_pointer();
+    return refuse(
+        {Fault::Kind::kInvalid,
+         fmt::format("{}: {}: the key stands there twice; keep one of them", what_, pointer),
+         pointer});
   }
   bool too_deep() {
     std::string pointer = slot_pointer();
-    return invalid(fmt::format("{}: {}: nested deeper than {} levels; flatten it or put the inner "
+    return refuse({Fault::Kind::kInvalid,
+                   fmt::format("{}: {}: nested deeper than {} levels; flatten it or put the inner "
                                "part into a string",
                                what_, excerpt(pointer, 200), depth_max_),
-                   pointer);
+                   pointer});
   }
 
+  JsonScanner scanner_;
   std::string_view bytes_;
   std::string_view what_;
-  int depth_max_;
-  DuplicateKeys duplicates_;
+  std::size_t depth_max_;
+  Strictness strictness_;
   std::size_t depth_ = 0;
-  Json* slot_ = nullptr;
+  Json* slot_ = nullptr;  ///< Where the value that is read next belongs.
+  std::string text_;
   Json root_;
+  bool is_faulty_ = false;
   Fault fault_;
   // Last, and not initialized: only the first depth_ are ever read.
   std::array<Json*, limits::kDepthMax> open_;
 };
 
-/// What the library would let pass: a byte order mark (skipped), a NUL byte (taken as the end).
-std::optional<Fault> check_bytes(std::string_view bytes, std::string_view what) {
+/// What deserves a better word than "expected a value".
+std::optional<Fault> check_beginning(std::string_view bytes, std::string_view what) {
   if (bytes.empty()) return syntax_fault(what, bytes, 0, "the file is empty");
   if (bytes.starts_with("\xef\xbb\xbf")) {
     return syntax_fault(what, bytes, 0,
@@ -188,10 +244,6 @@ std::optional<Fault> check_bytes(std::string_view bytes, std::string_view what) 
   }
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
     return syntax_fault(what, bytes, 0, "the text is UTF-16; save it as UTF-8");
-  }
-  if (const void* nul = std::memchr(bytes.data(), 0, bytes.size())) {
-    const auto offset = static_cast<std::size_t>(static_cast<const char*>(nul) - bytes.data());
-    return syntax_fault(what, bytes, offset, "a NUL byte");
   }
   return std::nullopt;
 }
@@ -213,22 +265,20 @@ std::string pointer_token(std::string_view key) {
 }
 
 std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              DuplicateKeys duplicates, std::string_view what) {
+                                              Strictness strictness, std::string_view what) {
   CHECK(depth_max >= 1 && depth_max <= limits::kDepthMax, "depth limits are 1..kDepthMax");
-  if (auto fault = check_bytes(bytes, what)) return *std::move(fault);
-  TreeBuilder builder(bytes, depth_max, duplicates, what);
+  if (auto fault = check_beginning(bytes, what)) return *std::move(fault);
+  TreeBuilder builder(bytes, depth_max, strictness, what);
   try {
-    if (Json::sax_parse(bytes.data(), bytes.data() + bytes.size(), &builder)) {
-      return builder.take_root();
-    }
+    if (builder.build()) return builder.take_root();
     return builder.take_fault();
-  } catch (const std::exception& e) {  // Memory, and whatever the library may think of.
+  } catch (const std::exception& e) {  // Memory.
     return Fault{Fault::Kind::kInvalid, fmt::format("{}: cannot be read: {}", what, e.what()), ""};
   }
 }
 
 std::variant<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max) {
-  return parse_strict(bytes, depth_max, DuplicateKeys::kRefuse, "JSON");
+  return parse_strict(bytes, depth_max, Strictness::kRequest, "JSON");
 }
 
 }  // namespace filecall

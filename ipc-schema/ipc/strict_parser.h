@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -9,17 +11,21 @@
 
 namespace filecall {
 
-/// What an object with two equal keys is.
-enum class DuplicateKeys : std::uint8_t {
-  kRefuse,    ///< A fault that names the key: whoever wrote it meant one of the two.
-  kTakeLast,  ///< What most readers do; for files that other programs' workers write.
+/// How to take what JSON allows and programs read differently.
+enum class Strictness : std::uint8_t {
+  /// Two equal keys, and integers beyond 64 bits, are faults: one of two meanings, or some digits,
+  /// would be lost in silence.
+  kRequest,
+  /// The last of equal keys counts and large integers become floats, as most readers do it; for
+  /// files that other programs' workers wrote.
+  kForeign,
 };
 
 /// Builds a value from a JSON text without recursion, so that no input can exhaust the stack, and
 /// stops at the first fault. `what` is the object that messages speak of ("request").
 /// `depth_max` is 1..limits::kDepthMax.
 std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              DuplicateKeys duplicates, std::string_view what);
+                                              Strictness strictness, std::string_view what);
 
 /// One reference token of a JSON pointer, with its slash: '~' and '/' escaped, long ones shortened.
 std::string pointer_token(std::string_view key);

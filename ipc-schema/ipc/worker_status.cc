@@ -136,7 +136,7 @@ std::string render_worker_status(const WorkerStatus& status) {
 }
 
 Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
-  auto parsed = parse_strict(bytes, limits::kDepth, DuplicateKeys::kTakeLast, "worker status");
+  auto parsed = parse_strict(bytes, limits::kDepth, Strictness::kForeign, "worker status");
   if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
     return fail(ErrorCode::kInvalidArgument, fault->message);
   }
