@@ -205,10 +205,10 @@ class TreeBuilder {
   }
   bool duplicate_key() {
     std::string pointer = slot_pointer();
-    return refuse(
-        {Fault::Kind::kInvalid,
-         fmt::format("{}: {}: the key stands there twice; keep one of them", what_, pointer),
-         pointer});
+    return refuse({Fault::Kind::kInvalid,
+                   fmt::format("{}: {}: a duplicate key, it stands there twice; keep one of them",
+                               what_, pointer),
+                   pointer});
   }
   bool too_deep() {
     std::string pointer = slot_pointer();

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ipc/request.h"
+
+namespace filecall {
+namespace {
+
+using Kind = RequestFault::Kind;
+
+RequestFault fault_of(std::string_view text, int depth_max = limits::kDepth) {
+  auto parsed = parse_json_strict(text, depth_max);
+  const auto* fault = std::get_if<RequestFault>(&parsed);
+  EXPECT_NE(fault, nullptr) << "accepted: " << text.substr(0, 80);
+  return fault == nullptr ? RequestFault{} : *fault;
+}
+
+std::string repeat(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(ParseJsonStrict, ReadsWhatTheLibraryReads) {
+  for (const char* text :
+       {"0", "null", "true", "false", R"("x")", "[]", "{}", " [ 1 , [ ] , { } , [ [ 2 ] ] ] ",
+        R"({"a":{"b":[{"c":1},{"c":2}]},"":3,"d":"é\u00e9"})", "[1.5,-2,1e3,18446744073709551615]",
+        R"([[[],[]],{"x":[]},"",[{}]])", "\r\n\t {\"a\" : \n1}\n"}) {
+    auto parsed = parse_json_strict(text, limits::kDepth);
+    ASSERT_EQ(parsed.index(), 0U) << text << ": " << std::get<RequestFault>(parsed).message;
+    EXPECT_EQ(std::get<Json>(parsed), Json::parse(text)) << text;
+  }
+}
+
+struct Row {
+  const char* text;
+  const char* says;
+};
+
+TEST(ParseJsonStrict, SaysLineColumnAndWhatWasExpected) {
+  for (const auto& [text, says] : {
+           Row{"", "line 1, column 1: the file is empty"},
+           Row{"  ", "line 1, column 3: the text ends where a value is expected"},
+           Row{"{", "line 1, column 2: the text ends where a key"},
+           Row{"[1", "line 1, column 3: the text ends where ',' or ']' is expected"},
+           Row{"{\"a\"", "line 1, column 5: the text ends where ':' after the key"},
+           Row{"{\"a\":", "line 1, column 6: the text ends where a value"},
+           Row{"{\"a\":1", "line 1, column 7: the text ends where ',' or '}'"},
+           Row{"{\n  \"a\": 1,\n}", "line 3, column 1: expected a key in double quotes, found '}'"},
+           Row{"[1,]", "line 1, column 4: expected a value, found ']'"},
+           Row{"[1 2]", "line 1, column 4: expected ',' or ']', found '2]'"},
+           Row{"{'a':1}", "line 1, column 2: expected a key in double quotes, found ''a':1}'"},
+           Row{"{a:1}", "expected a key in double quotes, found 'a:1}'"},
+           Row{"[1}", "expected ',' or ']', found '}'"},
+           Row{"{\"a\" 1}", "expected ':' after the key, found '1}'"},
+           Row{"{} {}", "line 1, column 4: expected the end of the text, found '{}'"},
+           Row{"nul", "line 1, column 4: the text ends inside a word"},
+           Row{"nule", "line 1, column 1: an unknown word"},
+           Row{"NaN", "expected a value, found 'NaN'"},
+           Row{"[Infinity]", "expected a value, found 'Infinity]'"},
+           Row{"// note\n{}", "expected a value, found '//'"},
+           Row{"[01]", "a number with a leading zero"},
+           Row{"[+1]", "expected a value, found '+1]'"},
+           Row{"[\"a\n\"]", "a control character inside a string"},
+           Row{"[\"\xff\"]", "line 1, column 3: a byte that is not UTF-8"},
+           Row{"\xef\xbb\xbf{}", "a byte order mark (EF BB BF) stands before the text"},
+           Row{"\xff\xfe{", "UTF-16"},
+           Row{"\xc3\xa9", "expected a value, found 'é'"},
+       }) {
+    const RequestFault fault = fault_of(text);
+    EXPECT_EQ(fault.kind, Kind::kSyntax) << text;
+    EXPECT_NE(fault.message.find(says), std::string::npos) << text << "\n" << fault.message;
+    EXPECT_NE(fault.message.find("line "), std::string::npos) << fault.message;
+  }
+}
+
+TEST(ParseJsonStrict, RefusesNulBytesAfterTheText) {
+  EXPECT_NE(fault_of(std::string("{}\0\0\0", 5)).message.find("0x00"), std::string::npos);
+  EXPECT_EQ(fault_of(std::string(64, '\0')).kind, Kind::kSyntax);
+}
+
+TEST(ParseJsonStrict, NamesTheDuplicateKey) {
+  const auto pointer = [](const char* text) {
+    const RequestFault fault = fault_of(text);
+    EXPECT_EQ(fault.kind, Kind::kInvalid);
+    EXPECT_NE(fault.message.find(fault.pointer + ": a duplicate key"), std::string::npos)
+        << fault.message;
+    return fault.pointer;
+  };
+  EXPECT_EQ(pointer(R"({"a":1,"a":2})"), "/a");
+  EXPECT_EQ(pointer(R"({"x":[0,{"k":[],"k":{}}]})"), "/x/1/k");
+  EXPECT_EQ(pointer(R"({"a/b":{"~":{"":1,"":2}}})"), "/a~1b/~0/");
+  EXPECT_EQ(pointer(R"({"a":1,"\u0061":2})"), "/a") << "equal after unescaping";
+  EXPECT_EQ(pointer(R"([[[{"b":1,"a":2,"b":3}]]])"), "/0/0/0/b");
+}
+
+TEST(ParseJsonStrict, StopsAtTheDepthLimitWithoutRecursion) {
+  EXPECT_EQ(parse_json_strict(repeat("[", 4) + repeat("]", 4), 4).index(), 0U);
+  for (const std::string_view opening : {"[", "{\"a\":", "[{\"a\":"}) {
+    const RequestFault fault = fault_of(repeat(opening, 100'000));
+    EXPECT_EQ(fault.kind, Kind::kInvalid);
+    EXPECT_NE(fault.message.find("nested deeper than 128 levels"), std::string::npos);
+    EXPECT_LT(fault.message.size(), 1000U);
+  }
+  EXPECT_EQ(fault_of("[[1],[[2]]]", 2).pointer, "/1/0");
+  EXPECT_EQ(fault_of(R"({"a":{"b":{"c":1}}})", 2).pointer, "/a/b");
+  EXPECT_EQ(parse_json_strict(repeat("[", 512) + repeat("]", 512), 512).index(), 0U);
+}
+
+TEST(ParseJsonStrict, NamesTheNumberThatCannotBeKept) {
+  for (const char* text : {R"({"a":[0,1e999]})", R"({"a":[0,18446744073709551616]})"}) {
+    const RequestFault fault = fault_of(text);
+    EXPECT_EQ(fault.kind, Kind::kInvalid);
+    EXPECT_EQ(fault.pointer, "/a/1");
+    EXPECT_NE(fault.message.find("write it as a string"), std::string::npos);
+  }
+}
+
+TEST(ParseJsonStrict, NeverGivesBackMegabytesInAMessage) {
+  const std::string large(1 << 20, 'z');
+  EXPECT_LT(fault_of("\"" + large).message.size(), 1000U);
+  EXPECT_LT(fault_of(large).message.size(), 1000U);
+  EXPECT_LT(fault_of("{\"" + large + "\":1,\"" + large + "\":2}").message.size(), 1000U);
+  EXPECT_LT(fault_of("{\"" + large + "\":1e999}").message.size(), 1000U);
+}
+
+}  // namespace
+}  // namespace filecall
