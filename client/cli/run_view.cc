@@ -41,6 +41,7 @@ void RunView::on_progress(const RunProgress& progress) {
   summary_.set_retries(progress.retries, wall_now());
   ProgressView view;
   view.by_state = progress.by_state;
+  view.earlier = summary_.from_earlier_runs();
   view.retries = progress.retries;
   view.worker = progress.worker;
   view.total = summary_.total;

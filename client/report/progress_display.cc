@@ -21,7 +21,7 @@ constexpr Duration kSamplePeriod = milliseconds(250);
 
 void ProgressDisplay::update(ProgressView view, MonotonicTime now) {
   if (style_ == ProgressStyle::kQuiet) return;
-  view.rate = rate(view.ended(), now);
+  view.rate = rate(view.ended() - view.earlier, now);
   view.elapsed = now - started_at_;
   if (style_ == ProgressStyle::kBar) {
     draw_bar(view, now);

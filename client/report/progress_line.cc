@@ -12,7 +12,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::size_t kBarMin = 10;
-constexpr std::size_t kBarMax = 40;
+constexpr std::size_t kBarMax = 30;
 
 /// A piece of the line; pieces of the highest rank go first when there is no room.
 struct Piece {

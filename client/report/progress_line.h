@@ -15,6 +15,7 @@ namespace filecall::client {
 /// What a progress display shows at one moment.
 struct ProgressView {
   std::array<std::int64_t, kRequestStateCount> by_state{};  ///< Indexed by RequestState.
+  std::int64_t earlier = 0;  ///< Of the ended ones: ended in an earlier run; not part of the rate.
   std::int64_t retries = 0;
   std::string worker;       ///< "ready", "starting", ...; empty: nothing to say.
   std::int64_t total = -1;  ///< -1: unknown, so neither bar nor ETA.

@@ -20,7 +20,7 @@ ProgressView halfway() {
 
 TEST(ProgressLine, ShowsEverythingWhenThereIsRoom) {
   EXPECT_EQ(progress_bar(halfway(), 160, false),
-            "[###################...................]  50%  5 000/10 000  125/s  ETA 40s  "
+            "[##############..............]  50%  5 000/10 000  125/s  ETA 40s  "
             "gave up 10  waiting 3  polling 256  retries 21  worker ready");
 }
 
