@@ -126,6 +126,24 @@ TEST(SchemaExamples, TheOtherReadersTakeEveryValidExample) {
   }
 }
 
+TEST(SchemaExamples, ThePictureOfARootHoldsRealFiles) {
+  const auto root = kSchemas / ".." / ".." / "tmp-layout";
+  int files = 0;
+  for (const char* folder : {"requests", "responses", "failed"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".json") continue;
+      ++files;
+      const std::string text = read_file(entry.path()), stem = entry.path().stem().string();
+      if (std::string_view(folder) == "requests") {
+        EXPECT_EQ(parse_request(text, stem).index(), 0U) << entry.path();
+      } else {
+        EXPECT_TRUE(parse_response(text, stem)) << entry.path();
+      }
+    }
+  }
+  EXPECT_GE(files, 6);
+}
+
 TEST(SchemaExamples, WhatWeRenderFitsTheSchemas) {
   const auto fits = [](std::string_view schema, const std::string& text) {
     const auto violation = SchemaValidator::compile(*find_schema(schema))->check(Json::parse(text));

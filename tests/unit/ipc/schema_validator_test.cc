@@ -42,6 +42,14 @@ TEST(SchemaValidator, FollowsLocalReferences) {
   EXPECT_EQ(violation->pointer, "/children/1/children");
 }
 
+TEST(SchemaValidator, EndsOnReferencesThatGoInCircles) {
+  for (const char* text : {R"({"$ref":"#"})", R"({"definitions":{"a":{"$ref":"#/definitions/a"}},
+                              "$ref":"#/definitions/a"})"}) {
+    const auto validator = SchemaValidator::compile(std::string_view(text));
+    if (validator) validator->check(Json(1));
+  }
+}
+
 TEST(SchemaValidator, TellsTextsFromNumbers) {
   const auto validator = SchemaValidator::compile(std::string_view(R"({"type":"integer"})"));
   EXPECT_FALSE(validator->check(Json(42)));
