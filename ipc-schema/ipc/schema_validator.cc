@@ -90,6 +90,10 @@ Result<SchemaValidator> SchemaValidator::compile(const Json& schema) {
     return fail(ErrorCode::kInvalidArgument, "schema: must be a JSON object");
   }
   try {
+    if (has_circle(schema)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "schema: a $ref leads back to itself; let it go through a member or an element");
+    }
     auto compiled = std::make_unique<Compiled>();
     // Without a fetch function the library refuses remote references.
     valijson::SchemaParser(valijson::SchemaParser::kDraft7)

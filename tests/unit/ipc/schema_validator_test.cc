@@ -42,11 +42,17 @@ TEST(SchemaValidator, FollowsLocalReferences) {
   EXPECT_EQ(violation->pointer, "/children/1/children");
 }
 
-TEST(SchemaValidator, EndsOnReferencesThatGoInCircles) {
-  for (const char* text : {R"({"$ref":"#"})", R"({"definitions":{"a":{"$ref":"#/definitions/a"}},
-                              "$ref":"#/definitions/a"})"}) {
+TEST(SchemaValidator, RefusesReferencesThatGoInCircles) {
+  for (
+      const char* text :
+      {R"({"$ref":"#"})", R"({"definitions":{"a":{"$ref":"#/definitions/a"}},"type":"object"})",
+       R"({"allOf":[{"$ref":"#"}]})",
+       R"({"properties":{"x":{"anyOf":[{"$ref":"#/properties/x"}]}}})",
+       R"({"definitions":{"a":{"not":{"$ref":"#/definitions/b"}},"b":{"$ref":"#/definitions/a"}}})",
+       R"({"dependencies":{"x":{"$ref":"#"}}})"}) {
     const auto validator = SchemaValidator::compile(std::string_view(text));
-    if (validator) validator->check(Json(1));
+    ASSERT_FALSE(validator) << text;
+    EXPECT_NE(validator.error().message.find("leads back to itself"), std::string::npos) << text;
   }
 }
 
