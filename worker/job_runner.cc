@@ -173,11 +173,13 @@ void JobRunner::start(Job& job, MonotonicTime now) {
 void JobRunner::on_recorded(JobId id, const Result<void>& result) {
   Job& job = *jobs_.at(id);
   if (!result) {
-    // Not started, so nothing is lost: the answer says so and may be asked for again.
+    // Not started, so nothing is lost: the answer says so and may be asked for again. What there
+    // is of the record must go: a later worker would take it for a start.
     Failure failure;
     failure.code = ErrorCode::kUnavailable;
     failure.message =
         fmt::format("not started: its start could not be recorded: {}", result.error().message);
+    forget_record(job);
     job.record.reset();
     conclude(job, std::move(failure));
     return;

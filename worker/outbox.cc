@@ -65,7 +65,9 @@ void Outbox::send(std::unique_ptr<Letter> letter) {
 void Outbox::on_published(std::unique_ptr<Letter> letter,
                           const Result<spool::Publication>& result) {
   if (!result) {
-    if (problem_ != result.error().message) {
+    // Once, not for every answer and every second: the text names a temporary file and always
+    // differs.
+    if (problem_.empty()) {
       log_error("{}: answer not published, kept in memory and tried again: {}", letter->stem,
                 result.error().message);
     }
