@@ -105,6 +105,7 @@ bool Answers::take_published(std::string_view stem) {
 
 Result<void> sweep_temporaries(const Directories& directories) {
   TRY(sweep(directories.worker_tmp.get(), true));
+  TRY(sweep(directories.worker.get(), false));
   return sweep(directories.worker_late.get(), false);
 }
 

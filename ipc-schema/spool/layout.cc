@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".json";
 constexpr std::string_view kTemporaryPrefix = ".filecall-";
+constexpr std::string_view kCookiePrefix = ".filecall-cookie-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
 // Far above any limit on starts, far below what overflows an int.
 constexpr std::size_t kStartsDigitsMax = 6;
@@ -52,6 +53,14 @@ std::string Layout::temporary_name(std::uint64_t process, std::uint64_t sequence
 
 bool Layout::is_temporary(std::string_view file_name) {
   return file_name.starts_with(kTemporaryPrefix) && file_name.ends_with(kTemporarySuffix);
+}
+
+std::string Layout::cookie_name(std::uint64_t process, std::uint64_t sequence) {
+  return fmt::format("{}{}-{}{}", kCookiePrefix, process, sequence, kTemporarySuffix);
+}
+
+bool Layout::is_cookie(std::string_view file_name) {
+  return file_name.starts_with(kCookiePrefix) && file_name.ends_with(kTemporarySuffix);
 }
 
 std::string StartRecordName::format() const {

@@ -75,6 +75,9 @@ class Layout {
   static std::string temporary_name(std::uint64_t process, std::uint64_t sequence);
   /// Whether a name was made by temporary_name (by any process).
   static bool is_temporary(std::string_view file_name);
+  /// A temporary that proves that events arrive: ".filecall-cookie-{process}-{sequence}.tmp".
+  static std::string cookie_name(std::uint64_t process, std::uint64_t sequence);
+  static bool is_cookie(std::string_view file_name);
 
  private:
   std::string root_;

@@ -48,7 +48,10 @@ Result<bool> PendingScan::step_responses() {
 Result<bool> PendingScan::step_requests() {
   TRY_ASSIGN(const bool more, reader_.step([this](const DirectoryEntry& entry) {
     const auto stem = Layout::stem_of(entry.name);
-    if (!stem || !entry.may_be_regular) {
+    if (sweep_ && Layout::is_cookie(entry.name)) {
+      // Other temporaries here are those of clients, which may live.
+      ::unlinkat(directories_->requests.get(), std::string(entry.name).c_str(), 0);
+    } else if (!stem || !entry.may_be_regular) {
       if (entry.name.front() != '.') on_foreign_(entry.name);
     } else if (!answered_.contains(*stem)) {
       pending_.add(*stem);

@@ -12,7 +12,8 @@
 
 #include "base/log.h"
 #include "os/clock.h"
-#include "spool/publish.h"
+#include "os/process.h"
+#include "spool/layout.h"
 #include "spool/scan_schedule.h"
 
 namespace filecall::spool {
@@ -39,9 +40,13 @@ constexpr FileSystem kRemote[] = {
 Result<void> touch_and_remove(int directory_fd, const std::string& name) {
   const UniqueFd fd(::openat(directory_fd, name.c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd.is_open())
+  if (!fd.is_open()) {
     return fail_errno(errno, "no file could be created to prove that events arrive");
-  if (::unlinkat(directory_fd, name.c_str(), 0) != 0) return fail_errno(errno, name);
+  }
+  // Gone already: a worker that starts now has swept it.
+  if (::unlinkat(directory_fd, name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, name);
+  }
   return {};
 }
 
@@ -104,7 +109,7 @@ Result<void> SpoolWatch::prove() {
       return fail(ErrorCode::kUnimplemented, std::move(reason));
     }
   }
-  const std::string cookie = next_temporary_name();
+  const std::string cookie = Layout::cookie_name(random_seed(), 0);
   if (options_.requests_mask != 0) TRY(touch_and_remove(directories_->requests.get(), cookie));
   if (options_.responses_mask != 0) TRY(touch_and_remove(directories_->responses.get(), cookie));
   return await_cookies(cookie);

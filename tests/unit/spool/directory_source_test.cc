@@ -288,11 +288,18 @@ TEST_P(DirectorySource, SweepsWhatADeadProcessLeft) {
   write_text(root.layout().worker_late() + "/" + name, "x");
   write_text(root.layout().responses() + "/" + name, "x");
   write_text(root.layout().responses() + "/.mine", "x");
+  write_text(root.layout().worker() + "/" + name, "x");
+  const std::string cookie = Layout::cookie_name(999999999, 3);
+  write_text(root.layout().requests() + "/" + cookie, "");
+  write_text(root.layout().responses() + "/" + cookie, "");
+  write_text(root.layout().requests() + "/" + name, "of a client that may live");
   SourceDriver driver(root, options());
   ASSERT_TRUE(driver.until_drained());
   EXPECT_EQ(count_entries(root.layout().worker_tmp()), 0u);
   EXPECT_EQ(count_entries(root.layout().worker_late()), 0u);
   EXPECT_EQ(count_entries(root.layout().responses()), 1u) << "only what is certainly ours";
+  EXPECT_EQ(count_entries(root.layout().requests()), 1u);
+  EXPECT_FALSE(std::filesystem::exists(root.layout().worker() + "/" + name));
 }
 
 }  // namespace

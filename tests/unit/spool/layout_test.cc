@@ -48,6 +48,9 @@ TEST(Layout, KnowsItsTemporaries) {
   EXPECT_TRUE(Layout::is_temporary(Layout::temporary_name(123, 7)));
   EXPECT_FALSE(Layout::is_temporary(".other.tmp"));
   EXPECT_FALSE(Layout::is_temporary("a.json"));
+  EXPECT_TRUE(Layout::is_temporary(Layout::cookie_name(123, 7)));
+  EXPECT_TRUE(Layout::is_cookie(Layout::cookie_name(123, 7)));
+  EXPECT_FALSE(Layout::is_cookie(Layout::temporary_name(123, 7)));
 }
 
 TEST(StartRecordName, ReadsBackWhatItFormats) {
