@@ -7,6 +7,8 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <cstdlib>
+#include <string_view>
 
 #include "plan.h"
 
@@ -29,6 +31,11 @@ std::string without_trailing(std::string path) {
 std::optional<std::string> resolve(int directory, const char* path) {
   if (path == nullptr) return {};
   std::string full;
+  constexpr std::string_view kOwn = "/proc/self/fd/";
+  if (std::string_view(path).starts_with(kOwn)) {
+    const std::string* named = find(std::atoi(path + kOwn.size()));
+    return named == nullptr ? std::nullopt : std::optional(*named);
+  }
   if (path[0] == '/') {
     full = path;
   } else if (directory == AT_FDCWD) {
