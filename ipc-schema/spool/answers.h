@@ -46,7 +46,8 @@ class Answers {
 };
 
 /// Removes what publishing left when an earlier process died: everything in worker/tmp, and the
-/// temporaries in worker/late and worker/. Only for the holder of the worker lock, before it publishes.
+/// temporaries in worker/late and worker/. Only for the holder of the worker lock, before it
+/// publishes.
 Result<void> sweep_temporaries(const Directories& directories);
 
 }  // namespace filecall::spool
