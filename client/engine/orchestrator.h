@@ -66,6 +66,8 @@ struct OrchestratorOptions {
   spool::Durability durability = spool::Durability::kFull;
   std::uint64_t seed = 0;                 ///< Of the jitter.
   std::string batch;                      ///< Name that the requests' rows carry; empty: none.
+  /// How long a worker that was there before and is gone may take to come back (kNone).
+  Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
 };
 

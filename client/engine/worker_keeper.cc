@@ -37,7 +37,7 @@ WorkerKeeper::WorkerKeeper(const OrchestratorOptions& options, Notice notice)
              .allow_shared_root = options.allow_shared_root,
              .extra_arguments = {}},
       is_allowed_(options.worker_use == WorkerUse::kStart),
-      rules_{.delay = options.cold_start_delay, .patience = seconds(5)},
+      rules_{.delay = options.cold_start_delay, .patience = options.worker_patience},
       notice_(std::move(notice)) {}
 
 WorkerKeeper::Gate WorkerKeeper::tick(MonotonicTime now) {

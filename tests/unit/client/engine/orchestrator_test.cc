@@ -25,6 +25,7 @@ class OrchestratorTest : public ::testing::Test {
     options_.attempt_timeout = seconds(20);
     options_.cancel_patience = milliseconds(500);
     options_.cold_start_delay = Duration::zero();
+    options_.worker_patience = milliseconds(100);
     options_.seed = 1;
   }
 
