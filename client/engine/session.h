@@ -75,6 +75,9 @@ class Session {
 
   // session_flights.cc: one flight.
   Flight& insert(RequestRow row);
+  /// Whether a row and a submission of the same id ask for the same, as far as can be told.
+  bool is_same_content(const RequestRow& stored, const RequestRow& fresh,
+                       std::string_view bytes) const;
   void begin(Flight& flight);
   Result<void> follow();
   Result<void> take_cancel_wishes();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "client/core/same_request.h"
 #include "client/engine/session.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
@@ -74,8 +75,7 @@ Result<void> Session::adopt(Submission submission) {
     return known->second;
   };
   TRY_ASSIGN(Claim claim, store_.claim(fresh, is_alive));
-  const std::string& stored = claim.row.content_hash;
-  if (!stored.empty() && !fresh.content_hash.empty() && stored != fresh.content_hash) {
+  if (!is_same_content(claim.row, fresh, submission.bytes)) {
     reject(fresh, "the id was used before for another request; choose another id");
     return {};
   }
@@ -102,6 +102,14 @@ Result<void> Session::adopt(Submission submission) {
     flight.is_held = true;
   }
   return {};
+}
+
+bool Session::is_same_content(const RequestRow& stored, const RequestRow& fresh,
+                              std::string_view bytes) const {
+  if (stored.content_hash.empty() || fresh.content_hash.empty()) return true;
+  if (stored.content_hash == fresh.content_hash) return true;
+  const auto file = spool::read_request_file(*root_.directories(), fresh.request_id);
+  return file && *file && is_same_request((*file)->bytes, bytes);
 }
 
 void Session::begin(Flight& flight) {
