@@ -12,7 +12,9 @@ Unexpected uv_failure(int status, std::string_view what) {
   return fail(ErrorCode::kInternal, fmt::format("{}: {}", what, uv_strerror(status)));
 }
 
-void do_nothing(uv_timer_t*) {}
+// libuv runs timers before it waits. One that is due by then (the process was not scheduled for a
+// while) is spent, and a wait without a timer has no end, so the wait must be called off.
+void end_waiting(uv_timer_t* timer) { uv_stop(timer->loop); }
 void do_nothing_async(uv_async_t*) {}
 
 }  // namespace
@@ -63,7 +65,7 @@ void EventLoop::wait(Deadline deadline, MonotonicTime now) {
     // Rounded up: waking a little early would spin.
     const std::int64_t left_ms = to_ms(deadline.time_left(now) + milliseconds(1));
     uv_update_time(&loop_);
-    uv_timer_start(&timer_, do_nothing,
+    uv_timer_start(&timer_, end_waiting,
                    static_cast<std::uint64_t>(std::max<std::int64_t>(1, left_ms)), 0);
   }
   uv_run(&loop_, UV_RUN_ONCE);
