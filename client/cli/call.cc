@@ -13,6 +13,7 @@
 #include "client/cli/output.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
+#include "client/cli/worker_notice.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
@@ -86,9 +87,14 @@ class SingleFeed final : public SubmissionFeed {
 
 class SingleObserver final : public RunObserver {
  public:
-  explicit SingleObserver(bool is_quiet) : is_quiet_(is_quiet) {}
+  SingleObserver(const OrchestratorOptions& options, bool is_quiet)
+      : is_quiet_(is_quiet),
+        worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {}
   void on_outcome(const RequestOutcome& outcome) override { outcome_ = outcome; }
-  void on_progress(const RunProgress&) override {}
+  void on_progress(const RunProgress& progress) override {
+    const auto notice = worker_notice_.look(progress.worker, monotonic_now());
+    if (notice) on_notice(*notice);
+  }
   void on_notice(const std::string& text) override {
     if (!is_quiet_) print_error(text);
   }
@@ -96,6 +102,7 @@ class SingleObserver final : public RunObserver {
 
  private:
   bool is_quiet_;
+  WorkerNotice worker_notice_;
   std::optional<RequestOutcome> outcome_;
 };
 
@@ -139,7 +146,7 @@ Result<int> call(const Arguments& arguments) {
   }
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
   SingleFeed feed(std::move(submission));
-  SingleObserver observer(arguments.has("quiet"));
+  SingleObserver observer(options, arguments.has("quiet"));
   const InterruptScope scope(*orchestrator);
   TRY_ASSIGN(const RunEnd end, orchestrator->run(feed, observer));
   if (observer.outcome()) return print_outcome(arguments, layout, *observer.outcome());

@@ -10,12 +10,13 @@
 
 namespace filecall::client {
 
-RunView::RunView(const std::string& root, std::int64_t total, bool is_quiet)
-    : layout_(root),
+RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet)
+    : layout_(options.root),
       summary_(wall_now()),
       display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet), error_colour(),
-               monotonic_now()) {
-  summary_.root = root;
+               monotonic_now()),
+      worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {
+  summary_.root = options.root;
   summary_.total = total;
 }
 
@@ -45,7 +46,9 @@ void RunView::on_progress(const RunProgress& progress) {
   view.retries = progress.retries;
   view.worker = progress.worker;
   view.total = summary_.total;
-  display_.update(std::move(view), monotonic_now());
+  const MonotonicTime now = monotonic_now();
+  if (const auto notice = worker_notice_.look(progress.worker, now)) on_notice(*notice);
+  display_.update(std::move(view), now);
 }
 
 void RunView::on_notice(const std::string& text) { display_.notice("filecall: " + text); }

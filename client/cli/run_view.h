@@ -6,6 +6,7 @@
 #include <string>
 
 #include "client/cli/options.h"
+#include "client/cli/worker_notice.h"
 #include "client/engine/orchestrator.h"
 #include "client/report/progress_display.h"
 #include "client/report/report_folder.h"
@@ -17,7 +18,7 @@ namespace filecall::client {
 /// Shows and records a run: progress on standard error, summary, results file, report folder.
 class RunView final : public RunObserver {
  public:
-  RunView(const std::string& root, std::int64_t total, bool is_quiet);
+  RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet);
 
   /// Opens what --out and --report name; before the run, so that a wrong path costs nothing.
   Result<void> open_outputs(const std::string& out, const std::string& report);
@@ -35,6 +36,7 @@ class RunView final : public RunObserver {
   spool::Layout layout_;
   RunSummary summary_;
   ProgressDisplay display_;
+  WorkerNotice worker_notice_;
   std::optional<ResultsWriter> results_;
   std::optional<ReportFolder> report_;
 };

@@ -56,7 +56,8 @@ std::string note_of(const RequestEntry& entry, WallTime now) {
     note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
   }
   if (!is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive) {
-    note = "nobody drives it, run its batch again or start a watch; " + note;
+    note = "nobody drives it, run its batch again or start a watch" +
+           (note.empty() ? "" : "; " + note);
   }
   return note;
 }

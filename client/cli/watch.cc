@@ -61,7 +61,12 @@ Result<int> watch(const Arguments& arguments) {
   const InterruptScope scope(*orchestrator);
   print_note(fmt::format("filecall: watching {}; Ctrl-C ends it\n", options.root),
              arguments.has("quiet"));
-  TRY_ASSIGN(const RunEnd end, orchestrator->watch(view));
+  const auto ended = orchestrator->watch(view);
+  if (!ended && ended.error().code == ErrorCode::kUnavailable) {
+    return fail(ErrorCode::kUnavailable,
+                ended.error().message + "; one watch a root is enough, end the other one first");
+  }
+  TRY_ASSIGN(const RunEnd end, ended);
   // Being stopped is how a service ends: nothing went wrong.
   if (end == RunEnd::kInterrupted) return kExitSuccess;
   return explain_end(end, options.root, "filecall watch --root " + options.root);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "client/doctor/doctor.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "client/doctor/checks.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+namespace {
+
+class DoctorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/filecall-doctor-XXXXXX";
+    directory_ = mkdtemp(pattern);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  std::string make_root() const {
+    const std::string root = directory_ + "/root";
+    EXPECT_TRUE(spool::Root::open(root, {}));
+    return root;
+  }
+
+  std::string directory_;
+};
+
+const Finding* find(const Findings& findings, Severity severity, std::string_view part) {
+  const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return finding.severity == severity && finding.text.find(part) != std::string::npos;
+  });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+TEST_F(DoctorTest, ARootThatDoesNotExistYetIsNoProblem) {
+  Findings findings;
+  EXPECT_FALSE(check_root(spool::Layout(directory_ + "/none"), false, findings));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, Severity::kNote);
+  EXPECT_NE(findings[0].advice.find("worker start"), std::string::npos);
+}
+
+TEST_F(DoctorTest, ARootThatOthersMayWriteIsAProblemUnlessAccepted) {
+  const std::string root = make_root();
+  ASSERT_EQ(::chmod(root.c_str(), 0777), 0);
+  Findings findings;
+  check_root(spool::Layout(root), false, findings);
+  const Finding* problem = find(findings, Severity::kProblem, "mode 0777");
+  ASSERT_NE(problem, nullptr);
+  EXPECT_NE(problem->advice.find("chmod go-w"), std::string::npos);
+  findings.clear();
+  check_root(spool::Layout(root), true, findings);
+  EXPECT_NE(find(findings, Severity::kNote, "mode 0777"), nullptr);
+}
+
+TEST_F(DoctorTest, AFileInThePlaceOfTheRootIsAProblem) {
+  const std::string path = directory_ + "/file";
+  ASSERT_TRUE(spool::Root::open(directory_ + "/other", {}));
+  std::filesystem::copy_file("/proc/self/comm", path);
+  Findings findings;
+  EXPECT_FALSE(check_root(spool::Layout(path), false, findings));
+  EXPECT_NE(find(findings, Severity::kProblem, "not a directory"), nullptr);
+}
+
+TEST_F(DoctorTest, EveryFindingThatIsNotGoodSaysWhatToDo) {
+  for (const Finding& finding : examine({.root = make_root(), .allow_shared_root = false})) {
+    EXPECT_EQ(finding.advice.empty(), finding.severity == Severity::kGood) << finding.text;
+    EXPECT_FALSE(finding.subject.empty());
+  }
+}
+
+TEST_F(DoctorTest, LeavesNothingBehind) {
+  const std::string root = make_root();
+  const auto count = [&] {
+    const std::filesystem::recursive_directory_iterator all(root);
+    return std::distance(begin(all), end(all));
+  };
+  const auto before = count();
+  const Findings findings = examine({.root = root, .allow_shared_root = false});
+  EXPECT_NE(find(findings, Severity::kGood, "inotify tells of new files"), nullptr);
+  EXPECT_NE(find(findings, Severity::kNote, "not running"), nullptr);
+  EXPECT_EQ(count(), before);
+}
+
+TEST(FileSystemName, KnowsTheOnesThatMatterAndNumbersTheRest) {
+  const std::pair<long, const char*> rows[] = {
+      {0xEF53, "ext4"},   {0x01021994, "tmpfs"}, {0x6969, "nfs"},     {0x794C7630, "overlay"},
+      {0x01021997, "9p"}, {0x9123683E, "btrfs"}, {0x12345, "0x12345"}};
+  for (const auto& [type, name] : rows) EXPECT_EQ(file_system_name(type), name);
+}
+
+}  // namespace
+}  // namespace filecall::client
