@@ -8,6 +8,7 @@
 #include "client/engine/owner_lock.h"
 #include "client/engine/session.h"
 #include "client/engine/watch_intake.h"
+#include "client/store/database_file.h"
 #include "client/store/state_store.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -52,7 +53,11 @@ class Engine final : public Orchestrator {
   Result<RunEnd> run_session(Intake& intake, RunObserver& observer) {
     for (const std::string& notice : store_->notices()) observer.on_notice(notice);
     Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer);
-    return session.run(intake);
+    auto end = session.run(intake);
+    if (!end && end.error().code == ErrorCode::kDataLoss) {
+      suspect_state_database(root_.layout().client_database());
+    }
+    return end;
   }
 
   OrchestratorOptions options_;

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "client/store/database_file.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 
 #include "client/store/state_schema.h"
+#include "os/io.h"
 #include "spool/lock.h"
 
 namespace filecall::client {
 namespace {
 
 // Reading every page of a larger file would delay each command; damage deep inside one shows when
-// it is reached.
+// it is reached, and is then looked for when the file is opened the next time.
 constexpr off_t kCheckedBytes = 16 * 1024 * 1024;
+
+std::string mark_of(const std::string& path) { return path + ".suspect"; }
+
+bool is_suspect(const std::string& path) { return ::access(mark_of(path).c_str(), F_OK) == 0; }
 
 bool is_small(const std::string& path) {
   struct stat status {};
@@ -29,7 +36,7 @@ Result<Database> open_checked(const std::string& path, spool::Durability durabil
                                                               : "PRAGMA synchronous = NORMAL"));
   TRY(database.execute("PRAGMA wal_autocheckpoint = 4000"));
   TRY(migrate_state_schema(database));
-  if (is_small(path)) {
+  if (is_small(path) || is_suspect(path)) {
     TRY_ASSIGN(const std::string verdict, database.query_text("PRAGMA quick_check(1)"));
     if (verdict != "ok") return fail(ErrorCode::kDataLoss, "state database: " + verdict);
   }
@@ -52,12 +59,19 @@ Result<Database> open_state_database(const std::string& path, spool::Durability 
                                      WallTime now, std::vector<std::string>& notices) {
   TRY_ASSIGN(const auto lock, spool::FileLock::acquire(path + ".lock", seconds(30)));
   Result<Database> opened = open_checked(path, durability);
+  if (opened) ::unlink(mark_of(path).c_str());
   if (opened || opened.error().code != ErrorCode::kDataLoss) return opened;
   const std::string reason = opened.error().message;
   TRY_ASSIGN(const std::string aside, set_aside(path, now));
   notices.push_back(fmt::format("{}; it was set aside as {} and the state is read from the files",
                                 reason, aside));
+  ::unlink(mark_of(path).c_str());
   return open_checked(path, durability);
+}
+
+void suspect_state_database(const std::string& path) {
+  // Without the mark the damage is met again, and reported again.
+  (void)open_file(mark_of(path), O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
 }
 
 }  // namespace filecall::client

@@ -17,4 +17,8 @@ namespace filecall::client {
 Result<Database> open_state_database(const std::string& path, spool::Durability durability,
                                      WallTime now, std::vector<std::string>& notices);
 
+/// Notes that damage was met in the middle of work: the next opening reads every page, however many
+/// there are, before it trusts the file.
+void suspect_state_database(const std::string& path);
+
 }  // namespace filecall::client

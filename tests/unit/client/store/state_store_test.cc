@@ -202,6 +202,14 @@ TEST_F(StateStoreTest, SetsAFileWithDamagedPagesAside) {
   EXPECT_THAT(open()->notices(), SizeIs(1));
 }
 
+TEST_F(StateStoreTest, ForgetsASuspicionThatProvedWrong) {
+  ASSERT_TRUE(open()->put(row("a")));
+  suspect_state_database(path_);
+  ASSERT_TRUE(std::filesystem::exists(path_ + ".suspect"));
+  EXPECT_TRUE(open()->find("a")->has_value());
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".suspect"));
+}
+
 TEST_F(StateStoreTest, RefusesTheFileOfANewerProgramAndLeavesItAlone) {
   open();
   ASSERT_TRUE(Database::open(path_)->execute("PRAGMA user_version = 99"));
