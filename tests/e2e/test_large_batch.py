@@ -101,7 +101,8 @@ def check_outcome(spool, folder, client):
             assert state == "SUCCESS", (stem, state)
         assert spool.failed_path(stem).exists() == (state == "GAVE_UP"), stem
         attempts = {"hopeless": 3, "unknown": 1}.get(kind)
-        assert attempts is None or states[stem]["attempt"] == attempts, (stem, states[stem])
+        if attempts is not None and answer["error_code"] != "aborted":
+            assert states[stem]["attempt"] == attempts, (stem, states[stem])
     assert len(aborted) <= 64, aborted
     assert not [s for s in aborted if s.startswith("flaky")] or len(aborted) < 8, aborted
     notes = collections.Counter((folder / "notes").read_text().split())
