@@ -22,9 +22,9 @@ status=0
 # shellcheck disable=SC2013  # a header name has no spaces
 for header in $(sed -n 's/^ *#include "\([^"]*\)".*/\1/p' "$1"); do
   case $header in embedded/*) continue ;; esac # Written by the build.
-  if ! grep -qxF -e "$header" -e "ipc-schema/$header" -e "$(dirname "$1")/$header" "$list"; then
-    echo "$1: \"$header\" does not exist"
-    status=1
-  fi
+  grep -qxF -e "$header" -e "ipc-schema/$header" "$list" && continue
+  [ -e "$(dirname "$1")/$header" ] && continue
+  echo "$1: \"$header\" does not exist"
+  status=1
 done
 exit $status
