@@ -18,8 +18,8 @@ inline constexpr std::size_t kPatternSubjectBytesMax = 2048;
 /// schema #1". nullopt when it finds none; it does not judge patterns and formats.
 std::optional<SchemaViolation> explain_violation(const Json& schema, const Json& value);
 
-/// Whether a rule leads back to itself without going into the value ("$ref": "#"): applying it would
-/// never end. Throws for a reference that is no JSON pointer.
+/// Whether a rule leads back to itself without going into the value ("$ref": "#"): applying it
+/// would never end. Throws for a reference that is no JSON pointer.
 bool has_circle(const Json& schema);
 
 /// Whether the schema matches texts against regular expressions anywhere.
