@@ -64,8 +64,8 @@ struct OrchestratorOptions {
   WorkerUse worker_use = WorkerUse::kStart;
   std::string worker_config;  ///< --config for a worker that is started; empty: none.
   spool::Durability durability = spool::Durability::kFull;
-  std::uint64_t seed = 0;                 ///< Of the jitter.
-  std::string batch;                      ///< Name that the requests' rows carry; empty: none.
+  std::uint64_t seed = 0;  ///< Of the jitter.
+  std::string batch;       ///< Name that the requests' rows carry; empty: none.
   /// How long a worker that was there before and is gone may take to come back (kNone).
   Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.

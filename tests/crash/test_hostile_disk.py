@@ -62,7 +62,7 @@ def test_a_full_disk_loses_no_answer(folder, start_worker, durability):
 
 
 def test_a_full_disk_is_told_in_the_status(folder, start_worker):
-    """The status file needs no new space: it says what is wrong while nothing else can be written."""
+    """The status file needs no new space: it says what is wrong when nothing can be written."""
     with mounts.small_tmpfs(folder / "disk", "2m") as disk:
         spool = Spool(disk / "root")
         worker = start_worker(config=TOOLS, spools=[spool])

@@ -77,7 +77,8 @@ def test_nothing_of_a_tool_survives(spool, folder, start_worker, way, end):
 
 
 def test_a_flood_of_output_takes_no_memory(spool, start_worker):
-    worker = start_worker(config={"tool": {**TOOLS["tool"], "allow": ["*"], "output_bytes": "64KiB"}})
+    tool = {**TOOLS["tool"], "allow": ["*"], "output_bytes": "64KiB"}
+    worker = start_worker(config={"tool": tool})
     spool.call("warm", "tool.run", {"argv": ["true"]})
     before = memory_kib(worker.pid)
     for i in range(3):
