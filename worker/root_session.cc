@@ -5,11 +5,22 @@
 
 #include <utility>
 
+#include "os/io.h"
+
 namespace filecall::worker {
 namespace {
 
 // A client that asks whether a worker lives holds the lock for an instant.
 constexpr Duration kLockPatience = seconds(1);
+constexpr std::size_t kStatusBytesMax = 1024 * 1024;
+
+/// " (pid 123)" of the worker that holds the lock; empty when its status cannot be read.
+std::string pid_text(const std::string& status_path) {
+  const auto bytes = read_file(status_path, kStatusBytesMax);
+  if (!bytes) return "";
+  const auto status = parse_worker_status(*bytes);
+  return status ? fmt::format(" (pid {})", status->pid) : "";
+}
 
 }  // namespace
 
@@ -24,13 +35,12 @@ Result<std::unique_ptr<RootSession>> open_root_session(int index, const std::str
   auto lock = spool::FileLock::acquire(root.layout().worker_lock(), kLockPatience);
   if (!lock && lock.error().code == ErrorCode::kUnavailable) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("{}: another worker serves this root; stop it first "
+                fmt::format("{}: another worker{} serves this root; stop it first "
                             "(filecall worker stop --root {})",
-                            path, path));
+                            path, pid_text(root.layout().worker_status()), path));
   }
   if (!lock) return Unexpected(lock.error());
   session->lock = std::make_unique<spool::FileLock>(std::move(lock).value());
-  session->directories = root.directories();
   TRY_ASSIGN(session->source, spool::open_directory_source(std::move(root), options.source, now));
   for (auto& record : session->source->interrupted()) {
     std::string stem = record.stem;

@@ -26,8 +26,10 @@ struct RootSession {
   std::string path;
   std::unique_ptr<spool::FileLock> lock;
   std::unique_ptr<spool::Source> source;
-  /// For status.json; a descriptor of worker/ that follows no replacement.
-  std::shared_ptr<const spool::Directories> directories;
+
+  /// Whether the lock still protects this root: false once worker/ was removed or replaced, when
+  /// another worker may hold a lock of the same name.
+  bool owns_root() const { return lock->is_still_at(spool::Layout(path).worker_lock()); }
   /// Requests that an earlier run started and never answered.
   std::unordered_map<std::string, spool::StartRecordName, StringHash, std::equal_to<>> interrupted;
   /// Requests accepted and not yet answered.

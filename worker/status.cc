@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "worker/status.h"
 
+#include <fcntl.h>
+
 #include "os/clock.h"
+#include "os/io.h"
+#include "spool/layout.h"
 #include "spool/publish.h"
 
 namespace filecall::worker {
@@ -29,8 +33,11 @@ Result<void> write_status(const RootSession& session, const StatusFacts& facts, 
   status.counts.overflows = stats.overflows;
   status.counts.rescans = stats.rescans;
   status.commands = facts.commands;
-  return spool::replace_file(session.directories->worker.get(), "status.json",
-                             render_worker_status(status), spool::Durability::kNone);
+  // Opened anew each time: the directory may have been replaced since.
+  TRY_ASSIGN(const UniqueFd worker,
+             open_file(spool::Layout(session.path).worker(), O_RDONLY | O_DIRECTORY));
+  return spool::replace_file(worker.get(), "status.json", render_worker_status(status),
+                             spool::Durability::kNone);
 }
 
 }  // namespace filecall::worker

@@ -54,6 +54,7 @@ class LoopWorker final : public Worker {
   void arm_timer(MonotonicTime now);
   void heartbeat(MonotonicTime now);
   void publish_status(WorkerState state);
+  void give_up_lost_roots();
   bool has_intake() const;
   bool is_busy() const { return !runner_->is_idle() || !outbox_->is_idle(); }
 
@@ -287,6 +288,7 @@ void LoopWorker::heartbeat(MonotonicTime now) {
   }
   was_busy_ = busy;
   if (!next_heartbeat_.is_reached(now)) return;
+  give_up_lost_roots();
   publish_status(phase_ == Phase::kRunning ? WorkerState::kReady : WorkerState::kDraining);
   service_manager_.alive();
   const Duration period = std::min(busy ? limits::kHeartbeatBusy : limits::kHeartbeatIdle,
@@ -300,6 +302,19 @@ void LoopWorker::publish_status(WorkerState state) {
     const auto written = write_status(*session, facts_, state, outbox_->problem(),
                                       session->jobs.size() - executing, executing);
     if (!written) log_warn("{}: status not written: {}", session->path, written.error().message);
+  }
+}
+
+/// A root whose worker/ was removed under us may get another worker at any time: stop like on a
+/// signal, so that no command is started beside one of its.
+void LoopWorker::give_up_lost_roots() {
+  if (phase_ != Phase::kRunning) return;
+  for (const auto& session : sessions_) {
+    if (session->owns_root()) continue;
+    log_error("{}: worker/lock was removed or replaced; stopping, start a worker anew",
+              session->path);
+    enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
+    return;
   }
 }
 
