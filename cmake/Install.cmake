@@ -42,9 +42,10 @@ if(FILECALL_DOCS)
       add_custom_command(
         OUTPUT ${docs}/${program}.1
         COMMAND ${HELP2MAN} --no-info --section 1 --source filecall
+                --include ${CMAKE_SOURCE_DIR}/packaging/man/${program}.h2m
                 --name "${purpose_${program}}" --output ${docs}/${program}.1
                 $<TARGET_FILE:${program}>
-        DEPENDS ${program} VERBATIM)
+        DEPENDS ${program} packaging/man/${program}.h2m VERBATIM)
       list(APPEND outputs ${docs}/${program}.1)
       install(FILES ${docs}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     endforeach()
