@@ -64,21 +64,30 @@ void Outbox::send(std::unique_ptr<Letter> letter) {
 
 void Outbox::on_published(std::unique_ptr<Letter> letter,
                           const Result<spool::Publication>& result) {
+  Group& group = groups_[letter->source];
   if (!result) {
     // Once, not for every answer and every second: the text names a temporary file and always
     // differs.
-    if (problem_.empty()) {
+    if (group.problem.empty()) {
       log_error("{}: answer not published, kept in memory and tried again: {}", letter->stem,
                 result.error().message);
     }
-    problem_ = result.error().message;
+    group.problem = result.error().message;
+    if (!std::exchange(letter->is_stuck, true)) {
+      ++group.stuck;
+      ++stuck_count_;
+    }
     stuck_.push_back(std::move(letter));
     retry_timer_.start(kRetryPeriod);
     return;
   }
-  if (stuck_.empty() && !problem_.empty()) {
-    log_info("answers are published again");
-    problem_.clear();
+  if (letter->is_stuck) {
+    --group.stuck;
+    --stuck_count_;
+  }
+  if (group.stuck == 0 && !group.problem.empty()) {
+    log_info("{}: answers are published again", letter->source->name());
+    group.problem.clear();
   }
   if (*result == spool::Publication::kAlreadyThere) {
     const auto kept = letter->source->keep_late(letter->stem, letter->bytes);
@@ -92,8 +101,13 @@ void Outbox::on_published(std::unique_ptr<Letter> letter,
     return;
   }
   spool::Source* source = letter->source;
-  groups_[source].renamed.push_back(std::move(letter));
+  group.renamed.push_back(std::move(letter));
   sync(source);
+}
+
+std::string_view Outbox::problem(const spool::Source& source) const {
+  const auto found = groups_.find(&source);
+  return found == groups_.end() ? std::string_view() : found->second.problem;
 }
 
 void Outbox::sync(spool::Source* source) {

@@ -43,8 +43,10 @@ class Outbox {
   bool is_idle() const { return pending_ == 0; }
   /// Answers and records not yet done.
   std::size_t pending() const { return pending_; }
-  /// Why answers cannot be published now; empty when they can.
-  const std::string& problem() const { return problem_; }
+  /// Those of `pending()` that wait for a disk which refused them.
+  std::size_t stuck() const { return stuck_count_; }
+  /// Why answers of that source cannot be published now; empty when they can.
+  std::string_view problem(const spool::Source& source) const;
   /// Gives up answers that wait for a disk (a second stop signal). Their requests stay pending.
   void abandon_stuck();
 
@@ -55,11 +57,15 @@ class Outbox {
     std::string bytes;
     std::optional<spool::StartRecordName> record;
     std::function<void()> done;
+    bool is_stuck = false;
   };
-  /// Answers of one source that were renamed and wait for the directory sync.
+  /// What is known of one source's disk.
   struct Group {
+    /// Renamed, waiting for the directory sync.
     std::vector<std::unique_ptr<Letter>> renamed;
     bool is_syncing = false;
+    std::size_t stuck = 0;  ///< Letters that failed and are in `stuck_` or being sent again.
+    std::string problem;
   };
 
   void send(std::unique_ptr<Letter> letter);
@@ -71,11 +77,11 @@ class Outbox {
   void offload(std::function<void()> work, std::function<void()> after);
 
   uv_loop_t* loop_;
-  std::map<spool::Source*, Group> groups_;
+  std::map<const spool::Source*, Group> groups_;
   std::deque<std::unique_ptr<Letter>> stuck_;
   LoopTimer retry_timer_;
-  std::string problem_;
   std::size_t pending_ = 0;
+  std::size_t stuck_count_ = 0;
 };
 
 }  // namespace filecall::worker

@@ -55,7 +55,7 @@ class LoopWorker final : public Worker {
   void heartbeat(MonotonicTime now);
   void publish_status(WorkerState state);
   void give_up_lost_roots();
-  bool has_intake() const;
+  bool has_intake(const RootSession& session) const;
   bool is_busy() const { return !runner_->is_idle() || !outbox_->is_idle(); }
 
   Config config_;
@@ -181,9 +181,10 @@ void LoopWorker::on_signal(int signal) {
   enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
 }
 
-bool LoopWorker::has_intake() const {
-  return takes_requests(phase_) && outbox_->problem().empty() &&
-         outbox_->pending() < limits::kAnswersInFlightMax &&
+bool LoopWorker::has_intake(const RootSession& session) const {
+  // A root whose disk is full takes nothing new and holds up no other root.
+  return takes_requests(phase_) && outbox_->problem(*session.source).empty() &&
+         outbox_->pending() - outbox_->stuck() < limits::kAnswersInFlightMax &&
          runner_->waiting() < limits::kWaitingJobsMax;
 }
 
@@ -194,7 +195,7 @@ bool LoopWorker::take_arrivals(MonotonicTime now) {
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     RootSession& session = *sessions_[(first_session_ + i) % sessions_.size()];
     int taken = 0;
-    while (taken < limits::kArrivalsPerTurn && has_intake()) {
+    while (taken < limits::kArrivalsPerTurn && has_intake(session)) {
       auto arrival = session.source->next(now);
       if (!arrival) break;
       ++taken;
@@ -299,7 +300,7 @@ void LoopWorker::heartbeat(MonotonicTime now) {
 void LoopWorker::publish_status(WorkerState state) {
   for (const auto& session : sessions_) {
     const std::size_t executing = runner_->executing_in(*session);
-    const auto written = write_status(*session, facts_, state, outbox_->problem(),
+    const auto written = write_status(*session, facts_, state, outbox_->problem(*session->source),
                                       session->jobs.size() - executing, executing);
     if (!written) log_warn("{}: status not written: {}", session->path, written.error().message);
   }
