@@ -48,10 +48,10 @@ int serve(const filecall::worker::Config& config) {
     }
     return worker.error().code == ErrorCode::kUnavailable ? kExitBusy : kExitFailed;
   }
-  (*worker)->run();
+  const bool was_asked_to_end = (*worker)->run();
   worker->reset();
   filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
-  return 0;
+  return was_asked_to_end ? 0 : kExitFailed;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class LoopWorker final : public Worker {
   ~LoopWorker() override;
 
   Result<void> open_roots();
-  void run() override;
+  bool run() override;
 
  private:
   struct SourcePoll {
@@ -80,6 +80,7 @@ class LoopWorker final : public Worker {
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};
   bool was_busy_ = false;
+  bool has_lost_root_ = false;
   std::size_t first_session_ = 0;
 };
 
@@ -314,12 +315,13 @@ void LoopWorker::give_up_lost_roots() {
     if (session->owns_root()) continue;
     log_error("{}: worker/lock was removed or replaced; stopping, start a worker anew",
               session->path);
+    has_lost_root_ = true;
     enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
     return;
   }
 }
 
-void LoopWorker::run() {
+bool LoopWorker::run() {
   watch_loop();
   watch_sources();
   publish_status(WorkerState::kReady);
@@ -337,8 +339,9 @@ void LoopWorker::run() {
   log_info("stopped");
   if (is_busy()) {
     set_log_sink(nullptr, LogLevel::kOff);
-    ::_exit(0);
+    ::_exit(has_lost_root_ ? 1 : 0);
   }
+  return !has_lost_root_;
 }
 
 }  // namespace
