@@ -12,6 +12,7 @@
 #include "client/store/state_store.h"
 #include "os/clock.h"
 #include "os/process.h"
+#include "spool/drop.h"
 #include "spool/lock.h"
 #include "spool/root.h"
 
@@ -79,6 +80,7 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   TRY_ASSIGN(auto store,
              StateStore::open(root.layout().client_database(), options.durability, wall_now()));
   TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout()));
+  spool::sweep_old_temporaries(*root.directories(), wall_now());
   TRY_ASSIGN(auto loop, EventLoop::open());
   return std::unique_ptr<Orchestrator>(std::make_unique<Engine>(
       options, std::move(root), std::move(store), std::move(owner), std::move(loop)));

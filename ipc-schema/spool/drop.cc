@@ -8,13 +8,17 @@
 
 #include <cerrno>
 
+#include "base/log.h"
 #include "ipc/limits.h"
 #include "os/io.h"
 #include "spool/identify.h"
 #include "spool/layout.h"
+#include "spool/scan.h"
 
 namespace filecall::spool {
 namespace {
+
+constexpr Duration kTemporaryLife = std::chrono::hours(24);
 
 Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_view stem,
                                                  std::string_view where) {
@@ -96,6 +100,21 @@ Result<Deletion> delete_response(const Directories& directories, std::string_vie
 Result<void> copy_to_failed(const Directories& directories, std::string_view stem,
                             std::string_view bytes, Durability durability) {
   return replace_file(directories.failed.get(), Layout::file_name(stem), bytes, durability);
+}
+
+void sweep_old_temporaries(const Directories& directories, WallTime now) {
+  for (const UniqueFd* directory : {&directories.client_tmp, &directories.failed}) {
+    if (!directory->is_open()) continue;
+    const auto swept = read_directory(directory->get(), [&](const DirectoryEntry& entry) {
+      const std::string name(entry.name);
+      struct stat info {};
+      if (!Layout::is_temporary(name)) return;
+      if (::fstatat(directory->get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+      const WallTime written = WallTime(seconds(info.st_mtim.tv_sec));
+      if (now - written > kTemporaryLife) ::unlinkat(directory->get(), name.c_str(), 0);
+    });
+    if (!swept) log_warn("temporary files are not swept: {}", swept.error().message);
+  }
 }
 
 bool has_request(const Directories& directories, std::string_view stem) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "spool/file_identity.h"
 #include "spool/publish.h"
 #include "spool/root.h"
@@ -58,6 +59,10 @@ Result<Deletion> delete_response(const Directories& directories, std::string_vie
 /// `durability` says.
 Result<void> copy_to_failed(const Directories& directories, std::string_view stem,
                             std::string_view bytes, Durability durability);
+
+/// Removes temporaries in client/tmp and failed/ that are more than a day old: what killed clients
+/// left. Younger ones may belong to a client that lives. Never fails: what stays is swept later.
+void sweep_old_temporaries(const Directories& directories, WallTime now);
 
 /// Whether the name is there; never opens the file.
 bool has_request(const Directories& directories, std::string_view stem);

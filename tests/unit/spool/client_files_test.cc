@@ -59,6 +59,19 @@ TEST_F(Drop, ReplacesAFailedCopy) {
   EXPECT_TRUE(has_failed(*directories_, "a"));
 }
 
+TEST_F(Drop, SweepsOldTemporariesAlone) {
+  const std::string name = Layout::temporary_name(1, 2);
+  for (const std::string& folder : {root_.layout().client_tmp(), root_.layout().failed()}) {
+    write_text(folder + "/" + name, "x");
+    write_text(folder + "/a.json", "x");
+  }
+  sweep_old_temporaries(*directories_, wall_now());
+  EXPECT_EQ(count_entries(root_.layout().client_tmp()), 2u) << "its writer may live";
+  sweep_old_temporaries(*directories_, wall_now() + std::chrono::hours(25));
+  EXPECT_EQ(count_entries(root_.layout().client_tmp()), 1u);
+  EXPECT_EQ(count_entries(root_.layout().failed()), 1u);
+}
+
 class ResponseWatchTest : public testing::TestWithParam<bool> {
  protected:
   ResponseWatchTest() : opened_(root_.open()) {
