@@ -21,8 +21,8 @@ class Worker {
   static Result<std::unique_ptr<Worker>> open(const Config& config);
   virtual ~Worker() = default;
 
-  /// Serves until stopped by SIGTERM/SIGINT, or until everything is answered with `drain`. False: it
-  /// stopped because a root was taken away from it.
+  /// Serves until stopped by SIGTERM/SIGINT, or until everything is answered with `drain`. False:
+  /// it stopped because a root was taken away from it.
   virtual bool run() = 0;
 };
 
