@@ -18,7 +18,7 @@
 #include "worker/core/lifecycle.h"
 #include "worker/exec/registry.h"
 #include "worker/job_runner.h"
-#include "worker/loop_timer.h"
+#include "worker/net/loop_timer.h"
 #include "worker/outbox.h"
 #include "worker/service_manager.h"
 #include "worker/status.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/loop_timer.h"
+#include "worker/net/loop_timer.h"
 
 #include <algorithm>
 #include <utility>
