@@ -41,6 +41,7 @@ EXPENSIVE = {
     r"cxxopts\.hpp": r"worker/options.*\.cc|client/cli/options.*\.(cc|h)",
     r"valijson/.*": r"ipc-schema/ipc/schema_validator\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
+    r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",
     r"sqlite3\.h": r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*",
     r"yaml-cpp/.*": r"worker/(config|yaml).*\.(cc|h)|worker/exec/.*config.*\.(cc|h)",
     r"iostream|regex|format": r"nowhere",

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Usage: llm-endpoint [--port N] [--log FILE] [--latency MS] [--ttft MS] [--itl MS] [--tokens N]
+// Speaks the wire formats of OpenAI (Chat Completions, Responses, Embeddings, Models) and Anthropic
+// (Messages) on 127.0.0.1, prints "port N", and does what each request's model name says
+// (script.h). The log has one JSON line a call: when it came, on which connection, its path, the
+// hashes of its key and its body, and its model.
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <uv.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/hash.h"
+#include "tests/support/llm_endpoint/listener.h"
+
+namespace {
+
+using endpoint::HttpCall;
+
+std::string short_hash(const std::string& text) {
+  return text.empty() ? "" : filecall::hash128(text).hex().substr(0, 16);
+}
+
+void write_log(std::FILE* log, const HttpCall& call, int connection) {
+  if (log == nullptr) return;
+  const std::string key =
+      call.header("authorization") + call.header("x-api-key") + call.header("api-key");
+  // Found by eye and not by parsing: bodies may be large.
+  std::string model;
+  if (const auto at = call.body.find("\"model\":\""); at != std::string::npos) {
+    model = call.body.substr(at + 9, call.body.find('"', at + 9) - at - 9);
+  }
+  const filecall::Json line = {{"t_ns", uv_hrtime()},       {"connection", connection},
+                               {"method", call.method},     {"path", call.path},
+                               {"key", short_hash(key)},    {"body", short_hash(call.body)},
+                               {"bytes", call.body.size()}, {"model", model}};
+  const std::string text = filecall::dump_json(line) + "\n";
+  std::fwrite(text.data(), 1, text.size(), log);
+  std::fflush(log);
+}
+
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int port = 0;
+  endpoint::Defaults defaults;
+  std::FILE* log = nullptr;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const long number = std::strtol(argv[i + 1], nullptr, 10);
+    if (name == "--port") port = static_cast<int>(number);
+    if (name == "--latency") defaults.latency_ms = number;
+    if (name == "--ttft") defaults.ttft_ms = number;
+    if (name == "--itl") defaults.itl_ms = number;
+    if (name == "--tokens") defaults.tokens = number;
+    if (name == "--log") log = std::fopen(argv[i + 1], "ae");
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  raise_descriptor_limit();
+  endpoint::Exchange exchange(defaults);
+  const endpoint::Listener listener(uv_default_loop(), port,
+                                    [&](const HttpCall& call, int connection) {
+                                      write_log(log, call, connection);
+                                      return exchange.answer(call);
+                                    });
+  if (listener.port() == 0) {
+    fmt::print(stderr, "llm-endpoint: cannot listen on port {}\n", port);
+    return 1;
+  }
+  fmt::print("port {}\n", listener.port());
+  std::fflush(stdout);
+  uv_run(uv_default_loop(), UV_RUN_DEFAULT);
+  return 0;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <curl/curl.h>
+#include <uv.h>
+
+#include <cstddef>
+#include <functional>
+
+#include "worker/net/loop_timer.h"
+
+namespace filecall::worker {
+
+/// One libcurl multi handle, its sockets polled and its timer kept by a libuv loop. Knows nothing
+/// of what the transfers are for. Loop thread only.
+class CurlShard {
+ public:
+  /// `on_end` is called for each easy handle that ended, outside of libcurl: it may add and remove
+  /// handles. `on_action` after each call into libcurl.
+  CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
+            std::function<void(CURL*, CURLcode)> on_end, std::function<void()> on_action);
+  /// Every handle must have been removed.
+  ~CurlShard();
+  CurlShard(const CurlShard&) = delete;
+  CurlShard& operator=(const CurlShard&) = delete;
+
+  /// Not from within a callback of libcurl.
+  void add(CURL* easy);
+  void remove(CURL* easy);
+  std::size_t size() const { return size_; }
+
+ private:
+  struct SocketPoll;
+
+  static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* socket);
+  static int on_timer(CURLM* multi, long timeout_ms, void* self);
+  static void on_poll(uv_poll_t* handle, int status, int events);
+  void act(curl_socket_t fd, int flags);
+
+  uv_loop_t* loop_;
+  CURLM* multi_;
+  std::function<void(CURL*, CURLcode)> on_end_;
+  std::function<void()> on_action_;
+  LoopTimer timer_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace filecall::worker

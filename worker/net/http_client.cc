@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "worker/net/http_client.h"
+
+#include <curl/curl.h>
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "os/clock.h"
+#include "worker/net/curl_shard.h"
+#include "worker/net/curl_transfer.h"
+#include "worker/net/loop_timer.h"
+
+namespace filecall::worker {
+namespace {
+
+class MultiClient;
+
+/// A transfer in the hands of whoever started it.
+class RunningTransfer final : public HttpTransfer {
+ public:
+  RunningTransfer(MultiClient& owner, HttpRequest request, HttpHandler& handler)
+      : client(owner), curl(std::move(request), handler) {}
+  ~RunningTransfer() override;
+  void progress() override { curl.clock().on_progress(monotonic_now()); }
+  void end_within(Duration left) override;
+
+  MultiClient& client;
+  CurlTransfer curl;
+  CurlShard* shard = nullptr;
+  std::string host;  ///< Scheme, name and port; empty once it has ended.
+  MonotonicTime wake_at = MonotonicTime::max();  ///< Its place in the client's wakes.
+};
+
+/// What is known of one peer while transfers to it exist.
+struct Host {
+  bool is_warm = false;        ///< Some transfer got connected.
+  std::size_t connecting = 0;  ///< Begun while cold, and neither connected nor ended.
+  std::size_t transfers = 0;
+  std::deque<RunningTransfer*> waiting;
+};
+
+std::string host_of(const std::string& url) {
+  const auto path = url.find('/', url.find("://") == std::string::npos ? 0 : url.find("://") + 3);
+  return url.substr(0, path);
+}
+
+class MultiClient final : public HttpClient {
+ public:
+  MultiClient(uv_loop_t* loop, const HttpClientOptions& options)
+      : loop_(loop),
+        options_(options),
+        share_(curl_share_init()),
+        clock_(loop, [this] { on_clock(); }),
+        sweep_(loop, [this] { drop_idle_shards(); }) {
+    curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+    curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  }
+  ~MultiClient() override {
+    CHECK(hosts_.empty(), "every transfer is destroyed before its client");
+    shards_.clear();
+    curl_share_cleanup(share_);
+  }
+
+  std::unique_ptr<HttpTransfer> start(HttpRequest request, HttpHandler& handler) override;
+  std::size_t in_flight() const override { return in_flight_; }
+
+  void forget(RunningTransfer& transfer);
+  void reschedule(RunningTransfer& transfer);
+
+ private:
+  void begin(RunningTransfer& transfer);
+  RunningTransfer* next_ready();
+  void begin_waiting();
+  CurlShard& shard_with_room();
+  void on_end(CURL* easy, CURLcode code);
+  void finish(RunningTransfer& transfer, CURLcode code, std::optional<HttpEnd> forced);
+  void note_connected();
+  void on_clock();
+  void arm();
+  void drop_idle_shards();
+
+  uv_loop_t* loop_;
+  HttpClientOptions options_;
+  CURLSH* share_;
+  std::vector<std::unique_ptr<CurlShard>> shards_;
+  std::map<std::string, Host> hosts_;
+  std::set<RunningTransfer*> connecting_;
+  std::set<std::pair<MonotonicTime, RunningTransfer*>> wakes_;
+  LoopTimer clock_;
+  LoopTimer sweep_;
+  std::size_t in_flight_ = 0;
+  bool is_start_due_ = false;
+};
+
+RunningTransfer::~RunningTransfer() { client.forget(*this); }
+
+void RunningTransfer::end_within(Duration left) {
+  curl.clock().end_within(left, monotonic_now());
+  client.reschedule(*this);
+}
+
+std::unique_ptr<HttpTransfer> MultiClient::start(HttpRequest request, HttpHandler& handler) {
+  auto transfer = std::make_unique<RunningTransfer>(*this, std::move(request), handler);
+  transfer->host = host_of(transfer->curl.url());
+  sweep_.stop();
+  ++in_flight_;
+  Host& host = hosts_[transfer->host];
+  ++host.transfers;
+  // Never begun at once: the caller must have the transfer before its handler hears of it, and a
+  // caller may itself be called by libcurl, which does not let itself be entered twice.
+  host.waiting.push_back(transfer.get());
+  is_start_due_ = true;
+  arm();
+  return transfer;
+}
+
+CurlShard& MultiClient::shard_with_room() {
+  for (const auto& shard : shards_) {
+    if (shard->size() < options_.shard_transfers_max) return *shard;
+  }
+  shards_.push_back(std::make_unique<CurlShard>(
+      loop_, options_.kept_connections_max,
+      [this](CURL* easy, CURLcode code) { on_end(easy, code); },
+      [this] {
+        note_connected();
+        begin_waiting();
+        arm();
+      }));
+  return *shards_.back();
+}
+
+void MultiClient::begin(RunningTransfer& transfer) {
+  if (Host& host = hosts_.at(transfer.host); !host.is_warm) {
+    ++host.connecting;
+    connecting_.insert(&transfer);
+  }
+  const MonotonicTime now = monotonic_now();
+  if (const auto refused = transfer.curl.prepare(share_, options_.keep_alive, &transfer, now)) {
+    finish(transfer, CURLE_OK, refused);
+    return;
+  }
+  transfer.shard = &shard_with_room();
+  transfer.shard->add(transfer.curl.easy());
+  transfer.wake_at = transfer.curl.clock().next_look(now).when();
+  wakes_.emplace(transfer.wake_at, &transfer);
+}
+
+RunningTransfer* MultiClient::next_ready() {
+  for (auto& [name, host] : hosts_) {
+    const bool has_room = host.is_warm || host.connecting < options_.first_connects_max;
+    if (host.waiting.empty() || !has_room) continue;
+    RunningTransfer* transfer = host.waiting.front();
+    host.waiting.pop_front();
+    return transfer;
+  }
+  return nullptr;
+}
+
+void MultiClient::begin_waiting() {
+  is_start_due_ = false;
+  // One by one: a handler that hears of an end may start and destroy others.
+  while (RunningTransfer* transfer = next_ready()) begin(*transfer);
+}
+
+void MultiClient::note_connected() {
+  for (auto it = connecting_.begin(); it != connecting_.end();) {
+    RunningTransfer& transfer = **it;
+    if (!transfer.curl.is_connected()) {
+      ++it;
+      continue;
+    }
+    Host& host = hosts_.at(transfer.host);
+    host.is_warm = true;
+    --host.connecting;
+    it = connecting_.erase(it);
+  }
+}
+
+void MultiClient::on_end(CURL* easy, CURLcode code) {
+  finish(*static_cast<RunningTransfer*>(CurlTransfer::owner_of(easy)), code, std::nullopt);
+}
+
+void MultiClient::finish(RunningTransfer& transfer, CURLcode code, std::optional<HttpEnd> forced) {
+  const HttpResult result = transfer.curl.result(code, forced, monotonic_now());
+  HttpHandler& handler = transfer.curl.handler();
+  if (transfer.curl.is_connected()) hosts_.at(transfer.host).is_warm = true;
+  forget(transfer);
+  handler.on_done(result);  // May destroy the transfer.
+}
+
+void MultiClient::forget(RunningTransfer& transfer) {
+  if (transfer.host.empty()) return;
+  if (transfer.shard != nullptr) transfer.shard->remove(transfer.curl.easy());
+  if (transfer.wake_at != MonotonicTime::max()) wakes_.erase({transfer.wake_at, &transfer});
+  const auto host = hosts_.find(transfer.host);
+  if (connecting_.erase(&transfer) > 0) --host->second.connecting;
+  std::erase(host->second.waiting, &transfer);
+  if (--host->second.transfers == 0) hosts_.erase(host);
+  transfer.host.clear();
+  if (--in_flight_ == 0) sweep_.start(options_.keep_alive);
+}
+
+void MultiClient::reschedule(RunningTransfer& transfer) {
+  if (transfer.wake_at == MonotonicTime::max()) return;
+  wakes_.erase({transfer.wake_at, &transfer});
+  transfer.wake_at = transfer.curl.clock().next_look(monotonic_now()).when();
+  wakes_.emplace(transfer.wake_at, &transfer);
+  arm();
+}
+
+void MultiClient::on_clock() {
+  begin_waiting();
+  const MonotonicTime now = monotonic_now();
+  while (!wakes_.empty() && wakes_.begin()->first <= now) {
+    RunningTransfer& transfer = *wakes_.begin()->second;
+    if (const auto expired = transfer.curl.clock().expired(now)) {
+      finish(transfer, CURLE_OK, expired);
+    } else {
+      reschedule(transfer);
+    }
+  }
+  arm();
+}
+
+void MultiClient::arm() {
+  if (is_start_due_) return clock_.start(Duration::zero());
+  if (wakes_.empty()) return clock_.stop();
+  clock_.start(Deadline::at(wakes_.begin()->first).time_left(monotonic_now()));
+}
+
+void MultiClient::drop_idle_shards() {
+  // Kept connections that nobody uses would stay half closed until the next transfer.
+  if (in_flight_ == 0) shards_.clear();
+}
+
+}  // namespace
+
+std::unique_ptr<HttpClient> HttpClient::create(uv_loop_t* loop, const HttpClientOptions& options) {
+  static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+  CHECK(initialised == CURLE_OK, "libcurl can be initialised");
+  return std::make_unique<MultiClient>(loop, options);
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "base/time.h"
+#include "worker/net/http_message.h"
+
+namespace filecall::worker {
+
+struct HttpClientOptions {
+  /// libcurl's cost per event grows with the handles of one multi: more transfers, more multis.
+  std::size_t shard_transfers_max = 1000;
+  /// Kept connections, per shard.
+  std::size_t kept_connections_max = 1000;
+  /// How long an unused connection is kept. Below the five seconds after which common servers
+  /// (uvicorn, Node) close it, so that a request seldom meets a connection that is being closed.
+  std::chrono::seconds keep_alive{4};
+  /// Transfers to one host that may begin before one of them is connected: a name is resolved (by
+  /// one thread each) and a TLS session made a few times and not a thousand times.
+  std::size_t first_connects_max = 4;
+};
+
+/// A transfer that was started. Destroying it ends it: the connection is closed, so that the peer
+/// stops working on the answer, and the handler hears nothing more. Loop thread only.
+class HttpTransfer {
+ public:
+  virtual ~HttpTransfer() = default;
+  /// Something came that the handler waits for (HttpRequest::has_own_progress).
+  virtual void progress() = 0;
+  /// The handler has all it wants; the transfer may take so much longer to end by itself, which
+  /// lets the connection be kept. It then ends as kComplete or kTimeoutTotal.
+  virtual void end_within(Duration left) = 0;
+};
+
+/// HTTP/1.1 over libcurl's multi interface, driven by a libuv loop: thousands of transfers on the
+/// loop's thread, which is the only one that may call it. Names, TLS sessions and connections are
+/// shared between transfers. Environment read: the proxy variables.
+class HttpClient {
+ public:
+  /// The loop must outlive it, and run once more after it for its handles to close.
+  static std::unique_ptr<HttpClient> create(uv_loop_t* loop, const HttpClientOptions& options = {});
+  /// Every transfer must have been destroyed.
+  virtual ~HttpClient() = default;
+
+  /// The handler must outlive the transfer.
+  virtual std::unique_ptr<HttpTransfer> start(HttpRequest request, HttpHandler& handler) = 0;
+  /// Transfers begun and not ended, and those that wait for a first connection.
+  virtual std::size_t in_flight() const = 0;
+};
+
+}  // namespace filecall::worker

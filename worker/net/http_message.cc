@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "worker/net/http_message.h"
+
+namespace filecall::worker {
+
+std::string_view to_string(HttpEnd end) {
+  switch (end) {
+    case HttpEnd::kComplete:
+      return "complete";
+    case HttpEnd::kBadUrl:
+      return "bad_url";
+    case HttpEnd::kResolve:
+      return "resolve";
+    case HttpEnd::kConnect:
+      return "connect";
+    case HttpEnd::kRefused:
+      return "refused";
+    case HttpEnd::kTls:
+      return "tls";
+    case HttpEnd::kProxy:
+      return "proxy";
+    case HttpEnd::kReset:
+      return "reset";
+    case HttpEnd::kTruncated:
+      return "truncated";
+    case HttpEnd::kBadResponse:
+      return "bad_response";
+    case HttpEnd::kTooLarge:
+      return "too_large";
+    case HttpEnd::kStopped:
+      return "stopped";
+    case HttpEnd::kTimeoutConnect:
+      return "timeout_connect";
+    case HttpEnd::kTimeoutFirstEvent:
+      return "timeout_first_event";
+    case HttpEnd::kTimeoutIdle:
+      return "timeout_idle";
+    case HttpEnd::kTimeoutTotal:
+      return "timeout_total";
+  }
+  return "unknown";
+}
+
+}  // namespace filecall::worker
