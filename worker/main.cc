@@ -21,11 +21,17 @@ using filecall::worker::Options;
 
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
-constexpr int kExitBusy = 75;  // EX_TEMPFAIL of sysexits.h: try again later.
+constexpr int kExitUnprotected = 69;  // EX_UNAVAILABLE of sysexits.h: something is not there.
+constexpr int kExitBusy = 75;         // EX_TEMPFAIL of sysexits.h: try again later.
 
 std::string current_directory() {
   char path[PATH_MAX];
   return ::getcwd(path, sizeof path) == nullptr ? "/" : path;
+}
+
+int exit_code(ErrorCode code) {
+  if (code == ErrorCode::kUnavailable) return kExitBusy;
+  return code == ErrorCode::kUnimplemented ? kExitUnprotected : kExitFailed;
 }
 
 int serve(const filecall::worker::Config& config) {
@@ -46,7 +52,7 @@ int serve(const filecall::worker::Config& config) {
     if (!log.path.empty()) {
       fmt::print(stderr, "filecall-worker: {}\n", worker.error().message);
     }
-    return worker.error().code == ErrorCode::kUnavailable ? kExitBusy : kExitFailed;
+    return exit_code(worker.error().code);
   }
   const bool was_asked_to_end = (*worker)->run();
   worker->reset();

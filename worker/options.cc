@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "spool/layout.h"
 #include "worker/config/config_reader.h"
+#include "worker/exec/tool/tool_sandbox.h"
 
 namespace filecall::worker {
 namespace {
@@ -26,7 +27,8 @@ SIGNALS
   TERM, INT   take nothing new, finish what runs within --grace, then end it; twice: stop at once
 
 EXIT CODES
-  0 stopped or drained   1 failed   2 usage or bad configuration   75 another worker serves a root
+  0 stopped or drained   1 failed   2 usage or bad configuration
+  69 a protection that --require-sandbox asks for is missing   75 another worker serves a root
 )";
 
 cxxopts::Options describe() {
@@ -44,7 +46,10 @@ cxxopts::Options describe() {
       ("grace", "How long a stop waits for running commands (default 30s)",
        cxxopts::value<std::string>(), "TIME")                             //
       ("allow-shared-root", "Serve a root that others own or may write")  //
-      ("poll", "Never use inotify; read the directories on a timer")      //
+      ("require-sandbox",
+       "Do not start when this machine lacks a protection that tool.sandbox or tool.network "
+       "asks for")                                                    //
+      ("poll", "Never use inotify; read the directories on a timer")  //
       ("log-file", "Append the log to a file, rotated; '-': standard error (default)",
        cxxopts::value<std::string>(), "FILE")                                              //
       ("log-format", "text or json", cxxopts::value<std::string>(), "FORMAT")              //
@@ -62,6 +67,7 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("root")) config.roots = given["root"].as<std::vector<std::string>>();
   if (given.count("drain")) config.drain = true;
   if (given.count("allow-shared-root")) config.allow_shared_root = true;
+  if (given.count("require-sandbox")) config.tool.require_sandbox = true;
   if (given.count("poll")) config.source.force_poll = true;
   if (given.count("durability")) {
     const auto durability = spool::parse_durability(given["durability"].as<std::string>());
@@ -114,12 +120,20 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
       TRY_ASSIGN(options.config, read_config_file(given["config"].as<std::string>()));
     }
     TRY(apply(given, options.config));
+    if (const auto reason = complaint_about_sandbox(options.config.tool)) return usage(*reason);
+    if (given.count("config")) {
+      options.config.tool.hidden.push_back(given["config"].as<std::string>());
+    }
     if (given.count("check-config")) options.action = Options::Action::kCheckConfig;
   } catch (const cxxopts::exceptions::exception& e) {
     return usage(e.what());
   }
   if (options.config.roots.empty()) options.config.roots = {spool::choose_root("", root_variable)};
   if (options.config.tool.roots.empty()) options.config.tool.roots = {directory};
+  for (const std::string& root : options.config.roots) options.config.tool.hidden.push_back(root);
+  if (!options.config.log.path.empty()) {
+    options.config.tool.hidden.push_back(options.config.log.path);
+  }
   return options;
 }
 

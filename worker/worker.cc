@@ -123,6 +123,10 @@ Result<void> LoopWorker::open_roots() {
     sessions_.push_back(std::move(session));
   }
   TRY_ASSIGN(registry_, Registry::create(&loop_, config_.tool));
+  facts_.missing_protections = registry_->missing_protections();
+  for (const std::string& missing : facts_.missing_protections) {
+    log_warn("tools run with less protection than asked for: {}", missing);
+  }
   runner_ = std::make_unique<JobRunner>(*registry_, *dispatcher_, *outbox_, facts_.instance);
   registry_->set_cancel_target(*runner_);
   for (const auto& session : sessions_) runner_->serve(*session);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "worker/exec/tool/tool_policy.h"
+#include "worker/exec/tool/tool_sandbox.h"
 
 namespace filecall::worker {
 namespace {
@@ -117,9 +118,9 @@ void read_tool(YamlSection& section, Config& config) {
   section.each("tools", [&](const std::string& name, YamlSection& s) {
     read_declared_tool(name, s, config);
   });
-  if (const auto reason = unsupported_sandbox(tool)) {
-    section.complain(section.has("sandbox") ? "sandbox" : "network", *reason);
-  }
+  section.read("readable", tool.readable);
+  section.read_bytes("tmp_bytes", 64 * 1024, 1ULL << 40, tool.tmp_bytes);
+  if (const auto reason = complaint_about_sandbox(tool)) section.complain("sandbox", *reason);
 }
 
 }  // namespace filecall::worker

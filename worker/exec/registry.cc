@@ -42,6 +42,7 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
                                                [self] { return self->cancel_target_; })));
   TRY_ASSIGN(auto tool_run, ToolRun::create(loop, tools, schema_of("tool.run")));
   self->tools_ = tool_run->describe_tools();
+  self->missing_protections_ = tool_run->missing_protections();
   TRY(self->add(std::move(tool_run)));
   return registry;
 }

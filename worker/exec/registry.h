@@ -29,8 +29,7 @@ struct Prepared {
 /// (compiled once). Loop thread only; every execution must have ended before it is destroyed.
 class Registry {
  public:
-  /// All commands. Failures: failed_precondition (a sandbox that is not there), invalid_argument (a
-  /// declared tool's name, argv or schema).
+  /// All commands. Failures: those of ToolRun::create.
   static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools);
 
   /// An empty table, for tests; add() fills it.
@@ -52,6 +51,8 @@ class Registry {
   std::vector<const CommandInfo*> commands() const;
   /// What system.describe answers: {"commands": [...], "tools": [...]}.
   Json describe() const;
+  /// Protections that the configuration asks for and this machine lacks.
+  const std::vector<std::string>& missing_protections() const { return missing_protections_; }
 
  private:
   struct Entry {
@@ -62,6 +63,7 @@ class Registry {
   std::map<std::string, Entry, std::less<>> entries_;
   CancelTarget* cancel_target_ = nullptr;
   Json tools_ = Json::array();
+  std::vector<std::string> missing_protections_;
 };
 
 }  // namespace filecall::worker

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "os/unique_fd.h"
 #include "worker/proc/captured_output.h"
+#include "worker/proc/sandbox/sandbox_options.h"
 
 namespace filecall::worker {
 
@@ -29,6 +30,10 @@ struct ChildLimits {
   std::optional<std::int64_t> processes;
 };
 
+/// What a child may see and do beyond its own user's rights: see worker/proc/sandbox/. Paths are
+/// absolute and canonical.
+using ChildSandbox = guard::SandboxOptions;
+
 struct ChildSpec {
   std::string program;            ///< The file to execute; not searched in PATH.
   std::vector<std::string> argv;  ///< argv[0] included; not empty.
@@ -36,6 +41,7 @@ struct ChildSpec {
   UniqueFd cwd;                   ///< The directory to start in (O_PATH is enough); open.
   std::string input;              ///< Given to standard input, which then ends.
   ChildLimits limits;
+  ChildSandbox sandbox;                    ///< Default: none.
   Duration kill_delay = seconds(2);        ///< From TERM to KILL when it is cancelled.
   std::size_t output_bytes = 1024 * 1024;  ///< Kept of each of stdout and stderr.
 };

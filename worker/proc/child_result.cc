@@ -21,6 +21,18 @@ std::string_view doing(guard::Step step) {
       return "confine it";
     case guard::Step::kExec:
       return "execute it";
+    case guard::Step::kNamespaces:
+      return "give it its own namespaces";
+    case guard::Step::kMounts:
+      return "build its file tree";
+    case guard::Step::kProtect:
+      return "protect a name (tool.protect)";
+    case guard::Step::kCapabilities:
+      return "take its capabilities";
+    case guard::Step::kLandlock:
+      return "restrict it by Landlock";
+    case guard::Step::kSeccomp:
+      return "filter its system calls";
     case guard::Step::kNone:
       break;
   }
@@ -32,25 +44,38 @@ bool is_exhausted(int error) {
 }
 
 Error start_error(const guard::Report& report, std::string_view program) {
-  const int error = report.start_errno;
-  const std::string reason = std::strerror(error);
+  const guard::StepFailure& failure = report.failure;
+  const int error = failure.error;
+  const std::string_view place(failure.place, ::strnlen(failure.place, sizeof failure.place));
+  const std::string reason = place.empty() ? std::string(std::strerror(error))
+                                           : fmt::format("{}: {}", place, std::strerror(error));
   if (is_exhausted(error)) {
     return {ErrorCode::kResourceExhausted,
             fmt::format("{}: cannot {}: {}; lower tool.concurrency or raise the limits (memory, "
-                        "processes) of the tool or the worker",
-                        program, doing(report.failed_step), reason)};
+                        "processes, namespaces) of the tool or the worker",
+                        program, doing(failure.step), reason)};
   }
-  if (report.failed_step == guard::Step::kExec && error == ENOENT) {
+  if (failure.step == guard::Step::kExec && error == ENOENT) {
+    const std::string_view hint =
+        report.is_confined != 0
+            ? "; or the sandbox does not show it: name its directory under tool.readable"
+            : "";
     return {ErrorCode::kNotFound,
-            fmt::format("{}: not found, or its interpreter (#! line) is not", program)};
+            fmt::format("{}: not found, or its interpreter (#! line) is not{}", program, hint)};
   }
   if (error == E2BIG) {
     return {
         ErrorCode::kInvalidArgument,
         fmt::format("{}: argv and environment are too large; pass large values by stdin", program)};
   }
+  if (failure.step == guard::Step::kProtect && error == ELOOP) {
+    return {ErrorCode::kFailedPrecondition,
+            fmt::format("{}: {} is a symbolic link, which cannot be protected; replace it, or take "
+                        "its name out of tool.protect",
+                        program, place)};
+  }
   return {ErrorCode::kFailedPrecondition,
-          fmt::format("{}: cannot {}: {}", program, doing(report.failed_step), reason)};
+          fmt::format("{}: cannot {}: {}", program, doing(failure.step), reason)};
 }
 
 }  // namespace
@@ -73,7 +98,7 @@ ChildResult make_child_result(const std::optional<guard::Report>& report, std::s
   result.user = std::chrono::microseconds(report->user_us);
   result.system = std::chrono::microseconds(report->system_us);
   result.max_rss_bytes = report->max_rss_kib * 1024;
-  if (report->failed_step != guard::Step::kNone) {
+  if (report->failure) {
     result.error = start_error(*report, program);
   } else if (report->signal != 0) {
     result.signal = report->signal;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,8 +56,15 @@ struct ToolConfig {
   std::string sandbox = "none";            ///< none | read-only | workspace-write
   bool network = true;
   bool require_sandbox = false;
-  std::vector<std::string> protect;  ///< Names that stay read-only in a writable sandbox.
-  std::string guard;                 ///< Path of filecall-guard; empty: find_guard().
+  /// Names that stay as they are in a writable sandbox: in each root and from there down to the
+  /// directory a tool starts in. Missing ones cannot be made.
+  std::vector<std::string> protect = {".git"};
+  std::vector<std::string> readable;  ///< Files and directories that a sandbox shows beside roots.
+  std::uint64_t tmp_bytes = 256 * 1024 * 1024;  ///< Size of a sandbox's own /tmp.
+  /// What is the worker's own (spool roots, configuration file, log): no sandbox shows it. Not in
+  /// the file; main fills it.
+  std::vector<std::string> hidden;
+  std::string guard;  ///< Path of filecall-guard; empty: find_guard().
   std::vector<DeclaredTool> tools;
 };
 

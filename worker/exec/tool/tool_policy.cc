@@ -121,24 +121,6 @@ ChildLimits merge_limits(const ChildLimits& base, const ChildLimits& limits) {
   return merged;
 }
 
-std::optional<std::string> unsupported_sandbox(const ToolConfig& config) {
-  if (config.sandbox != "none") {
-    return fmt::format(
-        "tool.sandbox: '{}' is not available in this version; only 'none' is, which runs the "
-        "programs you allow with all of the worker's rights",
-        config.sandbox);
-  }
-  if (!config.network) {
-    return "tool.network: taking the network away is not available in this version; leave it true, "
-           "or run the worker itself without a network";
-  }
-  if (config.require_sandbox) {
-    return "tool.require_sandbox: there is no sandbox in this version, so this worker would refuse "
-           "every tool; leave it false";
-  }
-  return std::nullopt;
-}
-
 std::string complaint_about(const DeclaredTool& tool) {
   const auto complain = [&](std::string_view reason) {
     return fmt::format("tool.tools.{}: {}", tool.name, reason);

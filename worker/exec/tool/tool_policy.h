@@ -51,10 +51,6 @@ Result<Workplace> choose_workplace(const std::vector<std::string>& roots, std::s
 /// `limits` where present, else `base`; member by member.
 ChildLimits merge_limits(const ChildLimits& base, const ChildLimits& limits);
 
-/// Why this build cannot keep what the configuration asks for (a sandbox, no network); nullopt:
-/// it can. For the configuration's reader, which refuses with this text.
-std::optional<std::string> unsupported_sandbox(const ToolConfig& config);
-
 /// Mistakes of a declared tool that a reader's types cannot see: name, argv, placeholders that the
 /// schema does not know. "" when there is none. (Whether the schema is one, ToolRun::create tells.)
 std::string complaint_about(const DeclaredTool& tool);

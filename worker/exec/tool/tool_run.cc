@@ -18,6 +18,24 @@ Failure make_failure(Error error) {
   return failure;
 }
 
+/// Asks the guard what this machine can give, if the configuration asks for anything.
+Result<ToolSandbox> find_sandbox(const ToolConfig& config) {
+  if (auto reason = complaint_about_sandbox(config)) {
+    return fail(ErrorCode::kInvalidArgument, std::move(*reason));
+  }
+  ToolConfig canonical = config;
+  for (auto* paths : {&canonical.roots, &canonical.readable, &canonical.hidden}) {
+    for (std::string& path : *paths) path = canonical_path(path);
+  }
+  if (config.sandbox == "none" && config.network) return ToolSandbox{};
+  std::string guard = config.guard;
+  if (guard.empty()) {
+    TRY_ASSIGN(guard, find_guard());
+  }
+  TRY_ASSIGN(const SandboxProbe probe, probe_sandbox(guard));
+  return decide_sandbox(canonical, probe);
+}
+
 /// One running tool. `done` comes from the loop, so `child` is set by then.
 class ToolExecution final : public Execution {
  public:
@@ -51,19 +69,19 @@ class ToolExecution final : public Execution {
 
 Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig config,
                                                  std::string_view schema) {
-  if (auto reason = unsupported_sandbox(config)) {
-    return fail(ErrorCode::kFailedPrecondition, std::move(*reason));
-  }
   TRY_ASSIGN(ToolTable tools, ToolTable::compile(config.tools));
   TRY_ASSIGN(const std::string here, current_directory());
   if (config.roots.empty()) config.roots.push_back(here);
   for (std::string& root : config.roots) {
     if (!root.starts_with('/')) root = fmt::format("{}/{}", here, root);
   }
-  return std::unique_ptr<ToolRun>(new ToolRun(loop, std::move(config), std::move(tools), schema));
+  TRY_ASSIGN(ToolSandbox sandbox, find_sandbox(config));
+  return std::unique_ptr<ToolRun>(
+      new ToolRun(loop, std::move(config), std::move(tools), std::move(sandbox), schema));
 }
 
-ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, std::string_view schema)
+ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, ToolSandbox sandbox,
+                 std::string_view schema)
     : info_{"tool.run",
             "Runs an allowed program (argv) or a declared tool (tool, args) without a shell and "
             "answers its exit code and output.",
@@ -71,7 +89,11 @@ ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, std::strin
       loop_(loop),
       config_(std::move(config)),
       tools_(std::move(tools)),
-      environment_(read_environment()) {}
+      sandbox_(std::move(sandbox)),
+      environment_(read_environment()) {
+  // The worker's own home is not in the sandbox.
+  if (sandbox_.child.uses(guard::kNamespaces)) environment_["HOME"] = "/tmp";
+}
 
 std::variant<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
   auto decided = decide_tool_call(config_, tools_, request);
@@ -94,6 +116,7 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
                               request.request_id);
   spec.input = call.input;
   spec.limits = call.limits;
+  spec.sandbox = sandbox_.child;
   spec.kill_delay = config_.kill_delay;
   spec.output_bytes = call.output_bytes;
   return spec;

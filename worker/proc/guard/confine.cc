@@ -6,6 +6,10 @@
 
 #include <cerrno>
 
+#include "worker/proc/sandbox/capabilities.h"
+#include "worker/proc/sandbox/landlock.h"
+#include "worker/proc/sandbox/seccomp_program.h"
+
 namespace filecall::worker::guard {
 namespace {
 
@@ -33,6 +37,19 @@ int apply_limits(const Limits& limits) {
   return apply(RLIMIT_AS, limits.memory_bytes);
 }
 
-int confine() { return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno; }
+StepFailure confine(const SandboxOptions& sandbox) {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed_at(Step::kConfine, errno);
+  if (sandbox.level != Level::kNone) {
+    if (const StepFailure failure = drop_capabilities()) return failure;
+  }
+  if (sandbox.uses(kLandlock)) {
+    if (const StepFailure failure = apply_landlock(sandbox)) return failure;
+  }
+  if (sandbox.uses(kSeccomp)) {
+    const int error = load_seccomp_program(make_seccomp_program(sandbox));
+    if (error != 0) return failed_at(Step::kSeccomp, error);
+  }
+  return {};
+}
 
 }  // namespace filecall::worker::guard

@@ -2,17 +2,20 @@
 #pragma once
 
 #include "worker/proc/guard/options.h"
+#include "worker/proc/guard/report.h"
 
 namespace filecall::worker::guard {
 
-/// The tool's own process, between fork and exec. Each returns 0 or an errno value.
+/// The tool's own process, between fork and exec.
 
-/// Resource limits. A limit above the hard limit that the worker runs under is lowered to it.
+/// Resource limits; 0 or an errno value. A limit above the hard limit that the worker runs under
+/// is lowered to it.
 int apply_limits(const Limits& limits);
 
-/// What the tool may not do to the machine. Now: gain privileges by exec. This is the one place
-/// for namespaces, Landlock and seccomp, in that order: binds must exist before Landlock forbids
-/// mounting, and seccomp forbids the system calls the other two need.
-int confine();
+/// What the tool may not do to the machine: never gain privileges by exec; in a sandbox also what
+/// the options say. Order: namespaces and mounts are there already (init.h, because Landlock
+/// forbids mounting), then capabilities, Landlock, and seccomp, which forbids the calls that the
+/// others need.
+StepFailure confine(const SandboxOptions& sandbox);
 
 }  // namespace filecall::worker::guard

@@ -13,15 +13,16 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 
 #include "worker/proc/guard/descendants.h"
 #include "worker/proc/guard/options.h"
+#include "worker/proc/guard/probe.h"
 #include "worker/proc/guard/report.h"
-#include "worker/proc/guard/tool_process.h"
+#include "worker/proc/guard/started_tool.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -32,12 +33,6 @@ constexpr int kKillingPassMs = 5;
 /// So many passes follow each other without a pause: a process that forks and exits, over and over,
 /// is outrun and not waited for.
 constexpr int kKillingSprint = 200;
-
-std::int64_t now_us() {
-  struct timespec now {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
-}
 
 std::int64_t to_us(const struct timeval& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
@@ -112,13 +107,13 @@ bool reap(pid_t tool, int* status, bool* has_children) {
 }
 
 /// Waits for the end of the tool's main process, and hastens it when told to.
-int wait_for_tool(const Options& options, pid_t tool, Watch* watch) {
+ToolEnd wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch) {
   enum class Phase { kRunning, kAsked, kKilled } phase = Phase::kRunning;
   std::int64_t kill_at_us = 0;
   int status = 0;
-  for (bool has_children = true; !reap(tool, &status, &has_children);) {
+  for (bool has_children = true; !reap(tool.pid, &status, &has_children);) {
     if (watch->is_cancelled && phase == Phase::kRunning) {
-      ask_descendants_to_end(tool);
+      ask_to_end(tool);
       kill_at_us = now_us() + options.kill_delay_ms * 1000;
       phase = Phase::kAsked;
     }
@@ -129,12 +124,12 @@ int wait_for_tool(const Options& options, pid_t tool, Watch* watch) {
       timeout_ms = static_cast<int>(left_us / 1000 + 1);
     }
     if (phase == Phase::kKilled) {
-      kill_children(tool);
+      kill_children(tool.pid);
       timeout_ms = kKillingPassMs;
     }
     wait_for_news(watch, timeout_ms);
   }
-  return status;
+  return read_end(tool, status, now_us());
 }
 
 /// Kills and reaps until nothing is left; false when something would not die in time.
@@ -153,6 +148,7 @@ bool end_descendants(pid_t tool, Watch* watch) {
 
 Report guard_tool(const Options& options) {
   Report report;
+  report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
   Watch watch;
   watch.signals = take_signals();
   // The kernel's word comes even when another process still holds the worker's end of the pipe.
@@ -162,15 +158,16 @@ Report guard_tool(const Options& options) {
   // our place.
   ::prctl(PR_SET_DUMPABLE, 0);
   const std::int64_t started_us = now_us();
-  const StartedTool tool = start_tool(options);
+  ProtectedNames names;
+  const StartedTool tool = start_tool(options, &names);
   release_standard_streams();
   if (tool.pid < 0) {
-    report.failed_step = tool.step;
-    report.start_errno = tool.error;
+    report.failure = tool.failure;
     return report;
   }
-  const int status = wait_for_tool(options, tool.pid, &watch);
-  report.duration_us = now_us() - started_us;
+  const ToolEnd end = wait_for_tool(options, tool, &watch);
+  const int status = end.status;
+  report.duration_us = end.ended_us - started_us;
   report.was_cancelled = watch.is_cancelled ? 1 : 0;
   report.survivors = end_descendants(tool.pid, &watch) ? 0 : 1;
   if (WIFEXITED(status)) report.exit_code = WEXITSTATUS(status);
@@ -188,6 +185,7 @@ Report guard_tool(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace filecall::worker::guard;
+  if (argc == 2 && std::string_view(argv[1]) == "--probe") return print_probe();
   Options options;
   if (const char* word = parse_options(argc, argv, &options); word != nullptr) {
     ::dprintf(2, "filecall-guard: %s: not understood; the worker starts this program, not you\n",

@@ -13,6 +13,11 @@ struct NumberOption {
   std::int64_t* value;
 };
 
+struct ListOption {
+  const char* prefix;
+  std::vector<std::string>* values;
+};
+
 bool parse_number(const char* text, std::int64_t* value) {
   char* end = nullptr;
   errno = 0;
@@ -22,24 +27,57 @@ bool parse_number(const char* text, std::int64_t* value) {
   return true;
 }
 
+bool parse_level(const char* text, Level* level) {
+  if (std::strcmp(text, "read-only") == 0) {
+    *level = Level::kReadOnly;
+  } else if (std::strcmp(text, "workspace-write") == 0) {
+    *level = Level::kWorkspaceWrite;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// What follows `prefix` in `word`; null when it does not start with it.
+const char* value_of(const char* word, const char* prefix) {
+  const std::size_t size = std::strlen(prefix);
+  return std::strncmp(word, prefix, size) == 0 ? word + size : nullptr;
+}
+
 }  // namespace
 
 const char* parse_options(int argc, char** argv, Options* options) {
-  const NumberOption known[] = {
+  SandboxOptions& sandbox = options->sandbox;
+  std::int64_t protections = 0;
+  const NumberOption numbers[] = {
       {"--memory=", &options->limits.memory_bytes}, {"--cpu=", &options->limits.cpu_seconds},
       {"--files=", &options->limits.files},         {"--file-bytes=", &options->limits.file_bytes},
       {"--processes=", &options->limits.processes}, {"--kill-delay-ms=", &options->kill_delay_ms},
+      {"--tmp-bytes=", &sandbox.tmp_bytes},         {"--protections=", &protections},
+  };
+  const ListOption lists[] = {{"--root=", &sandbox.roots},
+                              {"--readable=", &sandbox.readable},
+                              {"--hide=", &sandbox.hidden},
+                              {"--protect=", &sandbox.protect}};
+  const auto understand = [&](const char* word) {
+    for (const NumberOption& option : numbers) {
+      if (const char* text = value_of(word, option.prefix)) return parse_number(text, option.value);
+    }
+    for (const ListOption& option : lists) {
+      const char* text = value_of(word, option.prefix);
+      if (text == nullptr) continue;
+      option.values->emplace_back(text);
+      return *text != '\0';
+    }
+    if (const char* text = value_of(word, "--sandbox=")) return parse_level(text, &sandbox.level);
+    if (std::strcmp(word, "--no-network") == 0) return sandbox.network = false, true;
+    return false;
   };
   int next = 1;
   for (; next < argc && std::strncmp(argv[next], "--", 2) == 0; ++next) {
-    bool understood = false;
-    for (const NumberOption& option : known) {
-      const std::size_t size = std::strlen(option.prefix);
-      if (std::strncmp(argv[next], option.prefix, size) != 0) continue;
-      understood = parse_number(argv[next] + size, option.value);
-    }
-    if (!understood) return argv[next];
+    if (!understand(argv[next])) return argv[next];
   }
+  sandbox.protections = static_cast<std::uint32_t>(protections);
   if (argc - next < 2) return "PROGRAM ARGV0";
   options->program = argv[next];
   options->argv = argv + next + 1;

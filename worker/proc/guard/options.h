@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "worker/proc/sandbox/sandbox_options.h"
+
 namespace filecall::worker::guard {
 
 /// What the tool may use. -1: whatever the worker itself may.
@@ -16,12 +18,13 @@ struct Limits {
 
 struct Options {
   Limits limits;
+  SandboxOptions sandbox;
   std::int64_t kill_delay_ms = 2000;  ///< From TERM to KILL.
   const char* program = nullptr;      ///< The file to execute; no PATH search.
   char** argv = nullptr;              ///< The tool's argv, null-terminated; points into main's.
 };
 
-/// Reads `filecall-guard [--NAME=NUMBER]... PROGRAM ARGV0 [ARG]...`. Returns null when all is well,
+/// Reads `filecall-guard [--NAME=VALUE]... PROGRAM ARGV0 [ARG]...`. Returns null when all is well,
 /// else the word that was not understood.
 const char* parse_options(int argc, char** argv, Options* options);
 

@@ -8,15 +8,14 @@
 
 namespace filecall::worker::guard {
 
-struct StartedTool {
-  pid_t pid = -1;  ///< -1: not started; then `error` is set and no process is left.
-  Step step = Step::kNone;
-  int error = 0;
-};
+/// From fork to exec: leader of its own session and process group, default signals, nothing
+/// inherited but 0, 1 and 2, killed by the kernel when `parent` dies; confined. `start`: the
+/// directory to start in when the file tree is not the host's; empty: kCwdFd. What fails is
+/// written to `failure_fd`. Never returns.
+[[noreturn]] void become_tool(const Options& options, const char* start, pid_t parent,
+                              int failure_fd);
 
-/// Forks and executes the tool: leader of its own session and process group, default signals,
-/// nothing inherited but 0, 1 and 2, killed by the kernel when the guard dies. Returns when exec
-/// has succeeded or failed.
-StartedTool start_tool(const Options& options);
+/// Says why the tool cannot be started, and ends the process.
+[[noreturn]] void fail_start(int failure_fd, const StepFailure& failure);
 
 }  // namespace filecall::worker::guard

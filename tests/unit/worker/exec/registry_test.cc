@@ -92,13 +92,15 @@ TEST_F(RegistryTest, DescribesCommandsAndTools) {
   EXPECT_TRUE(tool.at("input_schema").contains("properties"));
 }
 
-TEST_F(RegistryTest, RefusesASandboxItDoesNotHave) {
+TEST_F(RegistryTest, RefusesASandboxOfTheWholeMachine) {
   ToolConfig config;
+  config.guard = FILECALL_TEST_GUARD;
   config.sandbox = "read-only";
+  config.roots = {"/"};
   const auto created = Registry::create(&loop_, config);
   ASSERT_FALSE(created.has_value());
   EXPECT_EQ(created.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_THAT(created.error().message, HasSubstr("tool.sandbox"));
+  EXPECT_THAT(created.error().message, HasSubstr("tool.roots"));
 }
 
 }  // namespace

@@ -111,19 +111,6 @@ TEST(ToolLimits, AreOverriddenMemberByMember) {
   EXPECT_EQ(merged.processes, 5);
 }
 
-TEST(Sandbox, IsRefusedWithItsKeyUntilItExists) {
-  EXPECT_FALSE(unsupported_sandbox({}).has_value());
-  ToolConfig config;
-  config.sandbox = "workspace-write";
-  EXPECT_THAT(unsupported_sandbox(config).value(), HasSubstr("tool.sandbox"));
-  config = {};
-  config.network = false;
-  EXPECT_THAT(unsupported_sandbox(config).value(), HasSubstr("tool.network"));
-  config = {};
-  config.require_sandbox = true;
-  EXPECT_THAT(unsupported_sandbox(config).value(), HasSubstr("tool.require_sandbox"));
-}
-
 TEST(DeclaredTool, IsCheckedBeforeItIsUsed) {
   DeclaredTool tool;
   tool.name = "lint";

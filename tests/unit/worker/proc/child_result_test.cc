@@ -11,10 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-guard::Report failed_at(guard::Step step, int error) {
+guard::Report report_of(guard::Step step, int error) {
   guard::Report report;
-  report.failed_step = step;
-  report.start_errno = error;
+  report.failure = guard::failed_at(step, error);
   return report;
 }
 
@@ -33,7 +32,7 @@ TEST(ChildResult, SaysWhyAProgramNeverRan) {
       {guard::Step::kDirectory, EACCES, ErrorCode::kFailedPrecondition},
   };
   for (const auto& c : cases) {
-    const auto result = make_child_result(failed_at(c.step, c.error), "prog", 0, 0);
+    const auto result = make_child_result(report_of(c.step, c.error), "prog", 0, 0);
     ASSERT_TRUE(result.error.has_value());
     EXPECT_EQ(result.error->code, c.code) << result.error->message;
     EXPECT_THAT(result.error->message, HasSubstr("prog"));

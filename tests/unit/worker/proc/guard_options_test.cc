@@ -38,6 +38,23 @@ TEST(GuardOptions, AreReadUpToTheProgram) {
   EXPECT_EQ(parsed.options.argv[2], nullptr);
 }
 
+TEST(GuardOptions, TakeASandbox) {
+  const Parsed parsed({"guard", "--sandbox=workspace-write", "--no-network", "--protections=63",
+                       "--tmp-bytes=9", "--root=/a", "--root=/b", "--readable=/c", "--hide=/a/d",
+                       "--protect=.git", "/bin/p", "p"});
+  ASSERT_EQ(parsed.complaint, nullptr);
+  const SandboxOptions& sandbox = parsed.options.sandbox;
+  EXPECT_EQ(sandbox.level, Level::kWorkspaceWrite);
+  EXPECT_FALSE(sandbox.network);
+  EXPECT_EQ(sandbox.protections, kAllProtections);
+  EXPECT_EQ(sandbox.tmp_bytes, 9);
+  EXPECT_EQ(sandbox.roots, (std::vector<std::string>{"/a", "/b"}));
+  EXPECT_EQ(sandbox.readable, std::vector<std::string>{"/c"});
+  EXPECT_EQ(sandbox.hidden, std::vector<std::string>{"/a/d"});
+  EXPECT_EQ(sandbox.protect, std::vector<std::string>{".git"});
+  EXPECT_FALSE(Parsed({"guard", "/bin/p", "p"}).options.sandbox.is_on());
+}
+
 TEST(GuardOptions, LeaveLimitsAloneThatAreNotGiven) {
   const Parsed parsed({"guard", "/bin/p", "p"});
   ASSERT_EQ(parsed.complaint, nullptr);
@@ -50,6 +67,8 @@ TEST(GuardOptions, NameTheWordThatIsWrong) {
   EXPECT_STREQ(Parsed({"guard", "--memory=-1", "/bin/p", "p"}).complaint, "--memory=-1");
   EXPECT_STREQ(Parsed({"guard", "--memory=", "/bin/p", "p"}).complaint, "--memory=");
   EXPECT_STREQ(Parsed({"guard", "--unknown=1", "/bin/p", "p"}).complaint, "--unknown=1");
+  EXPECT_STREQ(Parsed({"guard", "--sandbox=some", "/bin/p", "p"}).complaint, "--sandbox=some");
+  EXPECT_STREQ(Parsed({"guard", "--root=", "/bin/p", "p"}).complaint, "--root=");
   EXPECT_NE(Parsed({"guard", "/bin/p"}).complaint, nullptr);
   EXPECT_NE(Parsed({"guard"}).complaint, nullptr);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/tool/tool_sandbox.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace filecall::worker {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const SandboxProbe kEverything{guard::kAllProtections, {}};
+const SandboxProbe kNoLandlock{
+    guard::kAllProtections & ~static_cast<std::uint32_t>(guard::kLandlock),
+    {{guard::kLandlock, "landlock", "no such call; a lock", "upgrade"}}};
+
+ToolConfig config(const char* level) {
+  ToolConfig config;
+  config.sandbox = level;
+  config.roots = {"/srv"};
+  return config;
+}
+
+TEST(ToolSandbox, IsWhatTheConfigurationSays) {
+  ToolConfig wanted = config("workspace-write");
+  wanted.network = false;
+  wanted.readable = {"/opt"};
+  wanted.hidden = {"/srv/spool"};
+  const auto sandbox = decide_sandbox(wanted, kEverything);
+  ASSERT_TRUE(sandbox);
+  EXPECT_EQ(sandbox->child.level, guard::Level::kWorkspaceWrite);
+  EXPECT_FALSE(sandbox->child.network);
+  EXPECT_THAT(sandbox->child.roots, ElementsAre("/srv"));
+  EXPECT_THAT(sandbox->child.readable, ElementsAre("/opt"));
+  EXPECT_THAT(sandbox->child.hidden, ElementsAre("/srv/spool"));
+  EXPECT_THAT(sandbox->child.protect, ElementsAre(".git"));
+  EXPECT_THAT(sandbox->missing, IsEmpty());
+}
+
+TEST(ToolSandbox, NamesAMissingProtectionAndIsRefusedWhenItIsRequired) {
+  ToolConfig wanted = config("read-only");
+  const auto sandbox = decide_sandbox(wanted, kNoLandlock);
+  ASSERT_TRUE(sandbox);
+  EXPECT_THAT(sandbox->missing, ElementsAre("landlock: no such call; a lock"));
+  EXPECT_FALSE(sandbox->child.uses(guard::kLandlock));
+  wanted.require_sandbox = true;
+  const auto refused = decide_sandbox(wanted, kNoLandlock);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnimplemented);
+  EXPECT_THAT(refused.error().message, HasSubstr("landlock: no such call; a lock; upgrade"));
+  EXPECT_TRUE(decide_sandbox(wanted, kEverything));
+}
+
+TEST(ToolSandbox, MissesNothingThatIsNotAskedFor) {
+  ToolConfig wanted = config("none");
+  wanted.network = false;
+  wanted.require_sandbox = true;
+  EXPECT_TRUE(decide_sandbox(wanted, kNoLandlock));
+}
+
+TEST(ToolSandbox, RefusesRootsThatWouldShowTooMuch) {
+  for (const char* root : {"/", "/proc", "/proc/1", "/sys", "/dev", "/srv/spool", "/srv/spool/x"}) {
+    ToolConfig wanted = config("read-only");
+    wanted.roots = {root};
+    wanted.hidden = {"/srv/spool"};
+    const auto refused = decide_sandbox(wanted, kEverything);
+    ASSERT_FALSE(refused) << root;
+    EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(refused.error().message, HasSubstr("tool.roots"));
+    wanted.sandbox = "none";
+    EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << root;
+  }
+  ToolConfig around = config("read-only");
+  around.hidden = {"/srv/spool"};
+  EXPECT_TRUE(decide_sandbox(around, kEverything)) << "what lies within a root is only hidden";
+}
+
+TEST(SandboxSettings, AreCheckedBeforeAnythingIsTried) {
+  EXPECT_FALSE(complaint_about_sandbox(ToolConfig{}));
+  ToolConfig wrong;
+  wrong.require_sandbox = true;
+  EXPECT_THAT(complaint_about_sandbox(wrong).value(), HasSubstr("tool.require_sandbox"));
+  for (const char* name : {"", ".", "..", "a/b", "/a"}) {
+    wrong = {};
+    wrong.protect = {name};
+    EXPECT_THAT(complaint_about_sandbox(wrong).value(), HasSubstr("tool.protect")) << name;
+  }
+  wrong = {};
+  wrong.readable = {"relative"};
+  EXPECT_THAT(complaint_about_sandbox(wrong).value(), HasSubstr("tool.readable"));
+}
+
+}  // namespace
+}  // namespace filecall::worker

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/mount_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace filecall::worker::guard {
+namespace {
+
+using Kind = MountStep::Kind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+SandboxOptions options(Level level, std::vector<std::string> roots) {
+  SandboxOptions options;
+  options.level = level;
+  options.protections = kAllProtections;
+  options.roots = std::move(roots);
+  return options;
+}
+
+/// "path" or "path w" of each step of a kind, in order.
+std::vector<std::string> steps(const std::vector<MountStep>& plan, Kind kind) {
+  std::vector<std::string> found;
+  for (const MountStep& step : plan) {
+    if (step.kind == kind) found.push_back(step.path + (step.writable ? " w" : ""));
+  }
+  return found;
+}
+
+std::size_t index_of(const std::vector<MountStep>& plan, Kind kind, const std::string& path) {
+  const auto found = std::find_if(plan.begin(), plan.end(), [&](const MountStep& step) {
+    return step.kind == kind && step.path == path;
+  });
+  EXPECT_NE(found, plan.end()) << path;
+  return static_cast<std::size_t>(found - plan.begin());
+}
+
+TEST(MountPlan, ShowsRootsWritableOnlyAtWorkspaceWrite) {
+  const auto read_only = plan_mounts(options(Level::kReadOnly, {"/srv/a"}), {});
+  EXPECT_THAT(steps(read_only, Kind::kBind), ElementsAre("/srv/a"));
+  const auto writable = plan_mounts(options(Level::kWorkspaceWrite, {"/srv/a"}), {});
+  EXPECT_THAT(steps(writable, Kind::kBind), ElementsAre("/srv/a w"));
+}
+
+TEST(MountPlan, HoldsNoSecretsOfTheSystem) {
+  const auto shown = steps(plan_mounts(options(Level::kReadOnly, {}), {}), Kind::kSystem);
+  for (const std::string& path : shown) {
+    EXPECT_FALSE(is_beneath("/etc/shadow", path)) << path;
+    EXPECT_FALSE(is_beneath("/etc/ssl/private", path)) << path;
+    EXPECT_FALSE(is_beneath("/etc/ssh", path)) << path;
+    EXPECT_FALSE(is_beneath("/home", path) || is_beneath("/root", path)) << path;
+    EXPECT_FALSE(is_beneath("/var", path) || is_beneath("/run", path)) << path;
+  }
+}
+
+TEST(MountPlan, LeavesOutWhatItsParentShowsInTheSameWay) {
+  auto wanted = options(Level::kWorkspaceWrite, {"/srv/a/deep", "/srv/a", "/srv/ab"});
+  wanted.readable = {"/opt", "/opt/tool", "/srv/a/fixed", "/srv/ab", "/data"};
+  wanted.roots.push_back("/data/out");
+  EXPECT_THAT(steps(plan_mounts(wanted, {}), Kind::kBind),
+              ElementsAre("/data", "/data/out w", "/opt", "/srv/a w", "/srv/a/fixed", "/srv/ab w"));
+}
+
+TEST(MountPlan, HidesOnlyWhatWouldBeSeen) {
+  auto wanted = options(Level::kReadOnly, {"/srv"});
+  wanted.readable = {"/opt"};
+  wanted.hidden = {"/srv/spool", "/etc/filecall.yaml", "/opt/key", "/srvx"};
+  EXPECT_THAT(steps(plan_mounts(wanted, {}), Kind::kHide), ElementsAre("/srv/spool", "/opt/key"));
+}
+
+TEST(MountPlan, PinsTheFoldersAboveWhatIsHiddenOrProtectedInAWritableRoot) {
+  auto wanted = options(Level::kWorkspaceWrite, {"/srv"});
+  wanted.hidden = {"/srv/a/b/spool", "/srv/top"};
+  const auto plan = plan_mounts(wanted, {"/srv/a/repo/.git", "/srv/.git"});
+  EXPECT_THAT(steps(plan, Kind::kPin), ElementsAre("/srv/a w", "/srv/a/b w", "/srv/a/repo w"));
+  EXPECT_THAT(steps(plan, Kind::kBind), ElementsAre("/srv w", "/srv/a/repo/.git", "/srv/.git"));
+  // A later mount would cover an earlier one beneath it.
+  EXPECT_LT(index_of(plan, Kind::kPin, "/srv/a/repo"),
+            index_of(plan, Kind::kBind, "/srv/a/repo/.git"));
+  EXPECT_LT(index_of(plan, Kind::kPin, "/srv/a/b"), index_of(plan, Kind::kHide, "/srv/a/b/spool"));
+  EXPECT_LT(index_of(plan, Kind::kTmpfs, "/tmp"), index_of(plan, Kind::kBind, "/srv"));
+}
+
+TEST(MountPlan, ProtectsAndPinsNothingInAReadOnlySandbox) {
+  auto wanted = options(Level::kReadOnly, {"/srv"});
+  wanted.hidden = {"/srv/a/spool"};
+  const auto plan = plan_mounts(wanted, {});
+  EXPECT_THAT(steps(plan, Kind::kPin), IsEmpty());
+  EXPECT_THAT(steps(plan, Kind::kHide), ElementsAre("/srv/a/spool"));
+}
+
+TEST(MountPlan, HasNoProcWhereTheMachineGivesNone) {
+  auto wanted = options(Level::kReadOnly, {});
+  EXPECT_THAT(steps(plan_mounts(wanted, {}), Kind::kProc), ElementsAre("/proc"));
+  wanted.protections &= ~static_cast<std::uint32_t>(kProc);
+  EXPECT_THAT(steps(plan_mounts(wanted, {}), Kind::kProc), IsEmpty());
+}
+
+TEST(Beneath, CountsWholeNames) {
+  EXPECT_TRUE(is_beneath("/a/b", "/a"));
+  EXPECT_TRUE(is_beneath("/a", "/a"));
+  EXPECT_TRUE(is_beneath("/a", "/"));
+  EXPECT_FALSE(is_beneath("/ab", "/a"));
+  EXPECT_FALSE(is_beneath("/", "/a"));
+}
+
+}  // namespace
+}  // namespace filecall::worker::guard

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/protected_names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace filecall::worker::guard {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class ProtectedNamesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/filecall-names-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    root_ = name;
+    options_.level = Level::kWorkspaceWrite;
+    options_.roots = {root_};
+    options_.protect = {".git"};
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  bool exists(const std::string& name) { return std::filesystem::exists(root_ + "/" + name); }
+
+  std::string root_;
+  SandboxOptions options_;
+};
+
+TEST_F(ProtectedNamesTest, AreLeftAloneWhenTheyExist) {
+  std::filesystem::create_directory(root_ + "/.git");
+  {
+    ProtectedNames names;
+    EXPECT_FALSE(names.hold(options_, root_));
+    EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git"));
+  }
+  EXPECT_TRUE(exists(".git"));
+}
+
+TEST_F(ProtectedNamesTest, AreHeldByAnEmptyDirectoryWhileTheyAreMissing) {
+  {
+    ProtectedNames names;
+    EXPECT_FALSE(names.hold(options_, root_));
+    EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git"));
+    EXPECT_TRUE(exists(".git"));
+  }
+  EXPECT_FALSE(exists(".git"));
+}
+
+TEST_F(ProtectedNamesTest, AreGivenBackByTheLastRun) {
+  auto first = std::make_unique<ProtectedNames>();
+  auto second = std::make_unique<ProtectedNames>();
+  EXPECT_FALSE(first->hold(options_, root_));
+  EXPECT_FALSE(second->hold(options_, root_));
+  first.reset();
+  EXPECT_TRUE(exists(".git"));
+  second.reset();
+  EXPECT_FALSE(exists(".git"));
+}
+
+TEST_F(ProtectedNamesTest, AreHeldInEachFolderDownToTheStart) {
+  std::filesystem::create_directories(root_ + "/a/b");
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_ + "/a/b"));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git", root_ + "/a/.git", root_ + "/a/b/.git"));
+}
+
+TEST_F(ProtectedNamesTest, MustNotBeLinks) {
+  std::filesystem::create_symlink("elsewhere", root_ + "/.git");
+  ProtectedNames names;
+  const StepFailure failure = names.hold(options_, root_);
+  EXPECT_EQ(failure.step, Step::kProtect);
+  EXPECT_EQ(failure.error, ELOOP);
+  EXPECT_EQ(failure.place, root_ + "/.git");
+}
+
+TEST_F(ProtectedNamesTest, CoverTheDirectoryThatAGitFileNames) {
+  std::filesystem::create_directories(root_ + "/main/.git");
+  std::ofstream(root_ + "/.git") << "gitdir: main/.git\n";
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git", root_ + "/main/.git"));
+}
+
+TEST_F(ProtectedNamesTest, NeverShowADirectoryOutsideThatAGitFileNames) {
+  std::ofstream(root_ + "/.git") << "gitdir: /etc\n";
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git"));
+}
+
+TEST_F(ProtectedNamesTest, AreNotMissedWhereARootIs) {
+  options_.roots = {root_ + "/nowhere"};
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(), IsEmpty());
+}
+
+TEST(FoldersToProtect, AreTheRootsAndTheWayToTheStart) {
+  EXPECT_THAT(folders_to_protect({"/w", "/v"}, "/w/a/b"),
+              ElementsAre("/v", "/w", "/w/a", "/w/a/b"));
+  EXPECT_THAT(folders_to_protect({"/w"}, "/w"), ElementsAre("/w"));
+  EXPECT_THAT(folders_to_protect({"/w"}, "/wide/a"), ElementsAre("/w"));
+}
+
+TEST(GitDirectory, IsReadFromItsFile) {
+  EXPECT_EQ(git_directory_of("gitdir: /a/b\n", "/w"), "/a/b");
+  EXPECT_EQ(git_directory_of("gitdir: ../b", "/w"), "/w/../b");
+  EXPECT_EQ(git_directory_of("something else", "/w"), "");
+  EXPECT_EQ(git_directory_of("gitdir: \n", "/w"), "");
+}
+
+}  // namespace
+}  // namespace filecall::worker::guard

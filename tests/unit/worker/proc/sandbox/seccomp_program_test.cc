@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/seccomp_program.h"
+
+#include <gtest/gtest.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace filecall::worker::guard {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kHere = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kHere = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t kHere = AUDIT_ARCH_RISCV64;
+#endif
+constexpr std::uint32_t kAllowed = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
+
+/// What the kernel would answer: the few instructions that such programs are made of.
+std::uint32_t judge(const std::vector<struct sock_filter>& program, const seccomp_data& call) {
+  std::uint32_t loaded = 0;
+  for (std::size_t at = 0; at < program.size(); ++at) {
+    const struct sock_filter& line = program[at];
+    bool holds = false;
+    switch (line.code) {
+      case BPF_LD | BPF_W | BPF_ABS:
+        std::memcpy(&loaded, reinterpret_cast<const char*>(&call) + line.k, sizeof loaded);
+        continue;
+      case BPF_RET | BPF_K:
+        return line.k;
+      case BPF_JMP | BPF_JEQ | BPF_K:
+        holds = loaded == line.k;
+        break;
+      case BPF_JMP | BPF_JGE | BPF_K:
+        holds = loaded >= line.k;
+        break;
+      case BPF_JMP | BPF_JSET | BPF_K:
+        holds = (loaded & line.k) != 0;
+        break;
+      default:
+        ADD_FAILURE() << "no such instruction: " << line.code;
+        return 0;
+    }
+    at += holds ? line.jt : line.jf;
+  }
+  ADD_FAILURE() << "the program ends without an answer";
+  return 0;
+}
+
+class Filter {
+ public:
+  Filter(Level level, bool network) {
+    SandboxOptions options;
+    options.level = level;
+    options.network = network;
+    program_ = make_seccomp_program(options);
+  }
+  std::uint32_t call(long number, std::uint64_t first = 0, std::uint64_t second = 0,
+                     std::uint32_t architecture = kHere) const {
+    seccomp_data data{};
+    data.nr = static_cast<int>(number);
+    data.arch = architecture;
+    data.args[0] = first;
+    data.args[1] = second;
+    return judge(program_, data);
+  }
+
+ private:
+  std::vector<struct sock_filter> program_;
+};
+
+TEST(SeccompProgram, RefusesWhatASandboxIsNotFor) {
+  const Filter filter(Level::kReadOnly, true);
+  for (const long number : std::initializer_list<long>{SYS_mount,
+                                                       SYS_umount2,
+                                                       SYS_pivot_root,
+                                                       SYS_ptrace,
+                                                       SYS_unshare,
+                                                       SYS_setns,
+                                                       SYS_bpf,
+                                                       SYS_keyctl,
+                                                       SYS_io_uring_setup,
+                                                       SYS_io_uring_enter,
+                                                       SYS_process_vm_writev,
+                                                       SYS_perf_event_open,
+                                                       SYS_userfaultfd,
+                                                       SYS_open_by_handle_at,
+                                                       SYS_init_module,
+                                                       SYS_kexec_load,
+                                                       SYS_reboot,
+                                                       SYS_clock_settime,
+                                                       SYS_chroot,
+                                                       428L,
+                                                       429L,
+                                                       442L,
+                                                       438L}) {
+    EXPECT_EQ(filter.call(number), kRefused) << number;
+  }
+  for (const long number : {SYS_mmap, SYS_futex, SYS_execve, SYS_clone, SYS_ioctl, SYS_kill,
+                            SYS_fchmodat, SYS_prctl, SYS_seccomp, SYS_getpid}) {
+    EXPECT_EQ(filter.call(number), kAllowed) << number;
+  }
+}
+
+TEST(SeccompProgram, LooksAtTheFlagsOfClone) {
+  const Filter filter(Level::kReadOnly, true);
+  EXPECT_EQ(filter.call(SYS_clone, CLONE_VM | CLONE_FILES | CLONE_THREAD), kAllowed);
+  for (const unsigned flag :
+       std::initializer_list<unsigned>{CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET,
+                                       CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+    EXPECT_EQ(filter.call(SYS_clone, flag | CLONE_VM), kRefused) << flag;
+  }
+  // Its flags lie in memory: libraries are told to use clone.
+  EXPECT_EQ(filter.call(435), SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+TEST(SeccompProgram, RefusesTypingIntoATerminal) {
+  const Filter filter(Level::kWorkspaceWrite, true);
+  EXPECT_EQ(filter.call(SYS_ioctl, 0, TIOCSTI), kRefused);
+  // The kernel looks at 32 bits of the request, and so must the filter.
+  EXPECT_EQ(filter.call(SYS_ioctl, 0, TIOCSTI | (1ULL << 40)), kRefused);
+  EXPECT_EQ(filter.call(SYS_ioctl, 0, 0x541C), kRefused);
+  EXPECT_EQ(filter.call(SYS_ioctl, 0, TIOCGWINSZ), kAllowed);
+}
+
+TEST(SeccompProgram, TakesTheSocketsThatANetworkIsMadeOf) {
+  const Filter open(Level::kReadOnly, true);
+  for (const unsigned family :
+       std::initializer_list<unsigned>{AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
+    EXPECT_EQ(open.call(SYS_socket, family), kAllowed) << family;
+  }
+  for (const unsigned family : std::initializer_list<unsigned>{AF_PACKET, AF_VSOCK, AF_ALG}) {
+    EXPECT_EQ(open.call(SYS_socket, family), kRefused) << family;
+  }
+  for (const Level level : {Level::kNone, Level::kReadOnly}) {
+    const Filter closed(level, false);
+    EXPECT_EQ(closed.call(SYS_socket, AF_UNIX), kAllowed);
+    EXPECT_EQ(closed.call(SYS_socketpair, AF_UNIX), kAllowed);
+    EXPECT_EQ(closed.call(SYS_socket, AF_INET), kRefused);
+    EXPECT_EQ(closed.call(SYS_socket, AF_NETLINK), kRefused);
+    EXPECT_EQ(closed.call(SYS_io_uring_setup), kRefused);
+  }
+}
+
+TEST(SeccompProgram, LeavesOtherCallsAloneWithoutASandbox) {
+  const Filter filter(Level::kNone, false);
+  EXPECT_EQ(filter.call(SYS_mount), kAllowed);
+  EXPECT_EQ(filter.call(SYS_ptrace), kAllowed);
+  EXPECT_EQ(filter.call(SYS_clone, CLONE_NEWUSER), kAllowed);
+}
+
+TEST(SeccompProgram, EndsAProgramOfAnotherArchitecture) {
+  const Filter filter(Level::kReadOnly, true);
+  EXPECT_EQ(filter.call(SYS_getpid, 0, 0, AUDIT_ARCH_I386), SECCOMP_RET_KILL_PROCESS);
+#if defined(__x86_64__)
+  EXPECT_EQ(filter.call(SYS_getpid | 0x40000000), kRefused) << "x32 has numbers of its own";
+#endif
+}
+
+}  // namespace
+}  // namespace filecall::worker::guard

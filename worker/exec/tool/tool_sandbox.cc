@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/tool/tool_sandbox.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace filecall::worker {
+namespace {
+
+guard::Level level_of(const ToolConfig& config) {
+  if (config.sandbox == "read-only") return guard::Level::kReadOnly;
+  return config.sandbox == "workspace-write" ? guard::Level::kWorkspaceWrite : guard::Level::kNone;
+}
+
+/// Why a sandbox cannot have this root; empty: it can.
+std::string refuse_root(const ToolConfig& config, const std::string& root) {
+  if (root == "/") {
+    return "is the whole machine; name the directories that tools work in, or start the worker in "
+           "one";
+  }
+  for (const char* own : {"/proc", "/sys"}) {
+    if (guard::is_beneath(root, own)) return "is not in a sandbox's file tree";
+  }
+  if (root == "/dev") return "is a sandbox's own; name a directory beneath it";
+  for (const std::string& hidden : config.hidden) {
+    if (guard::is_beneath(root, hidden)) {
+      return fmt::format(
+          "lies in {}, which belongs to the worker and is hidden from tools; name "
+          "another directory, or start the worker in one",
+          hidden);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<std::string> complaint_about_sandbox(const ToolConfig& config) {
+  for (const std::string& name : config.protect) {
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+      return fmt::format(
+          "tool.protect: '{}' is not the name of a file; write names such as .git, without '/'",
+          name);
+    }
+  }
+  for (const std::string& path : config.readable) {
+    if (!path.starts_with('/')) {
+      return fmt::format("tool.readable: '{}' must be an absolute path", path);
+    }
+  }
+  if (config.require_sandbox && config.sandbox == "none" && config.network) {
+    return "tool.require_sandbox: there is nothing to require; set tool.sandbox to read-only or "
+           "workspace-write, or tool.network to false";
+  }
+  return std::nullopt;
+}
+
+Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe& probe) {
+  ToolSandbox sandbox;
+  sandbox.child.level = level_of(config);
+  sandbox.child.network = config.network;
+  sandbox.child.protections = probe.available;
+  sandbox.child.roots = config.roots;
+  sandbox.child.readable = config.readable;
+  sandbox.child.hidden = config.hidden;
+  sandbox.child.protect = config.protect;
+  sandbox.child.tmp_bytes = static_cast<std::int64_t>(config.tmp_bytes);
+  if (sandbox.child.level != guard::Level::kNone) {
+    for (const std::string& root : config.roots) {
+      if (const std::string reason = refuse_root(config, root); !reason.empty()) {
+        return fail(
+            ErrorCode::kFailedPrecondition,
+            fmt::format("tool.roots: {} {} (tool.sandbox is {})", root, reason, config.sandbox));
+      }
+    }
+  }
+  const std::uint32_t wanted = guard::wanted_protections(sandbox.child.level, config.network);
+  for (const SandboxProbe::Missing& missing : probe.missing) {
+    if ((wanted & missing.bit) == 0) continue;
+    if (config.require_sandbox) {
+      return fail(ErrorCode::kUnimplemented,
+                  fmt::format("a protection is missing and --require-sandbox (tool.require_sandbox)"
+                              " asks for it: {}: {}; {}",
+                              missing.name, missing.reason, missing.advice));
+    }
+    sandbox.missing.push_back(fmt::format("{}: {}", missing.name, missing.reason));
+  }
+  return sandbox;
+}
+
+std::string canonical_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> found(::realpath(path.c_str(), nullptr), &::free);
+  return found == nullptr ? path : found.get();
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "worker/exec/tool/tool_config.h"
+#include "worker/proc/sandbox_probe.h"
+
+namespace filecall::worker {
+
+/// What the configuration's `sandbox`, `network`, `require_sandbox` come to on a machine.
+struct ToolSandbox {
+  ChildSandbox child;  ///< Given to every tool.
+  /// Protections that are wanted and missing, each "NAME: why and what is lost"; for the status.
+  std::vector<std::string> missing;
+};
+
+/// A mistake in the sandbox's settings that their texts show; nullopt: none. Pure.
+std::optional<std::string> complaint_about_sandbox(const ToolConfig& config);
+
+/// Decides. `config.roots` are absolute; all paths canonical. Pure. Failures: unimplemented (a
+/// protection is missing and `require_sandbox` is set; names it and what to do),
+/// failed_precondition (a root that no sandbox can have).
+Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe& probe);
+
+/// The path without links, "." and ".."; as it stands when it does not exist (yet).
+std::string canonical_path(const std::string& path);
+
+}  // namespace filecall::worker

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/landlock_rules.h"
+
+#include "worker/proc/sandbox/mount_plan.h"
+
+namespace filecall::worker::guard {
+namespace {
+
+constexpr std::uint64_t kRead = kExecute | kReadFile | kReadDirectory;
+constexpr std::uint64_t kDevice = kReadFile | kWriteFile | kTruncate | kDeviceControl;
+
+}  // namespace
+
+std::uint64_t known_file_rights(int abi) {
+  std::uint64_t rights = kRefer - 1;  // Version 1: everything before it.
+  if (abi >= 2) rights |= kRefer;
+  if (abi >= 3) rights |= kTruncate;
+  if (abi >= 5) rights |= kDeviceControl;
+  return rights;
+}
+
+LandlockRules make_landlock_rules(const SandboxOptions& options, int abi) {
+  const std::uint64_t everything = known_file_rights(abi);
+  LandlockRules result;
+  result.files = everything;
+  if (!options.network && abi >= 4) result.network = 3;
+  if (abi >= 6) result.scopes = 3;
+  const auto add = [&](const std::string& path, std::uint64_t access) {
+    result.rules.push_back({path, access & everything});
+  };
+  if (options.uses(kNamespaces)) {
+    add("/", kRead);
+    add("/dev", kRead | kDevice);
+    add("/tmp", everything);
+    add("/dev/shm", everything);
+  } else {
+    for (const std::string& path : system_paths()) add(path, kRead);
+    for (const std::string& path : device_paths()) add(path, kDevice);
+    add("/proc", kRead);
+    for (const std::string& path : options.readable) add(path, kRead);
+  }
+  for (const std::string& path : options.roots) {
+    add(path, options.level == Level::kWorkspaceWrite ? everything : kRead);
+  }
+  return result;
+}
+
+}  // namespace filecall::worker::guard

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/mount_plan.h"
+
+#include <algorithm>
+#include <set>
+
+namespace filecall::worker::guard {
+namespace {
+
+using Kind = MountStep::Kind;
+
+bool lies_beneath_any(const std::string& path, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return is_beneath(path, folder); });
+}
+
+void add_devices(std::vector<MountStep>* plan) {
+  for (const std::string& path : device_paths()) plan->push_back({Kind::kDevice, path, "", true});
+  plan->push_back({Kind::kTerminals, "/dev/pts", "", true});
+  plan->push_back({Kind::kLink, "/dev/ptmx", "pts/ptmx"});
+  plan->push_back({Kind::kLink, "/dev/fd", "/proc/self/fd"});
+  plan->push_back({Kind::kLink, "/dev/stdin", "/proc/self/fd/0"});
+  plan->push_back({Kind::kLink, "/dev/stdout", "/proc/self/fd/1"});
+  plan->push_back({Kind::kLink, "/dev/stderr", "/proc/self/fd/2"});
+}
+
+/// Roots and readable paths; a path that its parent already shows in the same way is left out.
+void add_binds(const SandboxOptions& options, std::vector<MountStep>* plan) {
+  const bool writable = options.level == Level::kWorkspaceWrite;
+  std::vector<MountStep> binds;
+  for (const auto& path : options.readable) binds.push_back({Kind::kBind, path, "", false});
+  for (const auto& path : options.roots) binds.push_back({Kind::kBind, path, "", writable});
+  // A path that is both is a root.
+  std::stable_sort(binds.begin(), binds.end(), [](const MountStep& a, const MountStep& b) {
+    return a.path != b.path ? a.path < b.path : a.writable > b.writable;
+  });
+  std::vector<MountStep> chosen;
+  for (MountStep& bind : binds) {
+    const auto above = std::find_if(
+        chosen.rbegin(), chosen.rend(),
+        [&](const MountStep& candidate) { return is_beneath(bind.path, candidate.path); });
+    const bool is_same = above != chosen.rend() && above->path == bind.path;
+    if (is_same || (above != chosen.rend() && above->writable == bind.writable)) continue;
+    chosen.push_back(std::move(bind));
+  }
+  plan->insert(plan->end(), chosen.begin(), chosen.end());
+}
+
+/// The folders between a root that holds `path` and `path` itself; renaming one of them would move
+/// what is mounted on `path` away and leave its name free.
+void add_pins(const SandboxOptions& options, const std::string& path, std::set<std::string>* pins) {
+  for (const std::string& root : options.roots) {
+    if (!is_beneath(path, root)) continue;
+    for (std::size_t end = path.rfind('/'); end != std::string::npos && end > root.size();
+         end = path.rfind('/', end - 1)) {
+      pins->insert(path.substr(0, end));
+    }
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& system_paths() {
+  static const std::vector<std::string> kPaths = {
+      "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu/store", "/nix/store",
+      // What programs need to start, to find names, certificates, time zones and fonts.
+      "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies",
+      "/etc/debian_version", "/etc/fonts", "/etc/gai.conf", "/etc/gitconfig", "/etc/group",
+      "/etc/host.conf", "/etc/hostname", "/etc/hosts", "/etc/inputrc", "/etc/ld.so.cache",
+      "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/locale.alias", "/etc/localtime", "/etc/magic",
+      "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/perl",
+      "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/profile", "/etc/protocols",
+      "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
+      "/etc/terminfo", "/etc/timezone"};
+  return kPaths;
+}
+
+const std::vector<std::string>& device_paths() {
+  static const std::vector<std::string> kPaths = {"/dev/null",   "/dev/zero",    "/dev/full",
+                                                  "/dev/random", "/dev/urandom", "/dev/tty"};
+  return kPaths;
+}
+
+std::vector<MountStep> plan_mounts(const SandboxOptions& options,
+                                   const std::vector<std::string>& protected_paths) {
+  std::vector<MountStep> plan;
+  for (const std::string& path : system_paths()) plan.push_back({Kind::kSystem, path, "", false});
+  add_devices(&plan);
+  if (options.uses(kProc)) plan.push_back({Kind::kProc, "/proc", "", false});
+  for (const char* path : {"/tmp", "/dev/shm"}) plan.push_back({Kind::kTmpfs, path, "", true});
+  add_binds(options, &plan);
+
+  std::set<std::string> pins;
+  const bool writable = options.level == Level::kWorkspaceWrite;
+  std::vector<std::string> hidden;
+  for (const std::string& path : options.hidden) {
+    if (!lies_beneath_any(path, options.roots) && !lies_beneath_any(path, options.readable)) {
+      continue;
+    }
+    hidden.push_back(path);
+    if (writable) add_pins(options, path, &pins);
+  }
+  if (writable) {
+    for (const std::string& path : protected_paths) add_pins(options, path, &pins);
+  }
+  for (const std::string& path : pins) plan.push_back({Kind::kPin, path, "", true});
+  if (writable) {
+    for (const std::string& path : protected_paths) {
+      plan.push_back({Kind::kBind, path, "", false});
+    }
+  }
+  for (std::string& path : hidden) plan.push_back({Kind::kHide, std::move(path), "", false});
+  return plan;
+}
+
+}  // namespace filecall::worker::guard

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "worker/proc/guard/report.h"
+#include "worker/proc/sandbox/sandbox_options.h"
+
+namespace filecall::worker::guard {
+
+/// The names of `SandboxOptions::protect` in each writable root and in each directory from there to
+/// the one the program starts in. They are to become read-only mounts; a name that is missing would
+/// be free to be made (a `.git` whose settings start programs outside of the sandbox), so it is
+/// held by an empty directory while the program runs. That place holder (mode 01555) is removed
+/// by the last run that holds it (flock), at the latest by the next run after a guard was killed.
+class ProtectedNames {
+ public:
+  ProtectedNames() = default;
+  /// Gives the names back: removes the place holders that nobody else holds.
+  ~ProtectedNames();
+  ProtectedNames(const ProtectedNames&) = delete;
+  ProtectedNames& operator=(const ProtectedNames&) = delete;
+
+  /// `start`: the directory that the program starts in. A symbolic link under such a name cannot be
+  /// protected and is a failure (ELOOP); where nobody like us may make the name, nothing is held.
+  StepFailure hold(const SandboxOptions& options, const std::string& start);
+
+  /// What exists and is to become read-only, of `.git` files also the directory they name.
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  struct PlaceHolder {
+    std::string path;
+    int fd;
+  };
+  int hold_name(const std::string& path);
+  int hold_missing(const std::string& path, bool* is_held);
+  void add_git_directory(const std::string& file, const std::vector<std::string>& roots);
+
+  std::vector<std::string> paths_;
+  std::vector<PlaceHolder> held_;
+};
+
+/// The writable root that holds `start` and the directories below it down to `start`, and every
+/// other root. Pure.
+std::vector<std::string> folders_to_protect(const std::vector<std::string>& roots,
+                                            const std::string& start);
+
+/// What a `.git` file ("gitdir: PATH") names, relative to its folder when relative; "" when it is
+/// none. Pure.
+std::string git_directory_of(const std::string& content, const std::string& folder);
+
+}  // namespace filecall::worker::guard

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/seccomp_program.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <span>
+
+namespace filecall::worker::guard {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#elif defined(__riscv) && __riscv_xlen == 64
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
+#else
+#error "the sandbox has no system call table for this architecture"
+#endif
+
+/// Numbers that are the same on every architecture, for headers that are older than the calls.
+constexpr long kOpenTree = 428, kMoveMount = 429, kFsOpen = 430, kFsConfig = 431, kFsMount = 432,
+               kFsPick = 433, kClone3 = 435, kPidfdGetfd = 438, kMountSetattr = 442,
+               kQuotactlFd = 443, kOpenTreeAttr = 467;
+constexpr std::uint32_t kX32Bit = 0x40000000;
+constexpr std::uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+                                         CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+
+constexpr long kRefusedInSandbox[] = {
+    // Mounts and roots.
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_quotactl,
+    kOpenTree,
+    kMoveMount,
+    kFsOpen,
+    kFsConfig,
+    kFsMount,
+    kFsPick,
+    kMountSetattr,
+    kQuotactlFd,
+    kOpenTreeAttr,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    SYS_fanotify_init,
+    SYS_fanotify_mark,
+    // Namespaces (clone is looked at by its flags).
+    SYS_unshare,
+    SYS_setns,
+    // Other processes.
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_process_madvise,
+    SYS_kcmp,
+    kPidfdGetfd,
+    // The kernel's large and often broken surfaces.
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    // The machine.
+    SYS_reboot,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_acct,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_syslog,
+    SYS_vhangup,
+#if defined(__x86_64__)
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+#endif
+};
+/// Refused without a network too: ways to a socket that go round socket().
+constexpr long kRefusedWaysToSockets[] = {SYS_io_uring_setup, SYS_io_uring_enter,
+                                          SYS_io_uring_register, SYS_setns};
+/// What an open network is: no hypervisor sockets, no raw frames, no kernel crypto.
+constexpr int kNetworkFamilies[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+
+class Program {
+ public:
+  Program() {
+    load(offsetof(struct seccomp_data, arch));
+    skip_unless_equal(kArchitecture, 1, 0);
+    answer(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(struct seccomp_data, nr));
+#if defined(__x86_64__)
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 0, 1));
+    refuse(EPERM);
+#endif
+  }
+  void refuse_call(long number, int error) {
+    skip_unless_equal(static_cast<std::uint32_t>(number), 0, 1);
+    refuse(error);
+  }
+  void refuse_calls(std::span<const long> numbers) {
+    for (const long number : numbers) refuse_call(number, EPERM);
+  }
+  /// clone() that makes namespaces.
+  void refuse_clone_with(std::uint32_t flags) {
+    skip_unless_equal(SYS_clone, 0, 4);
+    load_argument(0);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1));
+    refuse(EPERM);
+    answer(SECCOMP_RET_ALLOW);
+  }
+  /// ioctl() with one of two requests.
+  void refuse_ioctl(std::uint32_t first, std::uint32_t second) {
+    skip_unless_equal(SYS_ioctl, 0, 5);
+    load_argument(1);
+    skip_unless_equal(first, 1, 0);
+    skip_unless_equal(second, 0, 1);
+    refuse(EPERM);
+    answer(SECCOMP_RET_ALLOW);
+  }
+  void allow_sockets(std::span<const int> families) {
+    for (const long call : {SYS_socket, SYS_socketpair}) {
+      const auto count = static_cast<std::uint8_t>(families.size());
+      skip_unless_equal(static_cast<std::uint32_t>(call), 0,
+                        static_cast<std::uint8_t>(2 * count + 2));
+      load_argument(0);
+      for (const int family : families) {
+        skip_unless_equal(static_cast<std::uint32_t>(family), 0, 1);
+        answer(SECCOMP_RET_ALLOW);
+      }
+      refuse(EPERM);
+    }
+  }
+  std::vector<struct sock_filter> finish() {
+    answer(SECCOMP_RET_ALLOW);
+    return std::move(code_);
+  }
+
+ private:
+  void load(std::size_t offset) {
+    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
+  /// The low half: the kernel too looks at no more of these (little-endian machines).
+  void load_argument(std::size_t index) {
+    load(offsetof(struct seccomp_data, args) + index * sizeof(std::uint64_t));
+  }
+  /// Skips `if_equal` instructions when the loaded value is `value`, else `if_not`.
+  void skip_unless_equal(std::uint32_t value, std::uint8_t if_equal, std::uint8_t if_not) {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, if_equal, if_not));
+  }
+  void answer(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
+  void refuse(int error) { answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)); }
+
+  std::vector<struct sock_filter> code_;
+};
+
+}  // namespace
+
+std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options) {
+  constexpr int kOnlyUnix[] = {AF_UNIX};
+  Program program;
+  program.refuse_calls(kRefusedWaysToSockets);
+  if (options.level != Level::kNone) {
+    program.refuse_calls(kRefusedInSandbox);
+    program.refuse_call(kClone3, ENOSYS);
+    program.refuse_clone_with(kNewNamespaces);
+    program.refuse_ioctl(TIOCSTI, 0x541C);  // TIOCLINUX: pastes into the console.
+  }
+  if (options.network) {
+    program.allow_sockets(kNetworkFamilies);
+  } else {
+    program.allow_sockets(kOnlyUnix);
+  }
+  return program.finish();
+}
+
+int load_seccomp_program(const std::vector<struct sock_filter>& program) {
+  const struct sock_fprog loaded {
+    static_cast<unsigned short>(program.size()), const_cast<struct sock_filter*>(program.data())
+  };
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &loaded) == 0 ? 0 : errno;
+}
+
+}  // namespace filecall::worker::guard
