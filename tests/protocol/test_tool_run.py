@@ -182,12 +182,6 @@ def test_limits(spool, start_worker):
     assert data["stdout"] == "20\n"
 
 
-def test_the_sandbox_is_refused_until_it_exists(spool, folder, start_worker):
-    worker = start_worker(config=with_tool(sandbox="read-only"), wait=False)
-    assert worker.wait() == 2
-    assert "sandbox" in worker.output()
-
-
 def test_tools_that_are_declared_are_described(spool, worker):
     text = str(spool.call("a", "system.describe")["data"])
     assert "greet" in text and "Says hello." in text

@@ -128,10 +128,10 @@ class Worker:
     """One worker process. Use start_worker (a fixture), which ends it whatever happens."""
 
     def __init__(self, spools, arguments=(), config=None, folder=None, env=None, wait=True,
-                 durability="none"):
+                 durability="none", prefix=()):
         self.spools = spools
         folder = Path(folder or spools[0].root.parent)
-        command = [str(worker_program())]
+        command = [*map(str, prefix), str(worker_program())]
         for spool in spools:
             command += ["--root", str(spool.root)]
         if config is not None:
@@ -139,6 +139,7 @@ class Worker:
             # JSON is YAML.
             path.write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
             command += ["--config", str(path)]
+            self.config = path
         if durability:
             command += ["--durability", durability]
         command += [str(a) for a in arguments]
