@@ -66,6 +66,15 @@ Writer probe_writer(int fd) {
   return errno == EAGAIN ? Writer::kOpen : Writer::kUnknown;
 }
 
+Writer confirm_writer(int fd, const FileIdentity& seen) {
+  const Writer writer = probe_writer(fd);
+  if (writer == Writer::kOpen) return writer;
+  // The writer may have finished and gone since the bytes were read: then they are not the file's.
+  struct stat info {};
+  const bool is_unchanged = ::fstat(fd, &info) == 0 && identify(info) == seen;
+  return is_unchanged ? writer : Writer::kOpen;
+}
+
 std::variant<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
                                                              const std::string& file_name,
                                                              std::string_view stem) {
@@ -89,7 +98,9 @@ std::variant<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
           RequestFault{RequestFault::Kind::kSyntax, std::get<std::string>(std::move(filled)), ""};
     }
   }
-  if (std::holds_alternative<RequestFault>(file.content)) file.writer = probe_writer(fd.get());
+  if (std::holds_alternative<RequestFault>(file.content)) {
+    file.writer = confirm_writer(fd.get(), file.identity);
+  }
   if (buffer_.size() > kBufferKept) std::string().swap(buffer_);
   return file;
 }

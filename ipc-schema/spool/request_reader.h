@@ -46,4 +46,8 @@ class RequestReader {
 /// gives it back at once. Unknown where leases are not supported or not permitted.
 Writer probe_writer(int fd);
 
+/// The same for bytes that were read when the file was `seen` like this: a file that changed since
+/// counts as open, whether or not its writer has closed it meanwhile.
+Writer confirm_writer(int fd, const FileIdentity& seen);
+
 }  // namespace filecall::spool
