@@ -3,27 +3,33 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
-#include "bare_answer.h"
-
 namespace filecall::bench {
 
-/// Answers one batch on 16 threads, each answer synced before its rename, and waits for all.
-/// The threads live until the process is killed.
+/// Does `count` things on 16 threads and waits for all: `work(index, lane)`, where no two threads
+/// have the same lane.
 class Crew {
  public:
-  explicit Crew(const Directories& at) {
+  explicit Crew(std::function<void(std::size_t index, int lane)> work) : work_(std::move(work)) {
     for (int i = 0; i < kThreads; ++i) {
-      std::thread([this, at, i] { serve(at, i); }).detach();
+      threads_.emplace_back([this, i] { serve(i); });
     }
   }
+  ~Crew() {
+    {
+      std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    start_.notify_all();
+  }
 
-  void run(const std::vector<std::string>& batch) {
+  void run(std::size_t count) {
     std::unique_lock lock(mutex_);
-    batch_ = &batch;
+    count_ = count;
     next_ = 0;
     busy_ = kThreads;
     ++round_;
@@ -34,27 +40,29 @@ class Crew {
  private:
   static constexpr int kThreads = 16;
 
-  void serve(const Directories& at, int lane) {
+  void serve(int lane) {
     for (std::uint64_t seen = 0;;) {
       {
         std::unique_lock lock(mutex_);
-        start_.wait(lock, [&] { return round_ != seen; });
+        start_.wait(lock, [&] { return is_over_ || round_ != seen; });
+        if (is_over_) return;
         seen = round_;
       }
-      for (std::size_t i = next_++; i < batch_->size(); i = next_++) {
-        answer(at, (*batch_)[i], lane, true);
-      }
+      for (std::size_t i = next_++; i < count_; i = next_++) work_(i, lane);
       std::lock_guard lock(mutex_);
       if (--busy_ == 0) done_.notify_one();
     }
   }
 
+  std::function<void(std::size_t, int)> work_;
   std::mutex mutex_;
   std::condition_variable start_, done_;
-  const std::vector<std::string>* batch_ = nullptr;
+  std::size_t count_ = 0;
   std::atomic<std::size_t> next_{0};
   int busy_ = 0;
   std::uint64_t round_ = 0;
+  bool is_over_ = false;
+  std::vector<std::jthread> threads_;  // Last: joined before what they use is gone.
 };
 
 }  // namespace filecall::bench

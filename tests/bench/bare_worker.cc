@@ -15,6 +15,7 @@
 #include <memory>
 #include <unordered_set>
 
+#include "bare_answer.h"
 #include "bare_crew.h"
 #include "bare_journal.h"
 
@@ -55,9 +56,12 @@ std::function<void(const Batch&)> server(const Directories& at, const std::strin
     return [journal](const Batch& batch) { journal->run(batch); };
   }
   must(durability == "file" || durability == "full", "durability");
-  auto crew = std::make_shared<Crew>(at);
-  return [at, crew, is_full = durability == "full"](const Batch& batch) {
-    crew->run(batch);
+  auto current = std::make_shared<const Batch*>();
+  auto crew = std::make_shared<Crew>(
+      [at, current](std::size_t index, int lane) { answer(at, (**current)[index], lane, true); });
+  return [at, crew, current, is_full = durability == "full"](const Batch& batch) {
+    *current = &batch;
+    crew->run(batch.size());
     if (is_full) must(fsync(at.responses) == 0, "fsync responses");
   };
 }

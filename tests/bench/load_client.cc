@@ -3,9 +3,12 @@
 //
 //   load_client ROOT latency N        one request at a time: p50_us, p99_us
 //   load_client ROOT throughput N W   N requests, W in flight: per_s
+//   load_client ROOT synced N W       the same, every drop and the directory synced
 //   load_client ROOT drop N           only drops N requests
 //   load_client ROOT await N          waits until N responses are there: seconds
+//   load_client ROOT await-one 1      waits until anything is answered: seconds
 //   load_client ROOT fill N           makes N answered pairs (empty files) in a new root
+//   load_client ROOT answered N       the same with real answers
 //   load_client ROOT probe N          makes N files: us for each
 //   load_client ROOT warm N           touches N MiB, so that the host has given them to us
 #include <dirent.h>
@@ -13,8 +16,10 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "bare_crew.h"
 #include "bench_io.h"
 
 namespace {
@@ -36,15 +41,18 @@ class Client {
     std::snprintf(prefix_, sizeof prefix_, "r%llx", static_cast<unsigned long long>(now_ns()));
   }
 
-  void drop(int i) {
-    char name[64], body[256];
+  void drop(int i) { drop(i, 0, false); }
+
+  void drop(int i, int lane, bool is_synced) {
+    char name[64], body[256], temp[16];
+    std::snprintf(temp, sizeof temp, "t%d", lane);
     std::snprintf(name, sizeof name, "%s-%07d.json", prefix_, i);
     const int size = std::snprintf(
         body, sizeof body,
         "{\"request_id\":\"%s-%07d\",\"command\":\"system.echo\",\"params\":{\"text\":\"hello\","
         "\"number\":42}}",
         prefix_, i);
-    publish(stage_, "t", requests_, name, body, static_cast<std::size_t>(size), false);
+    publish(stage_, temp, requests_, name, body, static_cast<std::size_t>(size), is_synced);
   }
 
   void latency(int count) {
@@ -62,15 +70,32 @@ class Client {
                 static_cast<double>(ns[ns.size() * 99 / 100]) / 1e3);
   }
 
-  void throughput(int count, int window) {
-    const std::int64_t begin = now_ns();
+  void throughput(int count, int window, bool is_synced) {
     int dropped = 0, answered = 0;
+    std::optional<Crew> crew;
+    if (is_synced) {
+      crew.emplace(
+          [&](std::size_t i, int lane) { drop(dropped + static_cast<int>(i), lane, true); });
+    }
+    const std::int64_t begin = now_ns();
     while (answered < count) {
-      while (dropped < count && dropped - answered < window) drop(dropped++);
+      const int room = std::min(count - dropped, window - (dropped - answered));
+      if (room > 0 && is_synced) {
+        crew->run(static_cast<std::size_t>(room));
+        must(fsync(requests_) == 0, "fsync requests");
+      }
+      for (int i = 0; i < room && !is_synced; ++i) drop(dropped + i);
+      dropped += room;
       answered += collect();
     }
     const double seconds = static_cast<double>(now_ns() - begin) / 1e9;
     std::printf("{\"per_s\": %.0f, \"seconds\": %.3f}\n", count / seconds, seconds);
+  }
+
+  void await_one() {
+    const std::int64_t begin = now_ns();
+    wait_for_events();
+    std::printf("{\"seconds\": %.4f}\n", static_cast<double>(now_ns() - begin) / 1e9);
   }
 
   /// Counts events, a few milliseconds' worth at a time; lists the directory only when the kernel's
@@ -132,13 +157,20 @@ void touch(int directory, const char* name) {
   close(fd);
 }
 
-void fill(const std::string& root, int count) {
+void fill(const std::string& root, int count, bool has_content) {
   const int responses = open_directory(root + "/responses");
   const int requests = open_directory(root + "/requests");
   for (int i = 0; i < count; ++i) {
-    char name[64];
+    char name[64], body[128];
     std::snprintf(name, sizeof name, "fill-%08d.json", i);
-    touch(responses, name);
+    if (has_content) {
+      const int size =
+          std::snprintf(body, sizeof body,
+                        "{\"request_id\":\"fill-%08d\",\"status\":\"success\",\"data\":{}}\n", i);
+      publish(responses, ".t", responses, name, body, static_cast<std::size_t>(size), false);
+    } else {
+      touch(responses, name);
+    }
     touch(requests, name);
   }
 }
@@ -160,19 +192,25 @@ void warm(std::size_t mebibytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  must(argc >= 4,
-       "usage: load_client ROOT latency|throughput|drop|await|fill|probe|warm N [WINDOW]");
+  must(argc >= 4, "usage: load_client ROOT MODE N [WINDOW]");
   const std::string root = argv[1], mode = argv[2];
-  const int count = std::atoi(argv[3]);
-  if (mode == "fill") fill(root, count);
-  if (mode == "probe") probe(root, count);
-  if (mode == "warm") warm(static_cast<std::size_t>(count));
-  if (mode != "latency" && mode != "throughput" && mode != "await" && mode != "drop") return 0;
-  Client client(root);
-  if (mode == "latency") client.latency(count);
-  if (mode == "throughput") client.throughput(count, argc > 4 ? std::atoi(argv[4]) : 256);
-  if (mode == "await") client.await(count);
-  if (mode == "drop") {
-    for (int i = 0; i < count; ++i) client.drop(i);
+  const int count = std::atoi(argv[3]), window = argc > 4 ? std::atoi(argv[4]) : 256;
+  if (mode == "fill" || mode == "answered") {
+    fill(root, count, mode == "answered");
+  } else if (mode == "probe") {
+    probe(root, count);
+  } else if (mode == "warm") {
+    warm(static_cast<std::size_t>(count));
+  } else {
+    Client client(root);
+    if (mode == "latency") client.latency(count);
+    if (mode == "throughput" || mode == "synced") {
+      client.throughput(count, window, mode == "synced");
+    }
+    if (mode == "await") client.await(count);
+    if (mode == "await-one") client.await_one();
+    if (mode == "drop") {
+      for (int i = 0; i < count; ++i) client.drop(i);
+    }
   }
 }

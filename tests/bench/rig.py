@@ -97,10 +97,11 @@ class Medium:
 
 
 class Rig:
-    def __init__(self, bench_dir, worker, tmpfs, disk, patience_s):
+    def __init__(self, bench_dir, programs, tmpfs, disk, patience_s):
         self.client_program = Path(bench_dir) / "load_client"
         self.bare_program = Path(bench_dir) / "bare_worker"
-        self.worker_program = Path(worker)
+        self.worker_program = Path(programs) / "filecall-worker"
+        self.filecall_program = Path(programs) / "filecall"
         self.media = {"tmpfs": Medium("tmpfs", tmpfs, False), "disk": Medium("disk", disk, True)}
         self.moved, self._best_us = 0, {}
         self.waited_s, self._patience_s = 0.0, patience_s
@@ -114,7 +115,10 @@ class Rig:
     def client(self, root, mode, *numbers, cpu=CLIENT_CPU):
         done = spawn([self.client_program, root, mode, *numbers], cpu, stdout=subprocess.PIPE,
                      text=True)
-        out, _ = done.communicate(timeout=600)
+        try:
+            out, _ = done.communicate(timeout=600)
+        finally:
+            end(done)
         if done.returncode != 0:
             raise RuntimeError(f"load_client {mode}: exit code {done.returncode}")
         return json.loads(out) if out.strip() else {}

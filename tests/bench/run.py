@@ -10,17 +10,23 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import time
 from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import information  # noqa: E402
+import picture  # noqa: E402
+import record  # noqa: E402
 import targets  # noqa: E402
 from rig import Rig  # noqa: E402
 
 TOP = Path(__file__).resolve().parents[2]
-SECTIONS = ["round-trip", "throughput", "burst", "growth", "idle"]
+SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
+            "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
+            "client": information.client, "many": information.many}
 
 
 def number(value, unit):
@@ -28,7 +34,7 @@ def number(value, unit):
         return "-"
     if unit == "/s" and value >= 100:
         return f"{value:,.0f}"
-    if unit in ("x", "%", "/s"):
+    if unit in ("x", "%", "/s", "s"):
         return f"{value:.2f}" if unit != "%" else f"{value:.3f}"
     return f"{value:.1f}"
 
@@ -59,12 +65,21 @@ def table(rows):
     return "\n".join(text)
 
 
-def machine():
+def file_system(path):
+    """Type of the file system that a path is on."""
+    mounts = [line.split()[1:3] for line in open("/proc/mounts", encoding="utf-8")]
+    inside = [(len(at), kind) for at, kind in mounts
+              if Path(at) in (Path(path).resolve(), *Path(path).resolve().parents)]
+    return max(inside, default=(0, "unknown"))[1]
+
+
+def machine(disk):
     model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8")
                   if line.startswith("model name")), platform.machine())
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
     return {"date": date.today().isoformat(), "kernel": platform.release().split("-")[0],
             "cpu": model, "cpus": os.cpu_count(), "memory_gib": round(pages),
+            "disk": file_system(disk),
             "load_at_start": os.getloadavg()[0]}
 
 
@@ -73,56 +88,82 @@ def measure(rig, scale, sections, report):
         if section not in sections:
             continue
         begin = time.monotonic()
-        result = getattr(targets, section.replace("-", "_"))(rig, scale)
+        result = SECTIONS[section](rig, scale)
         rows, points = result if section == "growth" else (result, None)
         if points:
             report["growth"] = points
+        for row in rows:
+            row.section = section
         report["rows"] += rows
         print(f"{section}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
 
 
-def main():
+def options_of():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     build = Path(os.environ.get("FILECALL_BUILD_DIR", TOP / "build/release"))
-    parser.add_argument("--quick", action="store_true", help="about a minute, fewer rounds")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="repeatable")
+    parser.add_argument("--quick", action="store_true", help="a few minutes, fewer rounds")
+    parser.add_argument("--only", choices=list(SECTIONS), action="append", help="repeatable")
     parser.add_argument("--peers", action="store_true", help="measure what else one might use")
+    parser.add_argument("--record", action="store_true",
+                        help="write tests/bench/RESULTS.md and growth.svg; text by hand is kept")
     parser.add_argument("--json", metavar="FILE", help="write every sample")
-    parser.add_argument("--picture", metavar="FILE", help="draw throughput against files (SVG)")
     parser.add_argument("--tmpfs", default="/dev/shm", metavar="DIR")
     parser.add_argument("--disk", default=TOP / "build/bench-disk", metavar="DIR")
     parser.add_argument("--bench-dir", default=build / "bench", metavar="DIR")
-    parser.add_argument("--worker", default=build / "bin/filecall-worker", metavar="FILE")
-    options = parser.parse_args()
+    parser.add_argument("--programs", default=build / "bin", metavar="DIR")
+    return parser.parse_args()
+
+
+def headline(report, scale):
+    facts, rig = report["machine"], report["rig"]
+    return (f"{facts['date']}, Linux {facts['kernel']}, {facts['cpus']} CPUs,"
+            f" {facts['memory_gib']} GiB, {facts['cpu']}, disk {facts['disk']}."
+            f" Medians of {scale.rounds} rounds; the whole took {rig['seconds'] / 60:.0f} minutes."
+            f" Load when it began {facts['load_at_start']:.1f}; waited {rig['waited_s']:.0f} s for"
+            f" a quiet machine; moved {rig['moved']} directories off recently deleted inodes.")
+
+
+def write_results(report, head):
+    """Sections that were not measured stay as they are."""
+    split = [row for row in report["rows"] if row.section in ("client", "many")]
+    main_rows = [row for row in report["rows"] if row not in split]
+    if main_rows:
+        record.replace("targets", head + "\n\n" + table(main_rows))
+    if split:
+        record.replace("information", table(split))
+    if "peers" in report:
+        import peers
+        record.replace("peers", peers.table(report["peers"]))
+    if "growth" in report:
+        record.PICTURE.write_text(picture.growth(report["growth"]), encoding="utf-8")
+
+
+def main():
+    options = options_of()
     scale = targets.QUICK if options.quick else targets.FULL
-    report = {"machine": machine(), "rows": []}
-    rig = Rig(options.bench_dir, options.worker, options.tmpfs, options.disk,
+    report = {"machine": machine(options.disk), "rows": []}
+    rig = Rig(options.bench_dir, options.programs, options.tmpfs, options.disk,
               patience_s=20 if options.quick else 180)
     begin = time.monotonic()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # Everything started is ended.
     try:
-        measure(rig, scale, options.only or SECTIONS, report)
+        measure(rig, scale, options.only or list(SECTIONS), report)
         if options.peers:
             import peers
             report["peers"] = peers.measure(rig, options.quick)
     finally:
         rig.close()
-    rows = report["rows"]
-    facts = report["machine"]
-    print(f"{facts['date']}, Linux {facts['kernel']}, {facts['cpus']} CPUs,"
-          f" {facts['memory_gib']} GiB, {facts['cpu']}; {time.monotonic() - begin:.0f} s,"
-          f" medians of {scale.rounds}\n")
-    print(table(rows))
-    report["rig"] = {"waited_for_quiet_s": round(rig.waited_s, 1), "moved_directories": rig.moved}
-    print(f"\nWaited {rig.waited_s:.0f} s for a quiet machine; moved {rig.moved} directories off "
-          "recently deleted inodes.")
+    report["rig"] = {"waited_s": round(rig.waited_s, 1), "moved": rig.moved,
+                     "seconds": round(time.monotonic() - begin)}
+    head = headline(report, scale)
+    print(head + "\n\n" + table(report["rows"]))
     if options.peers:
         print("\n" + peers.table(report["peers"]))
+    if options.record:
+        write_results(report, head)
     if options.json:
-        report["rows"] = [row.as_dict() for row in rows]
+        report["rows"] = [row.as_dict() for row in report["rows"]]
         Path(options.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    if options.picture and "growth" in report:
-        import picture
-        Path(options.picture).write_text(picture.growth(report["growth"]), encoding="utf-8")
     return 0
 
 

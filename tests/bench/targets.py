@@ -22,10 +22,12 @@ class Scale:
     growth: list[int]
     idle_s: float
     idle_files: int
+    many: int            # files of the start-up rows
 
 
-QUICK = Scale(3, 3000, 20_000, 6000, 100_000, [1000, 100_000], 3.0, 100_000)
-FULL = Scale(7, 6000, 30_000, 15_000, 100_000, [1000, 10_000, 100_000, 1_000_000], 20.0, 100_000)
+QUICK = Scale(3, 3000, 20_000, 6000, 100_000, [1000, 100_000], 3.0, 100_000, 100_000)
+FULL = Scale(7, 6000, 30_000, 15_000, 100_000, [1000, 10_000, 100_000, 1_000_000], 20.0, 100_000,
+             1_000_000)
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Row:
     limit: Optional[float] = None
     lower: bool = False
     samples: dict = field(default_factory=dict)
+    section: str = ""
 
     @property
     def ratio(self):
