@@ -71,6 +71,7 @@ Result<void> RootLedger::collect(std::vector<RequestRow>& rows, bool dry_run, Gc
     const std::string& id = row.request_id;
     TRY(remove_file(layout.response(id), dry_run, report));
     TRY(remove_file(layout.failed(id), dry_run, report));
+    TRY(remove_file(layout.eval(id), dry_run, report));
     TRY(remove_file(layout.events(id), dry_run, report));
     for (int attempt = 1; attempt <= row.progress.attempt; ++attempt) {
       TRY(remove_file(layout.failed() + "/" + spool::Layout::unreadable_name(id, attempt), dry_run,

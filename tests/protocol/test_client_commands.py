@@ -162,8 +162,12 @@ def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
     assert client.run(*RUN, batch).returncode == 0
     assert client.run("gc", "--older-than", "1h").returncode == 0
     assert len(spool.requests()) == 5
+    evaluation = spool.root / "eval" / "r3.json"
+    evaluation.parent.mkdir(exist_ok=True)
+    evaluation.write_text("{}")
     assert client.run("gc", "--older-than", "0s").returncode == 0
     assert spool.requests() == set() and spool.responses() == set()
+    assert not evaluation.exists()
     assert client.run(*RUN, batch).returncode == 0
     assert set(worker.attempts.values()) == {1}
 
