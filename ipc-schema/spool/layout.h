@@ -34,7 +34,6 @@ class Layout {
   std::string worker_tmp() const { return worker() + "/tmp"; }
   std::string worker_started() const { return worker() + "/started"; }
   std::string worker_late() const { return worker() + "/late"; }
-  std::string worker_current() const { return worker() + "/current"; }
   std::string worker_log() const { return worker() + "/log"; }
 
   std::string client() const { return root_ + "/client"; }
