@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -21,6 +22,13 @@ struct Failure {
   std::optional<std::int64_t> retry_after_ms;  ///< A floor for the next attempt.
   Json details;                                ///< An object, or null when there is none.
 
+  /// What a room returned as an Error, as an answer.
+  static Failure of(Error error) {
+    Failure failure;
+    failure.code = error.code;
+    failure.message = std::move(error.message);
+    return failure;
+  }
   bool is_retryable() const { return retryable.value_or(filecall::is_retryable(code)); }
 };
 

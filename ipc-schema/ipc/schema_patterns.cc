@@ -12,8 +12,6 @@ namespace {
 
 using Found = std::optional<SchemaViolation>;
 
-constexpr int kSchemaDepthMax = 64;
-
 bool is_long(const std::string& text) { return text.size() > kPatternSubjectBytesMax; }
 
 bool has_long_text(const Json& value) {

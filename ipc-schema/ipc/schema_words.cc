@@ -15,9 +15,6 @@ namespace {
 
 using Found = std::optional<SchemaViolation>;
 
-/// Bounds `$ref` circles; deeper schemas are explained by the library's words.
-constexpr int kSchemaDepthMax = 64;
-
 const Json* find(const Json& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto member = object.find(name);

@@ -13,6 +13,9 @@ namespace filecall {
 /// matcher recurses once a byte, so that a long one would exhaust the stack.
 inline constexpr std::size_t kPatternSubjectBytesMax = 2048;
 
+/// Bounds `$ref` circles: rules that lie deeper are left to the library and its words.
+inline constexpr int kSchemaDepthMax = 64;
+
 /// Finds words for a violation: the first one in document order, at the place where it is and in
 /// terms of what to change, where the validation library says "failed to validate against child
 /// schema #1". nullopt when it finds none; it does not judge patterns and formats.

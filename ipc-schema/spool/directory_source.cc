@@ -18,9 +18,6 @@
 namespace filecall::spool {
 namespace {
 
-// 64 KiB of events, or some thousand names, each.
-constexpr int kBuffersPerRead = 4;
-constexpr int kStepsPerWake = 4;
 // Before a scan's find is called a missed event, everything that is queued must be read.
 constexpr int kBuffersMax = 64;
 

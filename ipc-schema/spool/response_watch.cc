@@ -14,10 +14,6 @@
 namespace filecall::spool {
 namespace {
 
-// 64 KiB of events, or some thousand names, each.
-constexpr int kBuffersPerRead = 4;
-constexpr int kStepsPerWake = 4;
-
 using Stems = std::unordered_set<std::string, StringHash, std::equal_to<>>;
 
 class SpoolResponseWatch final : public ResponseWatch {

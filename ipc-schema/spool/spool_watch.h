@@ -13,6 +13,11 @@
 
 namespace filecall::spool {
 
+/// Work at a time, so that a flood does not keep the owner from everything else: 64 KiB of events,
+/// or some thousand names, each.
+inline constexpr int kBuffersPerRead = 4;
+inline constexpr int kStepsPerWake = 4;
+
 struct SpoolWatchOptions {
   std::uint32_t requests_mask = 0;  ///< inotify bits; 0: the place is not watched.
   std::uint32_t responses_mask = 0;

@@ -34,40 +34,41 @@ TEST(ParseJsonStrict, ReadsWhatTheLibraryReads) {
   }
 }
 
-struct Row {
+struct Text {
   const char* text;
   const char* says;
 };
 
 TEST(ParseJsonStrict, SaysLineColumnAndWhatWasExpected) {
   for (const auto& [text, says] : {
-           Row{"", "line 1, column 1: the file is empty"},
-           Row{"  ", "line 1, column 3: the text ends where a value is expected"},
-           Row{"{", "line 1, column 2: the text ends where a key"},
-           Row{"[1", "line 1, column 3: the text ends where ',' or ']' is expected"},
-           Row{"{\"a\"", "line 1, column 5: the text ends where ':' after the key"},
-           Row{"{\"a\":", "line 1, column 6: the text ends where a value"},
-           Row{"{\"a\":1", "line 1, column 7: the text ends where ',' or '}'"},
-           Row{"{\n  \"a\": 1,\n}", "line 3, column 1: expected a key in double quotes, found '}'"},
-           Row{"[1,]", "line 1, column 4: expected a value, found ']'"},
-           Row{"[1 2]", "line 1, column 4: expected ',' or ']', found '2]'"},
-           Row{"{'a':1}", "line 1, column 2: expected a key in double quotes, found ''a':1}'"},
-           Row{"{a:1}", "expected a key in double quotes, found 'a:1}'"},
-           Row{"[1}", "expected ',' or ']', found '}'"},
-           Row{"{\"a\" 1}", "expected ':' after the key, found '1}'"},
-           Row{"{} {}", "line 1, column 4: expected the end of the text, found '{}'"},
-           Row{"nul", "line 1, column 4: the text ends inside a word"},
-           Row{"nule", "line 1, column 1: an unknown word"},
-           Row{"NaN", "expected a value, found 'NaN'"},
-           Row{"[Infinity]", "expected a value, found 'Infinity]'"},
-           Row{"// note\n{}", "expected a value, found '//'"},
-           Row{"[01]", "a number with a leading zero"},
-           Row{"[+1]", "expected a value, found '+1]'"},
-           Row{"[\"a\n\"]", "a control character inside a string"},
-           Row{"[\"\xff\"]", "line 1, column 3: a byte that is not UTF-8"},
-           Row{"\xef\xbb\xbf{}", "a byte order mark (EF BB BF) stands before the text"},
-           Row{"\xff\xfe{", "UTF-16"},
-           Row{"\xc3\xa9", "expected a value, found 'é'"},
+           Text{"", "line 1, column 1: the file is empty"},
+           Text{"  ", "line 1, column 3: the text ends where a value is expected"},
+           Text{"{", "line 1, column 2: the text ends where a key"},
+           Text{"[1", "line 1, column 3: the text ends where ',' or ']' is expected"},
+           Text{"{\"a\"", "line 1, column 5: the text ends where ':' after the key"},
+           Text{"{\"a\":", "line 1, column 6: the text ends where a value"},
+           Text{"{\"a\":1", "line 1, column 7: the text ends where ',' or '}'"},
+           Text{"{\n  \"a\": 1,\n}",
+                "line 3, column 1: expected a key in double quotes, found '}'"},
+           Text{"[1,]", "line 1, column 4: expected a value, found ']'"},
+           Text{"[1 2]", "line 1, column 4: expected ',' or ']', found '2]'"},
+           Text{"{'a':1}", "line 1, column 2: expected a key in double quotes, found ''a':1}'"},
+           Text{"{a:1}", "expected a key in double quotes, found 'a:1}'"},
+           Text{"[1}", "expected ',' or ']', found '}'"},
+           Text{"{\"a\" 1}", "expected ':' after the key, found '1}'"},
+           Text{"{} {}", "line 1, column 4: expected the end of the text, found '{}'"},
+           Text{"nul", "line 1, column 4: the text ends inside a word"},
+           Text{"nule", "line 1, column 1: an unknown word"},
+           Text{"NaN", "expected a value, found 'NaN'"},
+           Text{"[Infinity]", "expected a value, found 'Infinity]'"},
+           Text{"// note\n{}", "expected a value, found '//'"},
+           Text{"[01]", "a number with a leading zero"},
+           Text{"[+1]", "expected a value, found '+1]'"},
+           Text{"[\"a\n\"]", "a control character inside a string"},
+           Text{"[\"\xff\"]", "line 1, column 3: a byte that is not UTF-8"},
+           Text{"\xef\xbb\xbf{}", "a byte order mark (EF BB BF) stands before the text"},
+           Text{"\xff\xfe{", "UTF-16"},
+           Text{"\xc3\xa9", "expected a value, found 'é'"},
        }) {
     const RequestFault fault = fault_of(text);
     EXPECT_EQ(fault.kind, Kind::kSyntax) << text;

@@ -11,15 +11,8 @@
 namespace filecall::worker {
 namespace {
 
-Failure make_failure(Error error) {
-  Failure failure;
-  failure.code = error.code;
-  failure.message = std::move(error.message);
-  return failure;
-}
-
 Failure invalid(std::string message) {
-  return make_failure({ErrorCode::kInvalidArgument, std::move(message)});
+  return Failure::of({ErrorCode::kInvalidArgument, std::move(message)});
 }
 
 const Json& member(const Request& request, const char* name) {
@@ -39,7 +32,7 @@ std::optional<Failure> use_declared(const ToolTable& tools, const Request& reque
                                  ? "; none is declared: write it under `tool: {tools: ...}` in the "
                                    "worker's configuration file (--config)"
                                  : suggest(name, names);
-    return make_failure(
+    return Failure::of(
         {ErrorCode::kNotFound, fmt::format("/params/tool: no declared tool '{}'{}", name, hint)});
   }
   const Json& given = member(request, "args");
@@ -54,7 +47,7 @@ std::optional<Failure> use_declared(const ToolTable& tools, const Request& reque
     return failure;
   }
   auto argv = tool->argv.expand(args, tool->declared.allow_leading_dash);
-  if (!argv) return make_failure(argv.error());
+  if (!argv) return Failure::of(argv.error());
   call->argv = std::move(*argv);
   call->declared = &tool->declared;
   call->effects = tool->declared.effects;
@@ -177,7 +170,7 @@ std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const
       call.declared != nullptr && !call.declared->cwd.empty() ? call.declared->cwd : config.cwd;
   auto workplace =
       choose_workplace(config.roots, cwd.is_string() ? cwd.get<std::string>() : "", fallback);
-  if (!workplace) return make_failure(workplace.error());
+  if (!workplace) return Failure::of(workplace.error());
   call.workplace = std::move(*workplace);
   const Json& check = member(request, "check");
   if (check.is_boolean()) call.check = check.get<bool>();

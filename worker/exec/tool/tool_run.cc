@@ -11,13 +11,6 @@
 namespace filecall::worker {
 namespace {
 
-Failure make_failure(Error error) {
-  Failure failure;
-  failure.code = error.code;
-  failure.message = std::move(error.message);
-  return failure;
-}
-
 /// Asks the guard what this machine can give, if the configuration asks for anything.
 Result<ToolSandbox> find_sandbox(const ToolConfig& config) {
   if (auto reason = complaint_about_sandbox(config)) {
@@ -151,7 +144,7 @@ std::unique_ptr<Execution> ToolRun::start(const Request& request, const Executio
   };
   auto child = start_child();
   if (!child) {
-    done(make_failure(child.error()));
+    done(Failure::of(child.error()));
     return nullptr;
   }
   execution->child = std::move(*child);
