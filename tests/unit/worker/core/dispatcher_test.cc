@@ -11,68 +11,68 @@
 namespace filecall::worker {
 namespace {
 
-const MonotonicTime kStart{seconds(1000)};
+const MonotonicTime kBegin{seconds(1000)};
 
 Dispatcher make(int concurrency) {
-  return Dispatcher({{"", DestinationLimits{.concurrency = concurrency}}}, kStart);
+  return Dispatcher({{"", DestinationLimits{.concurrency = concurrency}}}, kBegin);
 }
 
 std::vector<JobId> drain(Dispatcher& dispatcher) {
   std::vector<JobId> order;
-  while (const auto id = dispatcher.next(kStart)) {
+  while (const auto id = dispatcher.next(kBegin)) {
     order.push_back(*id);
-    dispatcher.finish(*id, Feedback::kNeutral, {}, kStart);
+    dispatcher.finish(*id, Feedback::kNeutral, {}, kBegin);
   }
   return order;
 }
 
 TEST(Dispatcher, StartsInTheOrderOfArrival) {
   Dispatcher dispatcher = make(1);
-  for (JobId id = 1; id <= 5; ++id) dispatcher.enqueue(id, 0, "tool", 0, kStart);
+  for (JobId id = 1; id <= 5; ++id) dispatcher.enqueue(id, 0, "tool", 0, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 2, 3, 4, 5}));
 }
 
 TEST(Dispatcher, StartsLargerPriorityFirstWithinARoot) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "tool", -10, kStart);
-  dispatcher.enqueue(2, 0, "tool", 0, kStart);
-  dispatcher.enqueue(3, 0, "tool", 10, kStart);
-  dispatcher.enqueue(4, 0, "tool", 10, kStart);
+  dispatcher.enqueue(1, 0, "tool", -10, kBegin);
+  dispatcher.enqueue(2, 0, "tool", 0, kBegin);
+  dispatcher.enqueue(3, 0, "tool", 10, kBegin);
+  dispatcher.enqueue(4, 0, "tool", 10, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{3, 4, 2, 1}));
 }
 
 TEST(Dispatcher, TakesTurnsBetweenRootsWhateverTheirPriorities) {
   Dispatcher dispatcher = make(1);
-  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 10, kStart);
-  for (JobId id = 11; id <= 13; ++id) dispatcher.enqueue(id, 1, "tool", 0, kStart);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 10, kBegin);
+  for (JobId id = 11; id <= 13; ++id) dispatcher.enqueue(id, 1, "tool", 0, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 11, 2, 12, 3, 13}));
 }
 
 TEST(Dispatcher, RefusesNewWorkWhenRoomIsZero) {
   Dispatcher dispatcher = make(2);
-  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 0, kStart);
-  EXPECT_EQ(dispatcher.next(kStart), JobId{1});
-  EXPECT_EQ(dispatcher.next(kStart), JobId{2});
-  EXPECT_EQ(dispatcher.next(kStart), std::nullopt);
-  dispatcher.finish(1, Feedback::kSuccess, {}, kStart);
-  EXPECT_EQ(dispatcher.next(kStart), JobId{3});
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 0, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{2});
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  dispatcher.finish(1, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{3});
 }
 
 TEST(Dispatcher, AFullDestinationDoesNotHoldUpAnother) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "slow", 0, kStart);
-  dispatcher.enqueue(2, 0, "slow", 0, kStart);
-  dispatcher.enqueue(3, 0, "fast", 0, kStart);
-  EXPECT_EQ(dispatcher.next(kStart), JobId{3});
-  EXPECT_EQ(dispatcher.next(kStart), JobId{1});
-  EXPECT_EQ(dispatcher.next(kStart), std::nullopt);
+  dispatcher.enqueue(1, 0, "slow", 0, kBegin);
+  dispatcher.enqueue(2, 0, "slow", 0, kBegin);
+  dispatcher.enqueue(3, 0, "fast", 0, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{3});
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
 }
 
 TEST(Dispatcher, RemovesOnlyWhatStillWaits) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "tool", 0, kStart);
-  dispatcher.enqueue(2, 0, "tool", 0, kStart);
-  EXPECT_EQ(dispatcher.next(kStart), JobId{1});
+  dispatcher.enqueue(1, 0, "tool", 0, kBegin);
+  dispatcher.enqueue(2, 0, "tool", 0, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
   EXPECT_FALSE(dispatcher.remove(1));
   EXPECT_TRUE(dispatcher.remove(2));
   EXPECT_FALSE(dispatcher.remove(2));
@@ -81,20 +81,20 @@ TEST(Dispatcher, RemovesOnlyWhatStillWaits) {
 
 TEST(Dispatcher, WakesWhenAPauseEnds) {
   Dispatcher dispatcher = make(4);
-  dispatcher.enqueue(1, 0, "llm", 0, kStart);
-  dispatcher.enqueue(2, 0, "llm", 0, kStart);
-  dispatcher.next(kStart);
-  dispatcher.finish(1, Feedback::kOverload, seconds(5), kStart);
-  EXPECT_EQ(dispatcher.next(kStart), std::nullopt);
-  EXPECT_EQ(dispatcher.next_wake(kStart).when(), kStart + seconds(5));
-  EXPECT_EQ(dispatcher.next(kStart + seconds(5)), JobId{2});
+  dispatcher.enqueue(1, 0, "llm", 0, kBegin);
+  dispatcher.enqueue(2, 0, "llm", 0, kBegin);
+  dispatcher.next(kBegin);
+  dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  EXPECT_EQ(dispatcher.next_wake(kBegin).when(), kStart + seconds(5));
+  EXPECT_EQ(dispatcher.next(kBegin + seconds(5)), JobId{2});
 }
 
 TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
     Dispatcher dispatcher = make(3);
-    MonotonicTime now = kStart;
+    MonotonicTime now = kBegin;
     std::set<JobId> waiting;
     std::vector<JobId> running;
     JobId next_id = 1;
