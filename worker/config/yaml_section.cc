@@ -57,9 +57,9 @@ Json to_json(const YAML::Node& node) {
 
 }  // namespace
 
-YamlSection::YamlSection(YAML::Node node, std::string path, std::string file_name,
+YamlSection::YamlSection(const YAML::Node& node, std::string path, std::string file_name,
                          std::vector<std::string>& complaints)
-    : node_(std::move(node)),
+    : node_(node),
       path_(std::move(path)),
       file_name_(std::move(file_name)),
       complaints_(&complaints) {

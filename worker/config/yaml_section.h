@@ -52,7 +52,7 @@ class YamlSection {
   void complain(std::string_view key, const std::string& reason);
 
  private:
-  YamlSection(YAML::Node node, std::string path, std::string file_name,
+  YamlSection(const YAML::Node& node, std::string path, std::string file_name,
               std::vector<std::string>& complaints);
 
   YAML::Node find(std::string_view key) const;

@@ -81,6 +81,7 @@ std::vector<std::string> make_environment(const std::vector<std::string>& allow,
   }
   for (const auto& [name, value] : declared) result[name] = value;
   std::vector<std::string> lines;
+  lines.reserve(result.size());
   for (const auto& [name, value] : result) lines.push_back(fmt::format("{}={}", name, value));
   return lines;
 }
