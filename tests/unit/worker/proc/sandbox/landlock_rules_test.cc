@@ -6,7 +6,7 @@
 namespace filecall::worker::guard {
 namespace {
 
-SandboxOptions options(Level level, std::uint32_t protections) {
+SandboxOptions asking(Level level, std::uint32_t protections) {
   SandboxOptions options;
   options.level = level;
   options.protections = protections;
@@ -24,7 +24,7 @@ std::uint64_t access_to(const LandlockRules& rules, const std::string& path) {
 }
 
 TEST(LandlockRules, LetOnlyRootsAndOwnPlacesBeWritten) {
-  const auto rules = make_landlock_rules(options(Level::kWorkspaceWrite, kAllProtections), 7);
+  const auto rules = make_landlock_rules(asking(Level::kWorkspaceWrite, kAllProtections), 7);
   EXPECT_TRUE(access_to(rules, "/srv/x") & kWriteFile);
   EXPECT_TRUE(access_to(rules, "/tmp/x") & kWriteFile);
   EXPECT_FALSE(access_to(rules, "/opt/x") & kWriteFile);
@@ -33,13 +33,13 @@ TEST(LandlockRules, LetOnlyRootsAndOwnPlacesBeWritten) {
 }
 
 TEST(LandlockRules, LetNothingButTmpBeWrittenAtReadOnly) {
-  const auto rules = make_landlock_rules(options(Level::kReadOnly, kAllProtections), 7);
+  const auto rules = make_landlock_rules(asking(Level::kReadOnly, kAllProtections), 7);
   EXPECT_FALSE(access_to(rules, "/srv/x") & kWriteFile);
   EXPECT_TRUE(access_to(rules, "/srv/x") & kReadFile);
 }
 
 TEST(LandlockRules, ListWhatMayBeReadWhenTheyAreTheOnlyLock) {
-  const auto rules = make_landlock_rules(options(Level::kWorkspaceWrite, kLandlock | kSeccomp), 7);
+  const auto rules = make_landlock_rules(asking(Level::kWorkspaceWrite, kLandlock | kSeccomp), 7);
   EXPECT_EQ(access_to(rules, "/home/x"), 0u);
   EXPECT_EQ(access_to(rules, "/etc/shadow"), 0u);
   EXPECT_EQ(access_to(rules, "/tmp/x"), 0u);
@@ -50,7 +50,7 @@ TEST(LandlockRules, ListWhatMayBeReadWhenTheyAreTheOnlyLock) {
 
 TEST(LandlockRules, AskAKernelOnlyForWhatItKnows) {
   for (int abi = 1; abi <= 8; ++abi) {
-    const auto rules = make_landlock_rules(options(Level::kWorkspaceWrite, kAllProtections), abi);
+    const auto rules = make_landlock_rules(asking(Level::kWorkspaceWrite, kAllProtections), abi);
     for (const LandlockRule& rule : rules.rules) {
       EXPECT_EQ(rule.access & ~known_file_rights(abi), 0u) << abi << " " << rule.path;
     }
@@ -64,7 +64,7 @@ TEST(LandlockRules, AskAKernelOnlyForWhatItKnows) {
 }
 
 TEST(LandlockRules, RefuseTcpWithoutANetwork) {
-  auto wanted = options(Level::kReadOnly, kAllProtections);
+  auto wanted = asking(Level::kReadOnly, kAllProtections);
   wanted.network = false;
   EXPECT_EQ(make_landlock_rules(wanted, 4).network, 3u);
   EXPECT_EQ(make_landlock_rules(wanted, 3).network, 0u);
