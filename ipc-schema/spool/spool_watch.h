@@ -48,7 +48,7 @@ class SpoolWatch {
       const bool some = watch_->read([&](const WatchEvent& event) {
         if (!is_trouble(event)) visit(event);
       });
-      if (!some) return false;
+      if (!some || watch_->was_last()) return false;
     }
     return true;
   }

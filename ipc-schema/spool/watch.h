@@ -59,11 +59,15 @@ class Watch {
       WatchEvent event;
       if (decode(*raw, event)) visit(static_cast<const WatchEvent&>(event));
     }
+    has_room_ = size + kEventBytesMax <= kBufferBytes;
     return size > 0;
   }
+  /// The buffer read last had room for another event: then the kernel had no more when it was read.
+  bool was_last() const { return has_room_; }
 
  private:
   static constexpr std::size_t kBufferBytes = 64 * 1024;
+  static constexpr std::size_t kEventBytesMax = sizeof(inotify_event) + 256;  // NAME_MAX and a NUL.
 
   explicit Watch(UniqueFd fd);
   /// Bytes read into buffer_; 0 when nothing is there.
@@ -73,6 +77,7 @@ class Watch {
 
   UniqueFd fd_;
   std::array<int, kPlaceCount> descriptors_ = {-1, -1, -1};
+  bool has_room_ = false;
   std::unique_ptr<char[]> buffer_;  // new[] aligns it for any event.
 };
 
