@@ -185,4 +185,6 @@ class Rig:
                 except (FileNotFoundError, ValueError):
                     pass
             time.sleep(0.002)
-        raise RuntimeError(f"{who}: not ready in {READY_S} s")
+        code = process.poll()
+        raise RuntimeError(f"{who}: not ready in {READY_S} s" if code is None else
+                           f"{who}: ended before it was ready, exit code {code}")
