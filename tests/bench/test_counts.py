@@ -16,10 +16,10 @@ import pytest
 WORKER = os.environ.get("FILECALL_WORKER_BIN")
 WINDOW = 256
 # What the protocol needs: open, fstat, read, close; look for an answer; open, write, close, rename.
-# Measured: 9.1. A second sync, stat or wake-up a request would show.
-CALLS_MAX = 13
-# Measured: 23 000 in a release build. Twice that is no accident of a compiler version.
-INSTRUCTIONS_MAX = 48_000
+# Measured: 9.1 in batches, 11.2 when each file comes alone, as on a busy machine.
+CALLS_MAX = 12
+# Measured: 23 400 in a release build. Half as much again is no accident of a compiler version.
+INSTRUCTIONS_MAX = 35_000
 
 pytestmark = pytest.mark.skipif(not WORKER, reason="FILECALL_WORKER_BIN names no worker")
 
