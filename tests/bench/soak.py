@@ -176,8 +176,10 @@ class Soak:
 
 
 def table(figures):
-    lines = [f"{figures['date']}: {figures['seconds'] / 60:.0f} minutes at"
-             f" {figures['rate']:g} requests a second, {figures['answered']:,} answered and checked"
+    reached = (figures["answered"] + figures["watched"]) / figures["seconds"]
+    lines = [f"{figures['date']}: {figures['seconds'] / 60:.0f} minutes, {reached:.0f} requests a"
+             f" second ({figures['rate']:g} were asked for), {figures['answered']:,} answered and"
+             " checked"
              f" ({len(figures['wrong'])} wrongly),"
              f" {figures['watched']:,} more left to `filecall watch`, {figures['clients']} clients"
              f" that came and went. Slowest answer {figures['slowest_s']:.2f} s.", "",
