@@ -85,11 +85,16 @@ RequestEntry RootLedger::entry_of(const RequestRow& row) {
 }
 
 Result<std::optional<RequestRow>> RootLedger::infer(std::string_view id) {
+  if (!spool::has_request(*root_.directories(), id)) return std::optional<RequestRow>();
+  return infer_listed(id);
+}
+
+/// A root may hold millions, most of them successes: for those nothing but the response is opened.
+Result<std::optional<RequestRow>> RootLedger::infer_listed(std::string_view id) {
   const auto directories = root_.directories();
-  if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();
   RequestRow row;
   row.request_id = std::string(id);
-  FileEvidence evidence{.has_failed_copy = spool::has_failed(*directories, id)};
+  FileEvidence evidence;
   auto file = spool::read_response_file(*directories, id);
   if (file && *file) {
     const auto response = parse_response((*file)->bytes, id);
@@ -104,6 +109,10 @@ Result<std::optional<RequestRow>> RootLedger::infer(std::string_view id) {
       row.run_ms = response->timing->run_ms;
     }
     row.finished_at = time_of((*file)->identity);
+  }
+  if (!evidence.is_success) {
+    if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();  // Removed.
+    evidence.has_failed_copy = spool::has_failed(*directories, id);
   }
   const auto error_code = row.progress.error_code;
   std::string error_message = std::move(row.progress.error_message);
@@ -143,7 +152,7 @@ Result<void> RootLedger::walk(
   // Rowless requests up to `end` (all when null).
   const auto visit_rowless = [&](const std::string* end) -> Result<bool> {
     for (; next < names.size() && (end == nullptr || names[next] < *end); ++next) {
-      TRY_ASSIGN(const auto row, infer(names[next]));
+      TRY_ASSIGN(const auto row, infer_listed(names[next]));
       if (!row) continue;
       TRY_ASSIGN(const bool goes_on, visit(*row, true));
       if (!goes_on) return false;

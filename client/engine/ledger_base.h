@@ -37,6 +37,8 @@ class RootLedger final : public Ledger {
   RequestEntry entry_of(const RequestRow& row);
   /// What the files say of an id that has no row; nullopt: there is no request file.
   Result<std::optional<RequestRow>> infer(std::string_view id);
+  /// The same for a request that a listing named.
+  Result<std::optional<RequestRow>> infer_listed(std::string_view id);
   /// The row, or what the files say.
   Result<std::optional<RequestRow>> find_or_infer(std::string_view id);
   /// Rows and rowless requests in order of id, tombstones and control requests too.
