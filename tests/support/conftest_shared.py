@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 
 import fake_worker
 import harness
+
+# A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
+# tests send it. (An ignored signal is inherited, a handled one is not.)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
