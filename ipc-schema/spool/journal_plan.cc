@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "spool/journal_plan.h"
+
+namespace filecall::spool {
+namespace {
+
+using Found = RepairFacts::Response;
+using Response = RepairPlan::Response;
+using Start = RepairPlan::Start;
+
+Response restore(const RepairFacts& facts) {
+  switch (facts.response) {
+    case Found::kMissing:
+      // Who removed the request has no use for an answer.
+      return facts.has_request ? Response::kPublish : Response::kLeave;
+    case Found::kSame:
+      return facts.is_suspect ? Response::kReplace : Response::kLeave;
+    case Found::kTorn:
+      return Response::kReplace;
+    case Found::kOlder:
+      // A publication never replaces, so the name was free: the older one had been deleted, and
+      // only its deletion was lost.
+      return Response::kDisplace;
+    case Found::kOther:
+      return Response::kLeave;
+  }
+  return Response::kLeave;
+}
+
+/// Every name is as it was left; only bytes may not have reached the disk.
+RepairPlan complete(const RepairFacts& facts) {
+  if (facts.last != RecordKind::kAnswer) return {};
+  if (facts.response == Found::kMissing && facts.is_unpublished && facts.has_request) {
+    return {Response::kPublish, Start::kRemove};
+  }
+  const bool is_ours = facts.response == Found::kSame || facts.response == Found::kTorn;
+  if (!facts.is_suspect || !is_ours) return {};
+  return {Response::kReplace, Start::kLeave};
+}
+
+}  // namespace
+
+RepairPlan plan_repair(const RepairFacts& facts) {
+  if (!facts.is_cache_lost) return complete(facts);
+  if (facts.last == RecordKind::kAnswer) return {restore(facts), Start::kRemove};
+  RepairPlan plan;
+  // Withdrawn or started anew: the response had been deleted. Whole, it is the deleter's to know
+  // again; torn, it is of no use to anybody.
+  if (facts.response == Found::kTorn) plan.response = Response::kRemove;
+  const bool is_answered = facts.response != Found::kTorn && facts.response != Found::kMissing;
+  if (facts.last == RecordKind::kWithdrawn) {
+    plan.start = Start::kRemove;
+  } else if (!is_answered && facts.has_request) {
+    plan.start = Start::kWrite;
+  }
+  return plan;
+}
+
+}  // namespace filecall::spool

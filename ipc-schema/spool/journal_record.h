@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace filecall::spool {
+
+/// The bytes of the journal (durability "journal"): a segment is one header, then records one after
+/// another. Pure. Numbers are little-endian. Segments are written again from their beginning, so
+/// behind the newest record lie zeros, the records of an earlier lap, or what a power cut tore.
+/// What tells them apart is the *lap*, a random number that the header names and every record
+/// repeats under its checksum.
+
+enum class RecordKind : std::uint8_t {
+  kAnswer = 1,     ///< `name`: stem. `bytes`: the response, whose file was written at `mtime_ns`.
+  kStart = 2,      ///< `name`: StartRecordName. `bytes`: that file's content.
+  kWithdrawn = 3,  ///< `name`: stem. What was said of it before counts no longer.
+};
+
+struct JournalRecord {
+  RecordKind kind = RecordKind::kAnswer;
+  std::uint64_t sequence = 0;  ///< Grows through all segments of a journal.
+  std::int64_t mtime_ns = 0;
+  std::string_view name;
+  std::string_view bytes;
+};
+
+struct SegmentHeader {
+  std::uint64_t lap = 0;
+  /// Stands for the boot and the mount under which it was written.
+  std::uint64_t medium = 0;
+  bool operator==(const SegmentHeader&) const = default;
+};
+
+/// Where the first record begins: the header has a block of its own, so that writing one never
+/// touches the other.
+inline constexpr std::size_t kSegmentHeaderBytes = 4096;
+
+std::string encode_header(const SegmentHeader& header);
+/// nullopt: these bytes begin with no header.
+std::optional<SegmentHeader> decode_header(std::string_view segment);
+/// Nothing was ever recorded: no header was written, or not all of it.
+bool is_blank(std::string_view segment);
+
+/// Appends the record to `out`, which holds a multiple of 8 bytes before and after.
+/// `name` <= 64 KiB, `bytes` < 4 GiB.
+void append_record(std::string& out, std::uint64_t lap, const JournalRecord& record);
+
+struct SegmentContents {
+  std::vector<JournalRecord> records;  ///< Views into the segment, as they lie there.
+  /// Records behind something that is none: a power cut may keep the later pages of a group only.
+  std::size_t after_gap = 0;
+};
+/// All records of this lap. What is damaged or foreign is stepped over: no text that a request can
+/// bring into an answer holds the bytes that begin a record.
+SegmentContents decode_segment(std::string_view segment, const SegmentHeader& header);
+
+}  // namespace filecall::spool
