@@ -40,8 +40,8 @@ cxxopts::Options describe() {
       ("check-config", "Check the configuration and exit")                          //
       ("drain", "Answer everything that is pending, then exit 0")                   //
       ("durability",
-       "full: an answer that was seen survives a power cut; file: it is never torn; "
-       "none: for tests and tmpfs",
+       "full: an answer that was seen survives a power cut; journal: the same once a worker has "
+       "started again, and faster; file: it is never torn; none: for tests and tmpfs",
        cxxopts::value<std::string>(), "LEVEL")  //
       ("grace", "How long a stop waits for running commands (default 30s)",
        cxxopts::value<std::string>(), "TIME")                             //
@@ -71,7 +71,7 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("poll")) config.source.force_poll = true;
   if (given.count("durability")) {
     const auto durability = spool::parse_durability(given["durability"].as<std::string>());
-    if (!durability) return usage("--durability takes full, file or none");
+    if (!durability) return usage("--durability takes full, journal, file or none");
     config.source.durability = *durability;
   }
   if (given.count("grace")) {

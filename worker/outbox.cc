@@ -10,6 +10,8 @@ namespace filecall::worker {
 namespace {
 
 constexpr Duration kRetryPeriod = seconds(1);
+// As long as ext4 takes to write back by itself: a root at rest needs its journal no longer.
+constexpr Duration kCheckpointDelay = seconds(5);
 
 struct PoolTask {
   uv_work_t handle{};
@@ -19,7 +21,10 @@ struct PoolTask {
 
 }  // namespace
 
-Outbox::Outbox(uv_loop_t* loop) : loop_(loop), retry_timer_(loop, [this] { retry_stuck(); }) {}
+Outbox::Outbox(uv_loop_t* loop)
+    : loop_(loop),
+      retry_timer_(loop, [this] { retry_stuck(); }),
+      checkpoint_timer_(loop, [this] { checkpoint_idle(); }) {}
 
 Outbox::~Outbox() { CHECK(is_idle(), "an outbox is destroyed only when everything is delivered"); }
 
@@ -43,6 +48,12 @@ void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,
 }
 
 void Outbox::send(std::unique_ptr<Letter> letter) {
+  if (letter->source->is_grouped()) {
+    spool::Source* source = letter->source;
+    groups_[source].gathered.push_back(std::move(letter));
+    commit(source);
+    return;
+  }
   if (!letter->source->is_blocking()) {
     const auto result = letter->source->publish(letter->stem, letter->bytes, letter->record);
     on_published(std::move(letter), result);
@@ -96,7 +107,7 @@ void Outbox::on_published(std::unique_ptr<Letter> letter,
     finish(*letter);
     return;
   }
-  if (!letter->source->is_blocking()) {
+  if (!letter->source->is_blocking() || letter->source->is_grouped()) {
     finish(*letter);
     return;
   }
@@ -134,6 +145,68 @@ void Outbox::sync(spool::Source* source) {
           });
 }
 
+void Outbox::commit(spool::Source* source) {
+  Group& group = groups_[source];
+  if (group.is_committing || group.gathered.empty()) return;
+  group.is_committing = true;
+  struct Flight {
+    std::vector<std::unique_ptr<Letter>> letters;
+    std::vector<spool::Posting> postings;
+  };
+  auto flight = std::make_shared<Flight>();
+  flight->letters = std::exchange(group.gathered, {});
+  for (const auto& letter : flight->letters) {
+    flight->postings.push_back({std::move(letter->stem), std::move(letter->bytes),
+                                std::move(letter->record), letter->recorded != nullptr});
+  }
+  offload([flight, source] { source->commit(flight->postings); },
+          [this, flight, source] {
+            on_committed(source, std::move(flight->letters), std::move(flight->postings));
+          });
+}
+
+void Outbox::on_committed(spool::Source* source, std::vector<std::unique_ptr<Letter>> letters,
+                          std::vector<spool::Posting> postings) {
+  groups_[source].is_committing = false;
+  // First the next group: it is written while this one is reported.
+  commit(source);
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    Letter& letter = *letters[i];
+    spool::Posting& posting = postings[i];
+    letter.stem = std::move(posting.stem);
+    letter.bytes = std::move(posting.bytes);
+    letter.record = std::move(posting.record);
+    if (letter.recorded == nullptr) {
+      on_published(std::move(letters[i]), posting.result);
+      continue;
+    }
+    --pending_;
+    letter.recorded(posting.result ? Result<void>() : Unexpected(posting.result.error()));
+  }
+  if (source->wants_checkpoint()) checkpoint(source);
+  checkpoint_timer_.start(kCheckpointDelay);
+}
+
+void Outbox::checkpoint(spool::Source* source) {
+  if (std::exchange(groups_[source].is_checkpointing, true)) return;
+  ++pending_;
+  auto result = std::make_shared<Result<void>>();
+  offload([result, source] { *result = source->checkpoint(); },
+          [this, result, source] {
+            --pending_;
+            groups_[source].is_checkpointing = false;
+            if (*result) return;
+            log_error("{}: the journal stays: {}", source->name(), result->error().message);
+            checkpoint_timer_.start(kCheckpointDelay);
+          });
+}
+
+void Outbox::checkpoint_idle() {
+  for (const auto& [source, group] : groups_) {
+    if (!group.is_committing && source->has_journal()) checkpoint(source);
+  }
+}
+
 void Outbox::finish(const Letter& letter) {
   --pending_;
   letter.done();
@@ -158,6 +231,11 @@ void Outbox::record_start(spool::Source& source, const spool::StartRecordName& r
     return;
   }
   ++pending_;
+  if (source.is_grouped()) {
+    send(std::make_unique<Letter>(
+        Letter{&source, record.stem, std::move(json), record, nullptr, std::move(done)}));
+    return;
+  }
   auto result = std::make_shared<Result<void>>();
   offload([result, &source, record,
            json = std::move(json)] { *result = source.record_start(record, json); },

@@ -20,7 +20,8 @@ namespace filecall::worker {
 
 /// Carries answers and start records to disk without making the loop wait: blocking sources are
 /// written on libuv's thread pool, many at once, and one directory sync makes all that were renamed
-/// before it durable (group commit). Sources that do not block are written at once.
+/// before it durable (group commit). A grouped source is handed everything that gathered while its
+/// last group was written. Sources that do not block are written at once.
 ///
 /// An answer that cannot be published (full disk, failed sync) stays in memory and is tried again
 /// with a fresh file until it succeeds; problem() says why meanwhile. Loop thread only. Sources
@@ -57,6 +58,8 @@ class Outbox {
     std::string bytes;
     std::optional<spool::StartRecordName> record;
     std::function<void()> done;
+    /// Set: a start of a grouped source, not an answer.
+    std::function<void(Result<void>)> recorded = nullptr;
     bool is_stuck = false;
   };
   /// What is known of one source's disk.
@@ -64,6 +67,10 @@ class Outbox {
     /// Renamed, waiting for the directory sync.
     std::vector<std::unique_ptr<Letter>> renamed;
     bool is_syncing = false;
+    /// Of a grouped source: waiting for the group that is being committed.
+    std::vector<std::unique_ptr<Letter>> gathered;
+    bool is_committing = false;
+    bool is_checkpointing = false;
     std::size_t stuck = 0;  ///< Letters that failed and are in `stuck_` or being sent again.
     std::string problem;
   };
@@ -71,15 +78,21 @@ class Outbox {
   void send(std::unique_ptr<Letter> letter);
   void on_published(std::unique_ptr<Letter> letter, const Result<spool::Publication>& result);
   void sync(spool::Source* source);
+  void commit(spool::Source* source);
+  void on_committed(spool::Source* source, std::vector<std::unique_ptr<Letter>> letters,
+                    std::vector<spool::Posting> postings);
+  void checkpoint(spool::Source* source);
+  void checkpoint_idle();
   void finish(const Letter& letter);
   void retry_stuck();
   /// Runs `work` on the pool and then `after` on the loop.
   void offload(std::function<void()> work, std::function<void()> after);
 
   uv_loop_t* loop_;
-  std::map<const spool::Source*, Group> groups_;
+  std::map<spool::Source*, Group, std::less<>> groups_;
   std::deque<std::unique_ptr<Letter>> stuck_;
   LoopTimer retry_timer_;
+  LoopTimer checkpoint_timer_;
   std::size_t pending_ = 0;
   std::size_t stuck_count_ = 0;
 };

@@ -55,6 +55,7 @@ class LoopWorker final : public Worker {
   void heartbeat(MonotonicTime now);
   void publish_status(WorkerState state);
   void give_up_lost_roots();
+  void rest_sources();
   bool has_intake(const RootSession& session) const;
   bool is_busy() const { return !runner_->is_idle() || !outbox_->is_idle(); }
 
@@ -325,6 +326,16 @@ void LoopWorker::give_up_lost_roots() {
   }
 }
 
+/// Whatever is still under way will be found by the next start, in the journal.
+void LoopWorker::rest_sources() {
+  if (is_busy()) return;
+  for (const auto& session : sessions_) {
+    if (const auto rested = session->source->rest(); !rested) {
+      log_warn("{}: the journal stays: {}", session->path, rested.error().message);
+    }
+  }
+}
+
 bool LoopWorker::run() {
   watch_loop();
   watch_sources();
@@ -339,6 +350,7 @@ bool LoopWorker::run() {
     outbox_->abandon_stuck();
     runner_->abandon_executing();
   }
+  rest_sources();
   publish_status(WorkerState::kStopped);
   log_info("stopped");
   if (is_busy()) {

@@ -16,7 +16,17 @@ struct ResponseVersion {
   std::uint64_t inode = 0;
   std::int64_t mtime_ns = 0;
   std::int64_t size = 0;
-  bool operator==(const ResponseVersion&) const = default;
+  /// Written again long after it was written first: by a worker that repairs what a power cut took,
+  /// or from a backup. Not remembered.
+  bool is_restored = false;
+
+  bool operator==(const ResponseVersion& other) const {
+    return inode == other.inode && mtime_ns == other.mtime_ns && size == other.size;
+  }
+  /// Whether `now` is the file of this version, or a copy that was put in its place.
+  bool is_seen_in(const ResponseVersion& now) const {
+    return *this == now || (now.is_restored && mtime_ns == now.mtime_ns && size == now.size);
+  }
 };
 
 /// Why a `cancelled` response may be on its way.

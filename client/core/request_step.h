@@ -49,7 +49,7 @@ class RequestStep {
     out_.actions.push_back({.kind = kind, .version = version, .attempt = next().attempt});
   }
   bool is_unreadable() const { return event_.kind == EventKind::kResponseUnreadable; }
-  bool is_counted() const { return out_.next.spent == event_.version; }
+  bool is_counted() const { return out_.next.spent && out_.next.spent->is_seen_in(event_.version); }
   /// From the progress alone: whether the counted response is one that failed/ can take.
   bool has_copyable_response() const {
     return out_.next.spent && out_.next.error_code != ErrorCode::kDataLoss;

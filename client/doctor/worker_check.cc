@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -8,7 +9,9 @@
 #include "client/engine/worker_process.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
+#include "os/io.h"
 #include "os/process.h"
+#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
@@ -35,7 +38,11 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
     findings.push_back({Severity::kNote, "worker", "missing protection: " + protection,
                         "a newer kernel or other settings may give it"});
   }
-  if (!status.durability.empty() && status.durability != "full") {
+  if (status.durability == "journal") {
+    findings.push_back({Severity::kNote, "worker", "durability journal",
+                        "after a power cut an answer may be missing or empty until a worker has "
+                        "started again; --durability full has no such time"});
+  } else if (!status.durability.empty() && status.durability != "full") {
     findings.push_back({Severity::kNote, "worker", "durability " + status.durability,
                         "a power cut may lose answers; --durability full does not"});
   }
@@ -51,6 +58,20 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
          fmt::format("{} event queue overflows; nothing was lost", status.counts.overflows),
          "sysctl fs.inotify.max_queued_events=262144 makes them rarer"});
   }
+}
+
+/// A file that a worker found in the stead of its journal and kept: answers may be in it.
+void check_journal(const spool::Layout& layout, Findings& findings) {
+  const auto fd = open_file(layout.worker_journal(), O_RDONLY | O_DIRECTORY);
+  if (!fd) return;
+  (void)spool::read_directory(fd->get(), [&](const spool::DirectoryEntry& entry) {
+    if (!spool::Layout::is_damaged_journal(entry.name)) return;
+    findings.push_back(
+        {Severity::kProblem, "worker",
+         fmt::format("{}/{} is no journal any more", layout.worker_journal(), entry.name),
+         "answers of before a power cut may be lost with it: look which responses "
+         "are empty or missing, then remove it"});
+  });
 }
 
 }  // namespace
@@ -74,6 +95,7 @@ void check_programs(Findings& findings) {
 }
 
 void check_worker(const spool::Layout& layout, Findings& findings) {
+  check_journal(layout, findings);
   const auto view = worker_view(layout.root());
   if (!view) {
     findings.push_back(

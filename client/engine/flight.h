@@ -42,7 +42,7 @@ struct Flight {
 };
 
 inline ResponseVersion to_version(const spool::FileIdentity& identity) {
-  return {identity.inode, identity.mtime_ns, identity.size};
+  return {identity.inode, identity.mtime_ns, identity.size, identity.is_restored};
 }
 inline spool::FileIdentity to_identity(const ResponseVersion& version) {
   return {version.inode, version.mtime_ns, version.size};

@@ -46,7 +46,7 @@ struct WorkerStatus {
   WallTime heartbeat_at{};
   WatchMode watch = WatchMode::kInotify;
   std::string watch_reason;  ///< Why it polls; empty with inotify.
-  std::string durability;    ///< "full", "file", "none" ("journal" later).
+  std::string durability;    ///< "full", "journal", "file", "none".
   std::string problem;       ///< What keeps it from answering now (e.g. a full disk); else empty.
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;

@@ -43,14 +43,11 @@ Result<Publication> Answers::publish(std::string_view stem, std::string_view byt
     published = publish_with_record(*directories, final_name, bytes, *record);
   } else {
     const int responses = directories->responses.get();
-    const int staging = directories->staging_is_shared ? directories->worker_tmp.get() : responses;
     const std::string temporary = next_temporary_name();
-    published = publish_new({staging, temporary, responses, final_name, bytes, durability_});
+    published = publish_new(
+        {staging_of(*directories), temporary, responses, final_name, bytes, durability_});
   }
-  if (published) {
-    const std::lock_guard guard(mutex_);
-    published_.insert(hash64(stem));
-  }
+  if (published) note_published(stem);
   return published;
 }
 
@@ -82,25 +79,34 @@ Result<void> Answers::sync_published() {
 }
 
 Result<void> Answers::keep_late(std::string_view stem, std::string_view bytes) {
-  const auto directories = root_.directories();
-  const int late = directories->worker_late.get();
+  return keep_late_copy(*root_.directories(), stem, bytes, durability_);
+}
+
+void Answers::note_published(std::string_view stem) {
+  const std::lock_guard guard(mutex_);
+  published_.insert(hash64(stem));
+}
+
+bool Answers::take_published(std::string_view stem) {
+  const std::lock_guard guard(mutex_);
+  return published_.erase(hash64(stem)) > 0;
+}
+
+Result<void> keep_late_copy(const Directories& directories, std::string_view stem,
+                            std::string_view bytes, Durability durability) {
+  const int late = directories.worker_late.get();
   for (int copy = 1; copy <= kLateCopiesMax; ++copy) {
     const std::string name =
         copy == 1 ? Layout::file_name(stem) : fmt::format("{}.{}.json", stem, copy);
     const std::string temporary = next_temporary_name();
     TRY_ASSIGN(const Publication published,
-               publish_new({late, temporary, late, name, bytes, durability_}));
+               publish_new({late, temporary, late, name, bytes, durability}));
     if (published == Publication::kPublished) return {};
   }
   return fail(ErrorCode::kResourceExhausted,
               fmt::format("worker/late/{}: {} late answers are kept already; look at them and "
                           "remove them",
                           stem, kLateCopiesMax));
-}
-
-bool Answers::take_published(std::string_view stem) {
-  const std::lock_guard guard(mutex_);
-  return published_.erase(hash64(stem)) > 0;
 }
 
 Result<void> sweep_temporaries(const Directories& directories) {

@@ -30,6 +30,8 @@ class Answers {
   Result<void> sync_published();
   Result<void> keep_late(std::string_view stem, std::string_view bytes);
 
+  /// A response was published or found by other means than publish().
+  void note_published(std::string_view stem);
   /// Whether publish() found or made a response for the stem since the last call for it.
   bool take_published(std::string_view stem);
 
@@ -44,6 +46,10 @@ class Answers {
   /// Hashes of stems: two that collide cost one look too few until the next scan, nothing more.
   std::unordered_set<std::uint64_t> published_;
 };
+
+/// Keeps an answer that lost against another one, under a free name in worker/late/.
+Result<void> keep_late_copy(const Directories& directories, std::string_view stem,
+                            std::string_view bytes, Durability durability);
 
 /// Removes what publishing left when an earlier process died: everything in worker/tmp, and the
 /// temporaries in worker/late and worker/. Only for the holder of the worker lock, before it

@@ -8,9 +8,12 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "spool/answers.h"
 #include "spool/inbox.h"
+#include "spool/journal_repair.h"
+#include "spool/journaled_answers.h"
 #include "spool/pending_scan.h"
 #include "spool/spool_watch.h"
 #include "spool/start_records.h"
@@ -28,11 +31,16 @@ class DirectorySource final : public Source {
         name_(root_.layout().root()),
         watch_(root_, {kAppearedMask, kVanishedMask, options.force_poll, options.poll_period}),
         inbox_(options.request_limits, options.settle),
-        answers_(root_, options.durability) {}
+        // What is written beside the journal (a late answer) is rare, and durable by itself.
+        answers_(root_, options.durability == Durability::kJournal ? Durability::kFull
+                                                                   : options.durability) {
+    if (options.durability == Durability::kJournal) journaled_.emplace(root_, answers_);
+  }
 
   Result<void> recover() {
     const auto directories = root_.directories();
     TRY(sweep_temporaries(*directories));
+    TRY(repair_from_journal(*directories));
     TRY_ASSIGN(interrupted_, recover_start_records(*directories, answers_.durability()));
     return {};
   }
@@ -67,7 +75,9 @@ class DirectorySource final : public Source {
     return answers_.record_start(record, json);
   }
   Result<void> forget_start(const StartRecordName& record) override {
-    return answers_.forget_start(record);
+    TRY(answers_.forget_start(record));
+    if (journaled_) journaled_->note_withdrawn(record.stem);
+    return {};
   }
   Result<Publication> publish(std::string_view stem, std::string_view bytes,
                               const std::optional<StartRecordName>& record) override {
@@ -79,8 +89,21 @@ class DirectorySource final : public Source {
   }
   bool is_blocking() const override { return answers_.durability() != Durability::kNone; }
 
+  bool is_grouped() const override { return journaled_.has_value(); }
+  void commit(std::span<Posting> postings) override {
+    CHECK(journaled_.has_value(), "only a grouped source takes groups");
+    journaled_->commit(postings);
+  }
+  bool wants_checkpoint() const override { return journaled_ && journaled_->wants_checkpoint(); }
+  bool has_journal() const override { return journaled_ && journaled_->has_records(); }
+  Result<void> checkpoint() override {
+    return journaled_ ? journaled_->checkpoint() : Result<void>();
+  }
+  Result<void> rest() override { return journaled_ ? journaled_->rest() : Result<void>(); }
+
  private:
   bool read_events(int buffers);
+  void note_deleted(std::string_view stem);
   void begin_scan(MonotonicTime now);
   void continue_scan(MonotonicTime now);
   void end_scan(MonotonicTime now);
@@ -93,6 +116,7 @@ class DirectorySource final : public Source {
   SpoolWatch watch_;
   Inbox inbox_;
   Answers answers_;
+  std::optional<JournaledAnswers> journaled_;
   std::optional<PendingScan> scan_;
   bool is_timer_scan_ = false;  ///< The one that is under way: nothing told of a loss.
   bool has_scanned_ = false;    ///< The last scan got to its end.
@@ -130,11 +154,19 @@ std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
 bool DirectorySource::read_events(int buffers) {
   return watch_.read(buffers, [this](const WatchEvent& event) {
     if (const auto stem = Layout::stem_of(event.name)) {
+      if (event.place == Place::kResponses) note_deleted(*stem);
       inbox_.hint(*stem);
     } else if (event.place == Place::kRequests) {
       inbox_.note_foreign(event.name);
     }
   });
+}
+
+/// Who deleted a response wants another attempt: a power cut must not bring the old one back. While
+/// a request is held, the next words on it are on their way and count anyhow.
+void DirectorySource::note_deleted(std::string_view stem) {
+  if (!has_journal() || inbox_.is_held(stem) || is_answered(stem)) return;
+  journaled_->note_withdrawn(stem);
 }
 
 void DirectorySource::begin_scan(MonotonicTime now) {

@@ -41,6 +41,7 @@ class Inbox {
   Result<Arrival> read_again(const Directories& directories, std::string_view stem,
                              MonotonicTime now);
   bool hold(std::string_view stem);
+  bool is_held(std::string_view stem) const { return held_.contains(stem); }
   /// `is_answered`: as far as the caller knows. If not, or if an event came while it was held, the
   /// name waits again.
   void release(std::string_view stem, bool is_answered);

@@ -15,15 +15,18 @@ constexpr std::string_view kSuffix = ".json";
 constexpr std::string_view kTemporaryPrefix = ".filecall-";
 constexpr std::string_view kCookiePrefix = ".filecall-cookie-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
+constexpr std::string_view kSegmentSuffix = ".log";
+constexpr std::string_view kDamagedSuffix = ".log.damaged";
 // Far above any limit on starts, far below what overflows an int.
 constexpr std::size_t kStartsDigitsMax = 6;
+constexpr std::size_t kSegmentDigitsMax = 9;
 
-std::optional<int> parse_starts(std::string_view digits) {
-  if (digits.empty() || digits.size() > kStartsDigitsMax || digits.front() == '0') return {};
-  int starts = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), starts);
-  if (error != std::errc{} || end != digits.data() + digits.size() || starts < 1) return {};
-  return starts;
+std::optional<int> parse_count(std::string_view digits, std::size_t digits_max) {
+  if (digits.empty() || digits.size() > digits_max || digits.front() == '0') return {};
+  int count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc{} || end != digits.data() + digits.size() || count < 1) return {};
+  return count;
 }
 
 }  // namespace
@@ -65,6 +68,22 @@ bool Layout::is_cookie(std::string_view file_name) {
   return file_name.starts_with(kCookiePrefix) && file_name.ends_with(kTemporarySuffix);
 }
 
+bool Layout::is_journal_segment(std::string_view file_name) {
+  return file_name.ends_with(kSegmentSuffix) && journal_number(file_name).has_value();
+}
+
+bool Layout::is_damaged_journal(std::string_view file_name) {
+  return file_name.ends_with(kDamagedSuffix) && journal_number(file_name).has_value();
+}
+
+std::optional<int> Layout::journal_number(std::string_view file_name) {
+  for (const std::string_view suffix : {kSegmentSuffix, kDamagedSuffix}) {
+    if (!file_name.ends_with(suffix)) continue;
+    return parse_count(file_name.substr(0, file_name.size() - suffix.size()), kSegmentDigitsMax);
+  }
+  return {};
+}
+
 std::string StartRecordName::format() const {
   CHECK(starts >= 1, "a start record counts from one");
   return fmt::format("{}.{}.{}", stem, starts, to_string(effects));
@@ -78,7 +97,8 @@ std::optional<StartRecordName> StartRecordName::parse(std::string_view file_name
   if (starts_dot == std::string_view::npos) return {};
 
   const auto effects = parse_effects(file_name.substr(effects_dot + 1));
-  const auto starts = parse_starts(file_name.substr(starts_dot + 1, effects_dot - starts_dot - 1));
+  const auto starts =
+      parse_count(file_name.substr(starts_dot + 1, effects_dot - starts_dot - 1), kStartsDigitsMax);
   const std::string_view stem = file_name.substr(0, starts_dot);
   if (!effects || !starts || !is_valid_stem(stem)) return {};
   return StartRecordName{std::string(stem), *starts, *effects};

@@ -33,6 +33,7 @@ class Layout {
   std::string worker_status() const { return worker() + "/status.json"; }
   std::string worker_tmp() const { return worker() + "/tmp"; }
   std::string worker_started() const { return worker() + "/started"; }
+  std::string worker_journal() const { return worker() + "/journal"; }
   std::string worker_late() const { return worker() + "/late"; }
   std::string worker_log() const { return worker() + "/log"; }
 
@@ -77,6 +78,16 @@ class Layout {
   /// A temporary that proves that events arrive: ".filecall-cookie-{process}-{sequence}.tmp".
   static std::string cookie_name(std::uint64_t process, std::uint64_t sequence);
   static bool is_cookie(std::string_view file_name);
+  /// A file of the journal, in worker/journal/: "{number}.log".
+  static std::string journal_segment_name(int number) { return std::to_string(number) + ".log"; }
+  static bool is_journal_segment(std::string_view file_name);
+  /// Where a file is kept that was found in the stead of a segment.
+  static std::string damaged_journal_name(const std::string& segment) {
+    return segment + ".damaged";
+  }
+  static bool is_damaged_journal(std::string_view file_name);
+  /// The number of a segment, damaged or not.
+  static std::optional<int> journal_number(std::string_view file_name);
 
  private:
   std::string root_;

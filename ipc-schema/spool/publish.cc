@@ -13,6 +13,7 @@
 #include "os/io.h"
 #include "os/process.h"
 #include "os/unique_fd.h"
+#include "spool/identify.h"
 #include "spool/layout.h"
 
 namespace filecall::spool {
@@ -22,8 +23,10 @@ struct DurabilityRow {
   Durability durability;
   std::string_view name;
 };
-constexpr DurabilityRow kDurabilities[] = {
-    {Durability::kFull, "full"}, {Durability::kFile, "file"}, {Durability::kNone, "none"}};
+constexpr DurabilityRow kDurabilities[] = {{Durability::kFull, "full"},
+                                           {Durability::kFile, "file"},
+                                           {Durability::kNone, "none"},
+                                           {Durability::kJournal, "journal"}};
 
 Result<UniqueFd> create_file(int directory_fd, const std::string& name) {
   for (;;) {
@@ -34,11 +37,15 @@ Result<UniqueFd> create_file(int directory_fd, const std::string& name) {
   }
 }
 
-/// Writes, syncs and closes; every one of the three may be where a full disk is told.
-Result<void> write_file(int directory_fd, const std::string& name, std::string_view bytes,
-                        bool sync) {
-  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
-  TRY(write_all(fd.get(), bytes, name));
+Result<void> set_time(int fd, std::int64_t mtime_ns, const std::string& name) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  struct timespec times[2] = {{0, UTIME_OMIT}, {mtime_ns / kSecond, mtime_ns % kSecond}};
+  if (::futimens(fd, times) == 0) return {};
+  return fail_errno(errno, fmt::format("{}: set time", name));
+}
+
+/// Syncs and closes what is written; both may be where a full disk is told.
+Result<void> finish_file(UniqueFd fd, const std::string& name, bool sync) {
   // EINTR is a failure like any other here: a second fsync on this descriptor could report success
   // for pages that were dropped.
   if (sync && ::fsync(fd.get()) != 0) return fail_errno(errno, fmt::format("{}: fsync", name));
@@ -47,6 +54,13 @@ Result<void> write_file(int directory_fd, const std::string& name, std::string_v
     return fail_errno(errno, fmt::format("{}: close", name));
   }
   return {};
+}
+
+Result<void> write_file(int directory_fd, const std::string& name, std::string_view bytes,
+                        bool sync) {
+  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
+  TRY(write_all(fd.get(), bytes, name));
+  return finish_file(std::move(fd), name, sync);
 }
 
 std::uint64_t process_token() {
@@ -169,6 +183,26 @@ Result<void> sync_directory(int directory_fd) {
   // Some file systems (FUSE, old SMB) cannot sync a directory and say so this way.
   if (errno == EINVAL || errno == ENOTSUP) return {};
   return fail_errno(errno, "directory: fsync");
+}
+
+Result<void> sync_file_systems(const Directories& directories) {
+  for (const UniqueFd* directory : {&directories.responses, &directories.worker_started}) {
+    if (::syncfs(directory->get()) != 0) return fail_errno(errno, "responses/: syncfs");
+    if (directories.staging_is_shared) break;
+  }
+  return {};
+}
+
+Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
+                                   std::string_view bytes, std::optional<std::int64_t> mtime_ns,
+                                   Durability durability) {
+  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
+  TRY(write_all(fd.get(), bytes, name));
+  if (mtime_ns) TRY(set_time(fd.get(), *mtime_ns, name));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, fmt::format("{}: stat", name));
+  TRY(finish_file(std::move(fd), name, durability != Durability::kNone));
+  return identify(info).mtime_ns;
 }
 
 Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "spool/root.h"
 
 namespace filecall::spool {
 
@@ -15,7 +16,10 @@ namespace filecall::spool {
 ///   file: the bytes only. After a power cut a name may be missing (the request runs again), never
 ///         torn.
 ///   none: nothing. For tests and tmpfs. Survives a killed process, not a power cut.
-enum class Durability : std::uint8_t { kFull, kFile, kNone };
+///   journal: bytes and name in a log, from which the worker's next start restores what a power cut
+///         took from the published files. What only one source can do: the functions below are
+///         given one of the others.
+enum class Durability : std::uint8_t { kFull, kFile, kNone, kJournal };
 std::string_view to_string(Durability durability);
 std::optional<Durability> parse_durability(std::string_view name);
 
@@ -56,6 +60,22 @@ bool is_own_temporary(std::string_view name);
 
 /// fsync of a directory: makes its entries durable.
 Result<void> sync_directory(int directory_fd);
+
+/// Makes everything durable that was written to the file systems of the root before: for many
+/// files the cheapest way, for other users of the disk not. After a failure it says nothing more.
+Result<void> sync_file_systems(const Directories& directories);
+
+/// Writes a file under that very name (created or truncated; not removed on failure), synced unless
+/// durability is none, and returns its time of modification, which is `mtime_ns` if given. For
+/// names that nobody reads yet.
+Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
+                                   std::string_view bytes, std::optional<std::int64_t> mtime_ns,
+                                   Durability durability);
+
+/// Where answers without a start record are staged.
+inline int staging_of(const Directories& directories) {
+  return directories.staging_is_shared ? directories.worker_tmp.get() : directories.responses.get();
+}
 
 /// Replaces `directory_fd`/`name` atomically (temp in the same directory, rename over it).
 Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,

@@ -51,7 +51,8 @@ Result<void> create_directories(const Layout& layout) {
   for (const std::string& path :
        {layout.root(), layout.requests(), layout.responses(), layout.failed(), layout.eval(),
         layout.events(), layout.worker(), layout.worker_tmp(), layout.worker_started(),
-        layout.worker_late(), layout.client(), layout.client_tmp(), layout.client_locks()}) {
+        layout.worker_late(), layout.worker_journal(), layout.client(), layout.client_tmp(),
+        layout.client_locks()}) {
     TRY(make_directories(path));
   }
   return {};
@@ -85,6 +86,7 @@ Result<std::shared_ptr<const Directories>> open_directories(const Layout& layout
   TRY_ASSIGN(out->worker_tmp, open_optional(layout.worker_tmp(), required));
   TRY_ASSIGN(out->worker_started, open_optional(layout.worker_started(), required));
   TRY_ASSIGN(out->worker_late, open_optional(layout.worker_late(), required));
+  TRY_ASSIGN(out->worker_journal, open_optional(layout.worker_journal(), required));
   TRY_ASSIGN(out->client_tmp, open_optional(layout.client_tmp(), required));
   out->staging_is_shared = is_same_mount(out->worker_tmp, out->responses) &&
                            is_same_mount(out->worker_started, out->responses);

@@ -23,6 +23,7 @@ struct Directories {
   UniqueFd worker_tmp;
   UniqueFd worker_started;
   UniqueFd worker_late;
+  UniqueFd worker_journal;
   UniqueFd client_tmp;
   /// worker/tmp and worker/started are on the mount of responses/, so a rename can publish from
   /// there. Otherwise answers are staged as dot files in responses/.

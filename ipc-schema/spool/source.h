@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,6 +27,15 @@ struct Arrival {
   std::size_t bytes = 0;  ///< The file's size, an estimate of what keeping it costs.
   WallTime received_at{};
   MonotonicTime noticed_at{};
+};
+
+/// One of a group of answers and start records that become durable together.
+struct Posting {
+  std::string stem;
+  std::string bytes;                      ///< The response; of a start: its record's text.
+  std::optional<StartRecordName> record;  ///< As for Source::publish and Source::record_start.
+  bool is_start = false;
+  Result<Publication> result = Publication::kPublished;  ///< Set by commit().
 };
 
 struct SourceStats {
@@ -90,6 +100,20 @@ class Source {
   virtual Result<void> keep_late(std::string_view stem, std::string_view bytes) = 0;
   /// Whether publish() and record_start() may block on a disk: then they belong on a pool thread.
   virtual bool is_blocking() const = 0;
+
+  /// Whether answers and starts are handed over in groups: then commit() stands for publish(),
+  /// record_start() and sync_published().
+  virtual bool is_grouped() const = 0;
+  /// Records and publishes the group, with as few syncs as possible, and sets every result. What is
+  /// good is durable as the source promises. One thread at a time.
+  virtual void commit(std::span<Posting> postings) = 0;
+  /// What commit() keeps beside the answers has grown, or is there at all.
+  virtual bool wants_checkpoint() const = 0;
+  virtual bool has_journal() const = 0;
+  /// Makes the answers durable by themselves, so that nothing need be kept beside them.
+  virtual Result<void> checkpoint() = 0;
+  /// The same, and leaves nothing behind. After the last commit().
+  virtual Result<void> rest() = 0;
 };
 
 }  // namespace filecall::spool

@@ -13,7 +13,7 @@ import sys
 
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 # What follows a flag: closed sets, and directories; files for the rest.
-VALUES = {"--durability": "full file none", "--log-format": "text json",
+VALUES = {"--durability": "full journal file none", "--log-format": "text json",
           "--log-level": "debug info warn error"}
 
 

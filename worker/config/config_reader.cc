@@ -48,7 +48,7 @@ void read_destination(YamlSection& section, DestinationLimits& limits) {
 
 void read_top(YamlSection& top, Config& config) {
   top.read("roots", config.roots);
-  if (const auto level = top.read_choice("durability", {"full", "file", "none"})) {
+  if (const auto level = top.read_choice("durability", {"full", "journal", "file", "none"})) {
     config.source.durability = *spool::parse_durability(*level);
   }
   top.read("grace", config.grace);

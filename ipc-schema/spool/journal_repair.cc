@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "spool/journal_repair.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "ipc/limits.h"
+#include "ipc/response.h"
+#include "os/io.h"
+#include "spool/answers.h"
+#include "spool/identify.h"
+#include "spool/journal.h"
+#include "spool/journal_plan.h"
+#include "spool/layout.h"
+#include "spool/publish.h"
+#include "spool/scan.h"
+#include "spool/start_records.h"
+
+namespace filecall::spool {
+namespace {
+
+constexpr std::size_t kSegmentReadMax = std::size_t{1} << 40;
+
+/// The segments of a journal, whose bytes the records point into.
+struct Log {
+  std::map<std::string, std::string> segments;  ///< Name -> bytes.
+  std::vector<std::string> damaged;
+  std::map<std::string, JournalRecord, std::less<>> last;  ///< Stem -> its last record.
+  bool is_cache_lost = false;
+  std::size_t after_gap = 0;
+};
+
+std::string stem_of_record(const JournalRecord& record) {
+  if (record.kind != RecordKind::kStart) return std::string(record.name);
+  const auto start = StartRecordName::parse(record.name);
+  return start ? start->stem : "";
+}
+
+void take_records(Log& log, const SegmentContents& contents) {
+  log.after_gap += contents.after_gap;
+  for (const JournalRecord& record : contents.records) {
+    const auto [entry, is_new] = log.last.try_emplace(stem_of_record(record), record);
+    if (!is_new && entry->second.sequence < record.sequence) entry->second = record;
+  }
+}
+
+Result<Log> read_log(const Directories& directories) {
+  Log log;
+  std::vector<std::string> names;
+  const int journal = directories.worker_journal.get();
+  TRY(read_directory(journal, [&](const DirectoryEntry& entry) {
+    if (Layout::is_journal_segment(entry.name)) names.emplace_back(entry.name);
+  }));
+  const std::uint64_t medium = names.empty() ? 0 : medium_of(directories);
+  for (const std::string& name : names) {
+    const UniqueFd fd(
+        ::openat(journal, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd.is_open()) return fail_errno(errno, fmt::format("worker/journal/{}", name));
+    TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
+    const std::string& segment = log.segments[name] = std::move(bytes);
+    if (const auto header = decode_header(segment)) {
+      if (medium == kUnknownMedium || header->medium != medium) log.is_cache_lost = true;
+      take_records(log, decode_segment(segment, *header));
+    } else if (!is_blank(segment)) {
+      log.damaged.push_back(name);
+    }
+  }
+  return log;
+}
+
+struct FoundResponse {
+  RepairFacts::Response state = RepairFacts::Response::kMissing;
+  std::string bytes;
+};
+
+Result<FoundResponse> look_at_response(const Directories& directories, const std::string& stem,
+                                       const JournalRecord& record) {
+  using State = RepairFacts::Response;
+  const std::string name = Layout::file_name(stem);
+  const UniqueFd fd(::openat(directories.responses.get(), name.c_str(),
+                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  if (!fd.is_open() && errno == ENOENT) return FoundResponse{};
+  if (!fd.is_open() && errno == ELOOP) return FoundResponse{State::kOther, ""};
+  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) {
+    return fail_errno(errno, fmt::format("responses/{}", name));
+  }
+  if (!S_ISREG(info.st_mode)) return FoundResponse{State::kOther, ""};
+  TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
+  const bool is_answer = record.kind == RecordKind::kAnswer;
+  if (is_answer && bytes == record.bytes) return FoundResponse{State::kSame, std::move(bytes)};
+  if (!parse_response(bytes, stem)) return FoundResponse{State::kTorn, std::move(bytes)};
+  const bool is_older = is_answer && identify(info).mtime_ns < record.mtime_ns;
+  return FoundResponse{is_older ? State::kOlder : State::kOther, std::move(bytes)};
+}
+
+/// Writes an answer as it was, with the time of its first writing: whoever has read it knows it
+/// again by that.
+Result<void> restore(const Directories& directories, const std::string& stem,
+                     const JournalRecord& record, bool may_replace, Durability durability) {
+  const int staging = staging_of(directories);
+  const std::string temporary = next_temporary_name();
+  const std::string name = Layout::file_name(stem);
+  const auto file = write_file_at(staging, temporary, record.bytes, record.mtime_ns, durability);
+  Result<void> written;
+  if (!file) {
+    written = Unexpected(file.error());
+  } else {
+    const int responses = directories.responses.get();
+    if (may_replace) {
+      if (::renameat(staging, temporary.c_str(), responses, name.c_str()) != 0) {
+        written = fail_errno(errno, fmt::format("responses/{}: rename", name));
+      }
+    } else {
+      const auto published = publish_staged(staging, temporary, responses, name, Durability::kNone);
+      if (!published) written = Unexpected(published.error());
+    }
+  }
+  ::unlinkat(staging, temporary.c_str(), 0);
+  return written;
+}
+
+class Repair {
+ public:
+  Repair(const Directories& directories, const Log& log) : directories_(directories), log_(log) {}
+
+  Result<void> run() {
+    TRY(read_directory(directories_.worker_started.get(), [this](const DirectoryEntry& entry) {
+      if (auto start = StartRecordName::parse(entry.name)) {
+        starts_.emplace(start->stem, std::move(*start));
+      }
+    }));
+    for (const auto& [stem, record] : log_.last) {
+      if (!stem.empty()) TRY(repair(stem, record));
+    }
+    return {};
+  }
+  std::size_t restored() const { return restored_; }
+
+ private:
+  Result<void> repair(const std::string& stem, const JournalRecord& record) {
+    TRY_ASSIGN(const FoundResponse found, look_at_response(directories_, stem, record));
+    RepairFacts facts;
+    facts.last = record.kind;
+    facts.is_cache_lost = log_.is_cache_lost;
+    facts.has_request = ::faccessat(directories_.requests.get(), Layout::file_name(stem).c_str(),
+                                    F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    facts.response = found.state;
+    // Elsewhere the record is the file that was to be published, which is looked after by
+    // recover_start_records().
+    facts.is_unpublished = !directories_.staging_is_shared && starts_.contains(stem);
+    const RepairPlan plan = plan_repair(facts);
+    TRY(repair_response(stem, record, plan.response, found.bytes));
+    return repair_start(stem, record, plan.start);
+  }
+
+  Result<void> repair_response(const std::string& stem, const JournalRecord& record,
+                               RepairPlan::Response step, std::string_view found) {
+    switch (step) {
+      case RepairPlan::Response::kLeave:
+        return {};
+      case RepairPlan::Response::kRemove:
+        if (::unlinkat(directories_.responses.get(), Layout::file_name(stem).c_str(), 0) != 0) {
+          return fail_errno(errno, fmt::format("responses/{}: remove", Layout::file_name(stem)));
+        }
+        return {};
+      case RepairPlan::Response::kDisplace:
+        TRY(keep_late_copy(directories_, stem, found, Durability::kNone));
+        break;
+      case RepairPlan::Response::kPublish:
+      case RepairPlan::Response::kReplace:
+        break;
+    }
+    ++restored_;
+    return restore(directories_, stem, record, step != RepairPlan::Response::kPublish,
+                   Durability::kNone);
+  }
+
+  Result<void> repair_start(const std::string& stem, const JournalRecord& record,
+                            RepairPlan::Start step) {
+    if (step == RepairPlan::Start::kLeave) return {};
+    const auto [begin, end] = starts_.equal_range(stem);
+    bool is_there = false;
+    for (auto it = begin; it != end; ++it) {
+      if (step == RepairPlan::Start::kWrite && it->second.format() == record.name) {
+        is_there = true;
+      } else {
+        TRY(remove_start_record(directories_, it->second));
+      }
+    }
+    if (step == RepairPlan::Start::kRemove || is_there) return {};
+    TRY_ASSIGN([[maybe_unused]] const std::int64_t mtime_ns,
+               write_file_at(directories_.worker_started.get(), std::string(record.name),
+                             record.bytes, std::nullopt, Durability::kNone));
+    return {};
+  }
+
+  const Directories& directories_;
+  const Log& log_;
+  std::multimap<std::string, StartRecordName> starts_;
+  std::size_t restored_ = 0;
+};
+
+Result<void> remove_log(const Directories& directories, const Log& log) {
+  const int journal = directories.worker_journal.get();
+  for (const std::string& name : log.damaged) {
+    const std::string aside = Layout::damaged_journal_name(name);
+    log_error("worker/journal/{}: no journal; kept as {}", name, aside);
+    if (::renameat(journal, name.c_str(), journal, aside.c_str()) != 0) {
+      return fail_errno(errno, fmt::format("worker/journal/{}: rename", name));
+    }
+  }
+  for (const auto& [name, bytes] : log.segments) {
+    if (::unlinkat(journal, name.c_str(), 0) != 0 && errno != ENOENT) {
+      return fail_errno(errno, fmt::format("worker/journal/{}: remove", name));
+    }
+  }
+  return sync_directory(journal);
+}
+
+}  // namespace
+
+Result<void> repair_from_journal(const Directories& directories) {
+  TRY_ASSIGN(const Log log, read_log(directories));
+  if (log.segments.empty()) return {};
+  Repair repair(directories, log);
+  TRY(repair.run());
+  // Also without a power cut: without its log, what was published must be durable by itself.
+  TRY(sync_file_systems(directories));
+  if (repair.restored() > 0 || log.after_gap > 0) {
+    log_warn(
+        "the journal held {} requests' last words: {} answers restored, {} records behind "
+        "damage",
+        log.last.size(), repair.restored(), log.after_gap);
+  }
+  return remove_log(directories, log);
+}
+
+Result<void> rewrite_published(const Directories& directories, const Segment& segment) {
+  TRY_ASSIGN(const std::string bytes, segment.read());
+  Log log;
+  take_records(log, decode_segment(bytes, segment.header()));
+  for (const auto& [stem, record] : log.last) {
+    if (record.kind != RecordKind::kAnswer) continue;
+    TRY_ASSIGN(const FoundResponse found, look_at_response(directories, stem, record));
+    RepairFacts facts;
+    facts.is_cache_lost = false;
+    facts.is_suspect = true;
+    facts.response = found.state;
+    if (plan_repair(facts).response != RepairPlan::Response::kReplace) continue;
+    TRY(restore(directories, stem, record, true, Durability::kFull));
+  }
+  // Of a start that has no answer yet, the name tells all.
+  TRY(sync_directory(directories.worker_started.get()));
+  return sync_directory(directories.responses.get());
+}
+
+}  // namespace filecall::spool

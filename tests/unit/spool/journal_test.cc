@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "spool/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "temporary_root.h"
+
+namespace filecall::spool {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::string answer_of(const std::string& stem, const std::string& data = "1") {
+  return R"({"request_id":")" + stem + R"(","status":"success","data":")" + data + "\"}\n";
+}
+
+Posting answer(const std::string& stem, std::optional<StartRecordName> record = {},
+               const std::string& data = "1") {
+  return {stem, answer_of(stem, data), std::move(record)};
+}
+
+class JournaledSource : public testing::Test {
+ protected:
+  JournaledSource() : driver_(where_, options()) {}
+
+  static DirectorySourceOptions options() {
+    auto options = SourceDriver::defaults();
+    options.durability = Durability::kJournal;
+    return options;
+  }
+  Source& source() { return driver_.source(); }
+  Layout layout() const { return where_.layout(); }
+
+  std::vector<Result<Publication>> commit(std::vector<Posting> postings) {
+    source().commit(postings);
+    std::vector<Result<Publication>> out;
+    for (auto& posting : postings) out.push_back(std::move(posting.result));
+    return out;
+  }
+  Publication commit_one(Posting posting) {
+    const auto results = commit({std::move(posting)});
+    CHECK(results[0].has_value(), results[0].error().message.c_str());
+    return *results[0];
+  }
+  /// What a power cut now would leave of the log, as "kind name".
+  std::vector<std::string> logged() {
+    std::map<std::uint64_t, std::string> out;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(where_.layout().worker_journal())) {
+      const std::string bytes = read_text(entry.path());
+      const auto header = decode_header(bytes);
+      CHECK(header.has_value(), "a segment has a header");
+      for (const auto& record : decode_segment(bytes, *header).records) {
+        const char* kind = record.kind == RecordKind::kAnswer  ? "answer "
+                           : record.kind == RecordKind::kStart ? "start "
+                                                               : "withdrawn ";
+        out[record.sequence] = kind + std::string(record.name);
+      }
+    }
+    std::vector<std::string> texts;
+    for (auto& [sequence, text] : out) texts.push_back(text);
+    return texts;
+  }
+  void drop(const std::string& stem) { write_text(layout().request(stem), request_text(stem)); }
+
+  TemporaryRoot where_;
+  SourceDriver driver_;
+};
+
+TEST_F(JournaledSource, LogsAndPublishesAGroup) {
+  EXPECT_TRUE(source().is_grouped());
+  EXPECT_FALSE(source().has_journal());
+  EXPECT_EQ(count_entries(layout().worker_journal()), 0u) << "no answer, no log";
+  for (const auto& result : commit({answer("a"), answer("b"), answer("c")})) {
+    EXPECT_EQ(*result, Publication::kPublished);
+  }
+  EXPECT_EQ(read_text(layout().response("b")), answer_of("b"));
+  EXPECT_EQ(count_entries(layout().responses()), 3u);
+  EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
+  EXPECT_TRUE(source().has_journal());
+  EXPECT_THAT(logged(), ElementsAre("answer a", "answer b", "answer c"));
+}
+
+TEST_F(JournaledSource, LogsAStartAndConsumesItsRecordWithTheAnswer) {
+  const StartRecordName record{"a", 1, Effects::kExternal};
+  commit_one({"a", "{}\n", record, true});
+  EXPECT_EQ(read_text(layout().worker_started() + "/a.1.external"), "{}\n");
+  commit_one(answer("a", record));
+  EXPECT_EQ(count_entries(layout().worker_started()), 0u);
+  EXPECT_EQ(read_text(layout().response("a")), answer_of("a"));
+  EXPECT_THAT(logged(), ElementsAre("start a.1.external", "answer a"));
+}
+
+TEST_F(JournaledSource, NeverReplacesAnEarlierResponse) {
+  write_text(layout().response("a"), "first");
+  const StartRecordName record{"a", 1, Effects::kExternal};
+  commit_one({"a", "{}\n", record, true});
+  EXPECT_EQ(commit_one(answer("a", record)), Publication::kAlreadyThere);
+  EXPECT_EQ(commit_one(answer("a")), Publication::kAlreadyThere);
+  EXPECT_EQ(read_text(layout().response("a")), "first");
+  EXPECT_EQ(count_entries(layout().worker_started()), 0u);
+  EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("start a.1.external", "answer a", "withdrawn a", "answer a",
+                                    "withdrawn a", "answer b"));
+}
+
+TEST_F(JournaledSource, WithdrawsWhatAClientDeleted) {
+  drop("a");
+  ASSERT_TRUE(driver_.until_taken("a"));
+  commit_one(answer("a"));
+  source().release("a");
+  ASSERT_EQ(::unlink(layout().response("a").c_str()), 0);
+  ASSERT_TRUE(driver_.until_taken("a", 2));
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("answer a", "withdrawn a", "answer b"));
+  commit_one(answer("a"));
+  EXPECT_EQ(logged().back(), "answer a") << "the second attempt's";
+}
+
+TEST_F(JournaledSource, NeverWithdrawsWhatIsBeingAnswered) {
+  drop("a");
+  ASSERT_TRUE(driver_.until_taken("a"));
+  commit_one(answer("a"));
+  ASSERT_EQ(::unlink(layout().response("a").c_str()), 0);
+  // Still held: the event may be older than the answer that is on its way.
+  driver_.run_for(milliseconds(20));
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("answer a", "answer b"));
+  source().release("a");
+}
+
+TEST_F(JournaledSource, WithdrawsAStartThatIsForgotten) {
+  const StartRecordName record{"a", 1, Effects::kExternal};
+  commit_one({"a", "{}\n", record, true});
+  ASSERT_TRUE(source().forget_start(record));
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("start a.1.external", "withdrawn a", "answer b"));
+}
+
+TEST_F(JournaledSource, EmptiesTheLogAtACheckpoint) {
+  commit_one(answer("a"));
+  ASSERT_TRUE(source().checkpoint());
+  EXPECT_FALSE(source().has_journal());
+  EXPECT_THAT(logged(), IsEmpty());
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("answer b")) << "the segment's new lap hides the old one";
+  EXPECT_TRUE(exists(layout().response("a")));
+}
+
+TEST_F(JournaledSource, LeavesNothingWhenItRests) {
+  ASSERT_TRUE(source().rest());
+  commit_one(answer("a"));
+  ASSERT_TRUE(source().rest());
+  EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
+  commit_one(answer("b"));
+  EXPECT_THAT(logged(), ElementsAre("answer b"));
+}
+
+TEST_F(JournaledSource, StaysSmallUnderALongFlood) {
+  const std::string large(8 << 20, 'x');
+  std::uintmax_t most = 0;
+  bool has_wanted = false;
+  for (int i = 0; i < 24; ++i) {
+    commit_one(answer("a" + std::to_string(i), {}, large));
+    if (source().wants_checkpoint()) has_wanted = true;
+    std::uintmax_t size = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(layout().worker_journal())) {
+      size += entry.file_size();
+    }
+    most = std::max(most, size);
+    ::unlink(layout().response("a" + std::to_string(i)).c_str());
+  }
+  EXPECT_TRUE(has_wanted);
+  EXPECT_LE(count_entries(layout().worker_journal()), 2u);
+  EXPECT_LE(most, 192u << 20) << "two segments, doubled at most once more by their last answer";
+  ASSERT_TRUE(source().checkpoint());
+  ASSERT_TRUE(source().rest());
+  EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
+}
+
+TEST_F(JournaledSource, FollowsARootThatWasReplaced) {
+  commit_one(answer("a"));
+  const std::string aside = where_.path() + "/aside";
+  ASSERT_EQ(::rename(layout().responses().c_str(), aside.c_str()), 0);
+  ASSERT_EQ(::mkdir(layout().responses().c_str(), 0700), 0);
+  int turn = 0;
+  std::string last;
+  ASSERT_TRUE(driver_.until([&] {
+    last = "b" + std::to_string(++turn);
+    commit_one(answer(last));
+    return exists(layout().response(last));
+  }));
+  EXPECT_TRUE(exists(aside + "/a.json"));
+  EXPECT_THAT(logged(), ElementsAre("answer " + last)) << "the old ones were brought to rest";
+}
+
+}  // namespace
+}  // namespace filecall::spool
