@@ -23,15 +23,20 @@ from harness import SLOW, Spool, read_json, wait_until
 from worker_scenario import CONFIG
 
 CUTS = 40 if injection.LONG else 2
+REBOOT = 'mount --bind "$1" /proc/sys/kernel/random/boot_id && shift && exec "$@"'
 
 
-def start(spool, folder, name, *flags):
+def start(spool, folder, name, *flags, boot=None):
+    """`boot`: another boot id than the kernel's; only root may say so, as only root may mount."""
     config = folder / "worker.yaml"
     config.write_text(json.dumps(CONFIG))
     log = folder / f"{name}.log"
     with open(log, "wb") as out:
-        return subprocess.Popen([harness.worker_program(), "--root", spool.root, "--config", config,
-                                 *flags], stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        command = [harness.worker_program(), "--root", spool.root, "--config", config, *flags]
+        if boot:
+            (folder / "boot-id").write_text(boot + "\n")
+            command = ["unshare", "-m", "sh", "-c", REBOOT, "sh", folder / "boot-id", *command]
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
 
 def answers(spool) -> dict:
@@ -54,17 +59,22 @@ def copy_image(image: Path, to: Path) -> None:
     subprocess.run(["cp", "--sparse=always", str(image), str(to)], check=True)
 
 
-def check_after(spool, ledger, stems, seen_early) -> None:
+def check_answers(spool, seen_early) -> None:
     """`seen_early`: answers that were given well before the copy began."""
-    starts = Counter(ledger.read_text().split())
     for stem, data in answers(spool).items():
         assert data, f"{stem}: 0 bytes after the power cut"
         assert json.loads(data)["request_id"] == stem
     for stem, data in seen_early.items():
         assert answers(spool).get(stem) == data, f"{stem}: an answer that was given is lost"
-    config = ["--drain"]
-    worker = start(spool, ledger.parent, "after", *config)
+
+
+def check_after(spool, ledger, stems, seen_early, durability) -> None:
+    # With a journal the promise holds from the next start on.
+    if durability != "journal":
+        check_answers(spool, seen_early)
+    worker = start(spool, ledger.parent, "after", "--drain", boot="after-the-cut")
     assert worker.wait(60 * SLOW) == 0, (ledger.parent / "after.log").read_text()
+    check_answers(spool, seen_early)
     starts = Counter(ledger.read_text().split())
     for stem in stems:
         if not spool.request(stem).exists():
@@ -79,7 +89,8 @@ def check_after(spool, ledger, stems, seen_early) -> None:
             assert answer["status"] == "success", story
 
 
-def test_an_answer_that_was_given_survives(folder):
+@pytest.mark.parametrize("durability", ["full", "journal"])
+def test_an_answer_that_was_given_survives(folder, durability):
     seed = injection.seed()
     print(f"FILECALL_SEED={seed}")
     rng = random.Random(seed)
@@ -88,12 +99,13 @@ def test_an_answer_that_was_given_survives(folder):
     disk.mkdir()
     try:
         for cut in range(CUTS):
-            one_cut(disk, folder, [f"{rng.choice(shape)}-{cut}-{i}" for i in range(150)], rng)
+            stems = [f"{rng.choice(shape)}-{cut}-{i}" for i in range(150)]
+            one_cut(disk, folder, stems, rng, durability)
     finally:
         shutil.rmtree(disk, ignore_errors=True)
 
 
-def one_cut(disk, folder, stems, rng) -> None:
+def one_cut(disk, folder, stems, rng, durability) -> None:
     image, copy, ledger = disk / "image", disk / "copy", folder / "ledger"
     ledger.write_text("")
     mounts.make_ext4(image, 48)
@@ -101,7 +113,7 @@ def one_cut(disk, folder, stems, rng) -> None:
         spool = Spool(mounted / "root")
         spool.root.chmod(0o700)
         drop(spool, ledger, stems)
-        worker = start(spool, folder, "before", "--durability", "full")
+        worker = start(spool, folder, "before", "--durability", durability)
         try:
             time.sleep(rng.uniform(0.2, 1.5) * SLOW)
             # Two looks apart in time: what the first one saw was synced before the second.
@@ -114,7 +126,7 @@ def one_cut(disk, folder, stems, rng) -> None:
             worker.wait()
     with mounts.ext4(copy, folder / "after") as mounted:
         after = Spool(mounted / "root")
-        check_after(after, ledger, stems, early)
+        check_after(after, ledger, stems, early, durability)
     print(f"{len(early)} answers given before the cut, {len(stems)} requests")
 
 

@@ -65,10 +65,24 @@ class WorkerScenario:
         return [harness.worker_program(), "--root", self.spool.root, "--config", self.config,
                 "--drain", "--durability", durability, "--log-level", "info"]
 
+    def boot(self, number: int) -> str:
+        """The path of a boot id: what was not synced is only lost with a boot."""
+        path = self.folder / f"boot-{number}"
+        path.write_text(f"boot-{number}\n")
+        return str(path)
+
     def answers(self) -> dict:
         """stem -> bytes of every answer that a reader would see now."""
         return {path.name[:-5]: path.read_bytes()
                 for path in (self.spool.root / "responses").glob("*.json")}
+
+    def whole_answers(self) -> dict:
+        def is_whole(data) -> bool:
+            try:
+                return isinstance(json.loads(data), dict)
+            except ValueError:
+                return False
+        return {stem: data for stem, data in self.answers().items() if is_whole(data)}
 
     def check_whole(self) -> None:
         """True at every moment: what is visible is complete."""
@@ -112,7 +126,7 @@ class WorkerScenario:
 
     def check_litter(self) -> None:
         root = self.spool.root
-        for name in ("worker/tmp", "worker/started", "worker/late"):
+        for name in ("worker/tmp", "worker/started", "worker/late", "worker/journal"):
             left = sorted(p.name for p in (root / name).glob("*"))
             assert not left, f"{name} still holds {left}"
         for name in ("requests", "responses", "worker"):

@@ -19,8 +19,9 @@ def drop_pure(spool, folder, stem="a"):
 
 
 @pytest.mark.core
-def test_effects_are_never_repeated(spool, folder, start_worker):
-    first = start_worker(config=TOOLS, durability="full")
+@pytest.mark.parametrize("durability", ["full", "journal"])
+def test_effects_are_never_repeated(spool, folder, start_worker, durability):
+    first = start_worker(config=TOOLS, durability=durability)
     spool.drop("a", "tool.run", shell(f"echo x >>{folder}/notes; sleep 60"))
     wait_until(lambda: notes(folder), "the tool runs")
     first.kill()

@@ -12,7 +12,7 @@ RFC3339 = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$
 
 
 @pytest.mark.core
-@pytest.mark.parametrize("durability", ["none", "file", "full"])
+@pytest.mark.parametrize("durability", ["none", "file", "journal", "full"])
 def test_an_answer_has_the_seeds_members(spool, start_worker, durability):
     start_worker(durability=durability)
     answer = spool.call("a", params={"x": 1}, metadata={"m": [1, 2]})

@@ -128,7 +128,9 @@ class Worker:
     """One worker process. Use start_worker (a fixture), which ends it whatever happens."""
 
     def __init__(self, spools, arguments=(), config=None, folder=None, env=None, wait=True,
-                 durability="none", prefix=()):
+                 durability=None, prefix=()):
+        if durability is None:
+            durability = os.environ.get("FILECALL_TEST_DURABILITY", "none")
         self.spools = spools
         folder = Path(folder or spools[0].root.parent)
         command = [*map(str, prefix), str(worker_program())]

@@ -6,6 +6,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <string_view>
 
 #include "handles.h"
 #include "libc.h"
@@ -15,6 +16,8 @@
 namespace faults {
 namespace {
 
+constexpr std::string_view kBootId = "/proc/sys/kernel/random/boot_id";
+
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
 int open_at(int directory, const char* path, int flags, mode_t mode) {
@@ -22,7 +25,8 @@ int open_at(int directory, const char* path, int flags, mode_t mode) {
   if (!is_on()) return real();
   const auto full = handles::resolve(directory, path);
   if (!full) {
-    const int fd = real();
+    const bool is_boot_id = !plan().boot.empty() && path != nullptr && path == kBootId;
+    const int fd = is_boot_id ? libc::openat(AT_FDCWD, plan().boot.c_str(), flags, mode) : real();
     handles::forget(fd);
     return fd;
   }
@@ -75,6 +79,20 @@ int sync_of(int fd, const Real& real) {
   }
   const int result = real();
   shadow::after_sync(fd, *path, result == 0);
+  if (verdict == Verdict::kCrashAfter || verdict == Verdict::kCrashTorn) crash();
+  return result;
+}
+
+int sync_all(int fd) {
+  const std::string* path = is_on() ? handles::find(fd) : nullptr;
+  if (path == nullptr) return libc::syncfs(fd);
+  const Turn turn;
+  const Verdict verdict = judge(Op::kSync, *path);
+  if (verdict == Verdict::kCrashBefore) crash();
+  const bool fails = verdict == Verdict::kFail;
+  const int result = fails ? -1 : libc::syncfs(fd);
+  shadow::after_sync_of_all(result == 0);
+  if (fails) fail_with_planned_error();
   if (verdict == Verdict::kCrashAfter || verdict == Verdict::kCrashTorn) crash();
   return result;
 }
@@ -173,6 +191,7 @@ int fsync(int fd) {
 int fdatasync(int fd) {
   return faults::sync_of(fd, [fd] { return faults::libc::fdatasync(fd); });
 }
+int syncfs(int fd) noexcept { return faults::sync_all(fd); }
 int ftruncate(int fd, off_t size) noexcept { return faults::truncate_of(fd, size); }
 int ftruncate64(int fd, off64_t size) noexcept { return faults::truncate_of(fd, size); }
 

@@ -46,6 +46,10 @@ inline int fsync(int fd) {
   static auto* const fn = next<int(int)>("fsync");
   return fn(fd);
 }
+inline int syncfs(int fd) {
+  static auto* const fn = next<int(int)>("syncfs");
+  return fn(fd);
+}
 inline int fdatasync(int fd) {
   static auto* const fn = next<int(int)>("fdatasync");
   return fn(fd);

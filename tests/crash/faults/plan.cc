@@ -123,6 +123,7 @@ Plan read_plan() {
   if (out.mode == Mode::kFail) out.error = parse_error(variable("FAULTS_ERRNO"));
   out.forget = variable("FAULTS_FORGET");
   out.grave = variable("FAULTS_GRAVE");
+  out.boot = variable("FAULTS_BOOT");
   if (!out.forget.empty() && out.grave.empty()) refuse("FAULTS_FORGET needs FAULTS_GRAVE");
   if (const std::string path = variable("FAULTS_REPORT"); !path.empty()) open_report(path);
   if (const std::string path = variable("FAULTS_TRACE"); !path.empty()) {

@@ -19,6 +19,7 @@
 ///                   seen, faults injected
 ///   FAULTS_TRACE    a file to which every matching operation is appended, one a line
 ///   FAULTS_FORGET   what a crash leaves of what was not synced; see shadow.h
+///   FAULTS_BOOT     a file that is read in the stead of the kernel's boot id
 ///   FAULTS_GRAVE    an existing directory on the root's file system, outside the root; for forget
 namespace faults {
 
@@ -46,6 +47,7 @@ struct Plan {
   std::string root;  ///< Empty: nothing is interposed.
   std::string forget;
   std::string grave;
+  std::string boot;
   Mode mode = Mode::kCount;
   std::uint64_t at = 0;
   std::uint64_t times = 1;

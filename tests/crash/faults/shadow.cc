@@ -197,6 +197,15 @@ void after_sync(int fd, const std::string& path, bool ok) {
   if (ok && !found->second.is_poisoned) found->second.is_dirty = false;
 }
 
+void after_sync_of_all(bool ok) {
+  if (!is_wanted()) return;
+  if (ok) changes().clear();
+  for (auto& [inode, file] : files()) {
+    if (!ok && file.is_dirty) file.is_poisoned = true;
+    if (ok && !file.is_poisoned) file.is_dirty = false;
+  }
+}
+
 std::string keep(const std::string& path) {
   if (!is_wanted() || inode_of(path) == 0) return "";
   const KeepErrno keep_errno;

@@ -32,6 +32,9 @@ void before_write(int fd);
 /// Directory or file; `ok`: the sync succeeded.
 void after_sync(int fd, const std::string& path, bool ok);
 
+/// A sync of the whole file system.
+void after_sync_of_all(bool ok);
+
 /// Before a name is removed or replaced: keeps the file findable. Returns the link's path, empty
 /// when there was no file of that name.
 std::string keep(const std::string& path);
