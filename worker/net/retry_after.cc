@@ -137,7 +137,7 @@ std::optional<WallTime> parse_http_date(std::string_view text) {
          std::chrono::minutes(*minute) + seconds(*second);
 }
 
-std::optional<Duration> retry_delay(const HttpHeaders& headers, WallTime now) {
+std::optional<Duration> explicit_delay(const HttpHeaders& headers, WallTime now) {
   if (const auto text = headers.find("retry-after-ms")) {
     if (const auto wait = parse_plain_number(*text, 1e-3)) return wait;
   }
@@ -145,7 +145,12 @@ std::optional<Duration> retry_delay(const HttpHeaders& headers, WallTime now) {
     if (const auto when = parse_http_date(*text)) return until(*when, now);
     if (const auto wait = parse_reset(*text, now)) return wait;
   }
-  return latest_reset(headers, now);
+  return std::nullopt;
+}
+
+std::optional<Duration> retry_delay(const HttpHeaders& headers, WallTime now) {
+  const auto wait = explicit_delay(headers, now);
+  return wait ? wait : latest_reset(headers, now);
 }
 
 }  // namespace filecall::worker

@@ -19,10 +19,12 @@ std::optional<Duration> parse_wait(std::string_view text);
 /// "Sun, 06 Nov 1994 08:49:37 GMT".
 std::optional<WallTime> parse_http_date(std::string_view text);
 
-/// What a response's headers say, the most exact first: `retry-after-ms`, `retry-after` (seconds,
-/// perhaps with a fraction; HTTP-date; RFC 3339), else the reset of its rate limits
-/// (`x-ratelimit-reset-*` durations or Unix times, `anthropic-ratelimit-*-reset` RFC 3339): the
-/// latest of those whose `remaining` is 0, or of all when none is. nullopt: they say nothing.
+/// What a response asks for outright: `retry-after-ms`, else `retry-after` (seconds, perhaps with a
+/// fraction; HTTP-date; RFC 3339). nullopt: nothing that can be read.
+std::optional<Duration> explicit_delay(const HttpHeaders& headers, WallTime now);
+/// The same, else the reset of its rate limits (`x-ratelimit-reset-*` durations or Unix times,
+/// `anthropic-ratelimit-*-reset` RFC 3339): the latest of those whose `remaining` is 0, or of all
+/// when none is.
 std::optional<Duration> retry_delay(const HttpHeaders& headers, WallTime now);
 
 }  // namespace filecall::worker

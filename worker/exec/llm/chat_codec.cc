@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/chat_codec.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "worker/exec/llm/anthropic_messages.h"
+#include "worker/exec/llm/openai_chat.h"
+#include "worker/exec/llm/openai_responses.h"
+
+namespace filecall::worker::llm {
+
+Json ChatStream::read_object(const SseEvent& event) {
+  Json data = Json::parse(event.data, nullptr, false);
+  if (!data.is_object()) {
+    fail_with(bad_response("an event of the stream is not a JSON object"));
+    return nullptr;
+  }
+  if (auto error = find_wire_error(data, 200)) {
+    fail_with(std::move(*error));
+    return nullptr;
+  }
+  return data;
+}
+
+void ChatStream::fail_with(WireError error) {
+  error.is_in_stream = true;
+  if (!error_) error_ = std::move(error);
+  is_over_ = true;
+}
+
+WireError bad_response(std::string message) {
+  WireError error;
+  error.status = 200;
+  error.type = kBadResponseType;
+  error.message = std::move(message);
+  return error;
+}
+
+Failure unknown_field(std::string_view field, const Dialect& dialect) {
+  return bad_param(fmt::format("/{}", field),
+                   fmt::format("a provider of kind {} and profile {} does not take it; leave it "
+                               "out, or say it in extra_body in that provider's own words",
+                               to_string(dialect.kind), dialect.profile->name));
+}
+
+std::string chat_path(ProviderKind kind) {
+  switch (kind) {
+    case ProviderKind::kOpenAi:
+      return "/chat/completions";
+    case ProviderKind::kOpenAiResponses:
+      return "/responses";
+    case ProviderKind::kAnthropic:
+      break;
+  }
+  return "/v1/messages";
+}
+
+std::variant<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
+  const std::pair<std::string_view, bool> asked[] = {
+      {"temperature", params.temperature.has_value()},
+      {"top_p", params.top_p.has_value()},
+      {"top_k", params.top_k.has_value()},
+      {"stop", !params.stop.empty()},
+      {"seed", params.seed.has_value()},
+      {"frequency_penalty", params.frequency_penalty.has_value()},
+      {"presence_penalty", params.presence_penalty.has_value()},
+      {"response_format", params.response_format.has_value()},
+      {"tools", !params.tools.empty()},
+      {"tool_choice", params.tool_choice.has_value()},
+      {"parallel_tool_calls", params.parallel_tool_calls.has_value()},
+      {"reasoning_effort", !params.reasoning_effort.empty()},
+  };
+  for (const auto& [field, is_asked] : asked) {
+    if (is_asked && !dialect.profile->knows(field)) return unknown_field(field, dialect);
+  }
+  switch (dialect.kind) {
+    case ProviderKind::kOpenAi:
+      return encode_openai_chat(params, dialect);
+    case ProviderKind::kOpenAiResponses:
+      return encode_openai_responses(params, dialect);
+    case ProviderKind::kAnthropic:
+      break;
+  }
+  return encode_anthropic(params, dialect);
+}
+
+std::variant<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body) {
+  if (!body.is_object()) return bad_response("the answer is not a JSON object");
+  if (auto error = find_wire_error(body, 200)) return std::move(*error);
+  switch (kind) {
+    case ProviderKind::kOpenAi:
+      return decode_openai_chat(body);
+    case ProviderKind::kOpenAiResponses:
+      return decode_openai_response(body);
+    case ProviderKind::kAnthropic:
+      break;
+  }
+  return decode_anthropic(body);
+}
+
+std::unique_ptr<ChatStream> make_chat_stream(ProviderKind kind) {
+  switch (kind) {
+    case ProviderKind::kOpenAi:
+      return make_openai_chat_stream();
+    case ProviderKind::kOpenAiResponses:
+      return make_openai_responses_stream();
+    case ProviderKind::kAnthropic:
+      break;
+  }
+  return make_anthropic_stream();
+}
+
+}  // namespace filecall::worker::llm

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ipc/json.h"
+
+namespace filecall::worker::llm {
+
+/// Reading what a peer sent: a member of the wrong type, or of something that is no object, is
+/// simply not there. None of these throws.
+
+/// The member; a null value when it is not there.
+const Json& member(const Json& object, const char* name);
+/// Its text; "" for anything else.
+std::string text_member(const Json& object, const char* name);
+/// Its text, or a number as text (llama.cpp and vLLM send integer codes); "" for anything else.
+std::string code_member(const Json& object, const char* name);
+/// Its value as a non-negative count.
+std::optional<std::int64_t> count_member(const Json& object, const char* name);
+
+}  // namespace filecall::worker::llm
