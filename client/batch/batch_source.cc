@@ -51,7 +51,7 @@ Result<std::string> keep_stdin(const std::string& directory, int stdin_fd) {
   return path;
 }
 
-Result<BatchSource> open_source(std::string path) {
+Result<BatchSource> open_source(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return fail_errno(errno, path);
   const bool is_folder = S_ISDIR(info.st_mode);
@@ -84,7 +84,7 @@ Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::strin
   for (const std::string& input : inputs) {
     std::string path = input;
     if (input != "-") {
-      TRY_ASSIGN(BatchSource source, open_source(std::move(path)));
+      TRY_ASSIGN(BatchSource source, open_source(path));
       sources.push_back(std::move(source));
     }
   }
@@ -92,7 +92,7 @@ Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::strin
   const auto dash = std::find(inputs.begin(), inputs.end(), "-");
   if (dash != inputs.end()) {
     TRY_ASSIGN(std::string path, keep_stdin(batches_directory, stdin_fd));
-    TRY_ASSIGN(BatchSource source, open_source(std::move(path)));
+    TRY_ASSIGN(BatchSource source, open_source(path));
     sources.insert(sources.begin() + (dash - inputs.begin()), std::move(source));
   }
   return sources;

@@ -96,7 +96,7 @@ class Session {
   Result<void> write_rows();
   Result<void> act(Flight& flight);
   Result<void> act_once(Flight& flight, const Action& action);
-  Result<void> drop(std::vector<Flight*> flights);
+  Result<void> drop(const std::vector<Flight*>& flights);
   Result<void> reconcile(Flight& flight);
   void arm(Flight& flight, Duration delay);
 

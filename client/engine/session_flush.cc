@@ -144,7 +144,7 @@ void Session::arm(Flight& flight, Duration delay) {
   }
 }
 
-Result<void> Session::drop(std::vector<Flight*> flights) {
+Result<void> Session::drop(const std::vector<Flight*>& flights) {
   const auto directories = root_.directories();
   std::vector<Drop> drops;
   std::vector<Flight*> dropped;
