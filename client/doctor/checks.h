@@ -20,6 +20,12 @@ void check_disk(const spool::Layout& layout, Findings& findings);
 void check_clock(const spool::Layout& layout, Findings& findings);
 /// The programs that should be installed beside this one.
 void check_programs(Findings& findings);
+/// The guard beside the worker that would be started; empty: none.
+std::string find_guard_program();
+/// What `filecall-guard --probe` says of this machine's protections. A running worker says more.
+void check_sandbox(Findings& findings);
+/// The findings of a probe's output: lines "NAME<TAB>ok" or "NAME<TAB>REASON<TAB>ADVICE". Pure.
+void read_sandbox_probe(std::string_view output, Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.
 void check_worker(const spool::Layout& layout, Findings& findings);
 

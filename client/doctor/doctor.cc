@@ -10,6 +10,7 @@ Findings examine(const DoctorOptions& options) {
   Findings findings;
   if (!check_root(layout, options.allow_shared_root, findings)) {
     check_programs(findings);
+    check_sandbox(findings);
     return findings;
   }
   check_file_system(layout, findings);
@@ -17,6 +18,7 @@ Findings examine(const DoctorOptions& options) {
   check_disk(layout, findings);
   check_clock(layout, findings);
   check_programs(findings);
+  check_sandbox(findings);
   check_worker(layout, findings);
   return findings;
 }

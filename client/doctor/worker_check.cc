@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
@@ -36,7 +35,8 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
   }
   for (const std::string& protection : status.missing_protections) {
     findings.push_back({Severity::kNote, "worker", "missing protection: " + protection,
-                        "a newer kernel or other settings may give it"});
+                        "tools run without it; see 'sandbox', or start the worker with "
+                        "--require-sandbox to refuse that"});
   }
   if (status.durability == "journal") {
     findings.push_back({Severity::kNote, "worker", "durability journal",
@@ -84,11 +84,7 @@ void check_programs(Findings& findings) {
     return;
   }
   findings.push_back({Severity::kGood, "programs", *program, ""});
-  const std::string folder = program->substr(0, program->rfind('/'));
-  for (const std::string& guard :
-       {folder + "/filecall-guard", folder + "/../libexec/filecall/filecall-guard"}) {
-    if (::access(guard.c_str(), X_OK) == 0) return;
-  }
+  if (!find_guard_program().empty()) return;
   findings.push_back({Severity::kProblem, "programs",
                       "filecall-guard is neither beside filecall-worker nor in libexec/filecall",
                       "install it again: tool.run cannot start programs without it"});

@@ -191,6 +191,12 @@ def test_the_worker_is_out_of_reach(place):
     assert_only_open(place, lines)
 
 
+def test_the_names_of_what_is_hidden_are_not_told(place):
+    place.start(sandbox="workspace-write", roots=[str(place.folder)])
+    words = place.shell("cat /proc/*/cmdline | tr '\\0' ' '")["stdout"]
+    assert "guard" in words and "--hide" not in words and place.worker.config.name not in words
+
+
 def test_nothing_is_inherited(place):
     for sandbox in ("none", "workspace-write"):
         place.start(sandbox=sandbox)

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -180,6 +181,12 @@ Report guard_tool(const Options& options) {
   return report;
 }
 
+/// Process 1 of a sandbox shows this command line in its /proc: the names of what is hidden are
+/// nothing for the tool. They have been copied.
+void forget_words(char** first, char** end) {
+  for (char** word = first; word < end; ++word) ::memset(*word, 0, ::strlen(*word));
+}
+
 }  // namespace
 }  // namespace filecall::worker::guard
 
@@ -192,6 +199,7 @@ int main(int argc, char** argv) {
               word);
     return 2;
   }
+  forget_words(argv + 1, options.argv - 1);
   if (::fcntl(kReportFd, F_SETFD, FD_CLOEXEC) != 0) {
     ::dprintf(2, "filecall-guard: no report descriptor; the worker starts this program, not you\n");
     return 2;

@@ -14,9 +14,8 @@ namespace filecall::worker::guard {
 StepFailure drop_capabilities() {
   // These two need CAP_SETPCAP. A process without it has nothing that exec could give back to it:
   // no_new_privs keeps exec from adding to what is dropped below.
-  for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0;
+  for (unsigned long capability = 0; ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0;
        ++capability) {
-    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) break;
   }
   ::prctl(PR_SET_SECUREBITS,
           SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |

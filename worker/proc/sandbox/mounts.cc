@@ -62,9 +62,9 @@ class TreeBuilder {
     const char* path = step.path.c_str();
     switch (step.kind) {
       case Kind::kSystem:
-        return add_system(step);
+        return add_host_file(step, attributes(false));
       case Kind::kDevice:
-        return bind(path, path, 0, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+        return add_host_file(step, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
       case Kind::kLink:
         return ::symlink(step.target.c_str(), path) == 0 ? 0 : errno;
       case Kind::kTmpfs:
@@ -89,24 +89,36 @@ class TreeBuilder {
     return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (writable ? 0 : MOUNT_ATTR_RDONLY);
   }
 
-  /// The place in the new tree where something is to be mounted, made when it is not there.
-  int open_place(const char* path, bool wants_directory) {
-    const int fd = open_in(root_, path, 0, RESOLVE_NO_SYMLINKS);
-    if (fd >= 0 || errno != ENOENT) return fd;
+  static int make_parents(const char* path) {
     char part[PATH_MAX];
     for (const char* slash = ::strchr(path + 1, '/'); slash != nullptr;
          slash = ::strchr(slash + 1, '/')) {
       const auto size = static_cast<std::size_t>(slash - path);
-      if (size >= sizeof part) return errno = ENAMETOOLONG, -1;
+      if (size >= sizeof part) return ENAMETOOLONG;
       std::memcpy(part, path, size);
       part[size] = '\0';
-      if (::mkdir(part, 0755) != 0 && errno != EEXIST) return -1;
+      if (::mkdir(part, 0755) != 0 && errno != EEXIST) return errno;
     }
-    if (wants_directory) {
-      if (::mkdir(path, 0755) != 0) return -1;
-    } else {
-      if (::mknod(path, S_IFREG | 0444, 0) != 0) return -1;
-    }
+    return 0;
+  }
+
+  static int make_place(const char* path, bool wants_directory) {
+    const auto make = [&] {
+      const int made = wants_directory ? ::mkdir(path, 0755) : ::mknod(path, S_IFREG | 0444, 0);
+      return made == 0 || errno == EEXIST ? 0 : errno;
+    };
+    const int error = make();
+    if (error != ENOENT) return error;
+    if (const int failed = make_parents(path); failed != 0) return failed;
+    return make();
+  }
+
+  /// The place in the new tree where something is to be mounted, made when it is not there. A link
+  /// on the way, which a tool may have made in a writable root, is an error.
+  int open_place(const char* path, bool wants_directory) {
+    const int fd = open_in(root_, path, 0, RESOLVE_NO_SYMLINKS);
+    if (fd >= 0 || errno != ENOENT) return fd;
+    if (const int error = make_place(path, wants_directory); error != 0) return errno = error, -1;
     return open_in(root_, path, 0, RESOLVE_NO_SYMLINKS);
   }
 
@@ -138,21 +150,38 @@ class TreeBuilder {
     return attach(source.get(), path, wanted);
   }
 
-  int add_system(const MountStep& step) {
+  /// A file of the host at the same path. There are many of them on every run, so it is done in
+  /// few calls: the places lie in our own empty tree, where no link can lead astray.
+  int add_host_file(const MountStep& step, std::uint64_t wanted) {
     const char* path = step.path.c_str();
-    const Fd source(open_in(host_, path, O_NOFOLLOW, 0));
-    if (!source.is_open()) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    const Fd tree(::open_tree(host_, path + 1,
+                              OPEN_TREE_CLONE | static_cast<unsigned>(OPEN_TREE_CLOEXEC) |
+                                  AT_SYMLINK_NOFOLLOW | AT_RECURSIVE));
+    if (!tree.is_open()) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    struct stat info {};
+    if (::fstat(tree.get(), &info) != 0) return errno;
+    if (S_ISLNK(info.st_mode)) return add_host_link(step, tree.get(), wanted);
+    if (const int error = make_place(path, S_ISDIR(info.st_mode)); error != 0) return error;
+    struct mount_attr attributes {};
+    attributes.attr_set = wanted;
+    if (::mount_setattr(tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes,
+                        sizeof attributes) != 0) {
+      return errno;
+    }
+    return ::move_mount(tree.get(), "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) == 0 ? 0 : errno;
+  }
+
+  int add_host_link(const MountStep& step, int link, std::uint64_t wanted) {
+    const char* path = step.path.c_str();
     char target[PATH_MAX];
-    const ssize_t size = ::readlinkat(source.get(), "", target, sizeof target - 1);
-    if (size < 0) return attach(source.get(), path, attributes(false));
+    const ssize_t size = ::readlinkat(link, "", target, sizeof target - 1);
+    if (size < 0) return errno;
     target[size] = '\0';
     const bool is_kept = ::strncmp(target, "usr/", 4) == 0 || ::strncmp(target, "/usr/", 5) == 0 ||
                          ::strncmp(target, "../usr/", 7) == 0;
     // Elsewhere a link may lead to something that is not in the new tree (/run, for example).
-    if (!is_kept) return bind(path, path, 0, 0, attributes(false));
-    const char* name = ::strrchr(path, '/') + 1;
-    const std::string folder = step.path.substr(0, step.path.size() - ::strlen(name));
-    if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) return errno;
+    if (!is_kept) return bind(path, path, 0, 0, wanted);
+    if (const int error = make_parents(path); error != 0) return error;
     return ::symlink(target, path) == 0 ? 0 : errno;
   }
 

@@ -38,6 +38,19 @@ const Finding* find(const Findings& findings, Severity severity, std::string_vie
   return found == findings.end() ? nullptr : &*found;
 }
 
+TEST_F(DoctorTest, TellsWhatAMachineLacksForASandbox) {
+  Findings findings;
+  read_sandbox_probe("namespaces\tok\nlandlock\tnot there; a lock\tboot another\nseccomp\tok\n",
+                     findings);
+  const Finding* missing = find(findings, Severity::kNote, "landlock: not there; a lock");
+  ASSERT_NE(missing, nullptr);
+  EXPECT_EQ(missing->advice, "boot another");
+  EXPECT_NE(find(findings, Severity::kGood, "namespaces, seccomp"), nullptr);
+  findings.clear();
+  read_sandbox_probe("", findings);
+  EXPECT_TRUE(findings.empty());
+}
+
 TEST_F(DoctorTest, ARootThatDoesNotExistYetIsNoProblem) {
   Findings findings;
   EXPECT_FALSE(check_root(spool::Layout(directory_ + "/none"), false, findings));
