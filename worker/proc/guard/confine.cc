@@ -39,7 +39,8 @@ int apply_limits(const Limits& limits) {
 
 StepFailure confine(const SandboxOptions& sandbox) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed_at(Step::kConfine, errno);
-  if (sandbox.level != Level::kNone) {
+  // Process 1 has dropped them already.
+  if (sandbox.level != Level::kNone && !sandbox.uses(kNamespaces)) {
     if (const StepFailure failure = drop_capabilities()) return failure;
   }
   if (sandbox.uses(kLandlock)) {

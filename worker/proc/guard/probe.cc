@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "worker/proc/guard/confine.h"
+#include "worker/proc/sandbox/capabilities.h"
 #include "worker/proc/sandbox/landlock.h"
 #include "worker/proc/sandbox/mount_plan.h"
 #include "worker/proc/sandbox/mounts.h"
@@ -29,6 +30,8 @@ StepFailure become_confined(const SandboxOptions& options, bool is_mapped, uid_t
     if (const StepFailure failure = enter_mounts(plan_mounts(options, {}), options.tmp_bytes)) {
       return failure;
     }
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (const StepFailure failure = drop_capabilities()) return failure;
   }
   return confine(options);
 }

@@ -37,7 +37,6 @@ void become_tool(const Options& options, const char* start, pid_t parent, int fa
   reset_signals();
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  ::prctl(PR_SET_DUMPABLE, 1);
   if (::getppid() != parent) ::_exit(127);  // It died before the kernel was asked to tell.
   if (const StepFailure failure = enter_start(start)) fail_start(failure_fd, failure);
   // Close-on-exec rather than closed: the failure pipe must last until exec has succeeded.
