@@ -21,11 +21,13 @@ import information  # noqa: E402
 import picture  # noqa: E402
 import record  # noqa: E402
 import targets  # noqa: E402
+import tools  # noqa: E402
 from rig import Rig  # noqa: E402
 
 TOP = Path(__file__).resolve().parents[2]
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
+            "tools": tools.tool_runs,
             "client": information.client, "many": information.many}
 
 
