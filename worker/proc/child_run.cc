@@ -14,8 +14,9 @@ namespace filecall::worker {
 namespace {
 
 /// The tool's descendants are gone when the guard exits; whoever still holds an output pipe got it
-/// from them by other ways (passed over a socket) and is not waited for longer than this.
-constexpr Duration kForeignHolder = seconds(1);
+/// from them by other ways (passed over a socket) and is not waited for longer than this. Twice,
+/// because a loop that stalled sees the time run out before it reads what was there all along.
+constexpr Duration kForeignHolder = milliseconds(500);
 /// What a guard may need beyond the kill delay before it counts as lost (stopped, for example).
 constexpr Duration kGuardSlack = seconds(15);
 constexpr std::size_t kReportBytes = sizeof(guard::Report);
@@ -188,6 +189,7 @@ void Child::Run::abandon() {
 
 void Child::Run::arm_timer(Duration delay) {
   const auto ms = static_cast<std::uint64_t>(std::max<std::int64_t>(1, to_ms(delay)));
+  uv_update_time(loop_);  // The loop's own idea of now is as old as its callbacks are slow.
   uv_timer_start(
       &timer_, [](uv_timer_t* timer) { run_of(timer->data)->on_timer(); }, ms, 0);
 }
@@ -217,7 +219,10 @@ void Child::Run::on_exit(int exit_code, int signal) {
 }
 
 void Child::Run::on_timer() {
-  if (has_exited_) {
+  if (has_exited_ && !is_last_wait_) {
+    is_last_wait_ = true;
+    arm_timer(kForeignHolder);
+  } else if (has_exited_) {
     close_everything();
   } else {
     // The guard is lost. Its tool goes with it (parent-death signal), and so does the report.

@@ -62,6 +62,7 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   CapturedOutput err_;
   std::string report_;
   bool has_exited_ = false;
+  bool is_last_wait_ = false;  ///< The pipes were read at least once since it exited.
   bool is_cancelled_ = false;
   int guard_exit_code_ = 0;
   int guard_signal_ = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <sys/wait.h>
+
 #include "child_fixture.h"
 
 namespace filecall::worker {
@@ -28,6 +30,38 @@ TEST_F(ChildEndTest, CancelEndsTheWholeFamily) {
   EXPECT_FALSE(result_->has_survivors);
   EXPECT_EQ(result_->signal, SIGTERM);
   expect_gone({pids[0], pids[1], pids[2], pids[3]});
+}
+
+void wait_for_exit(pid_t pid) {
+  siginfo_t info;
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
+}
+
+TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
+  // The child ends after the loop has asked which pipes can be read and before it reaps: its exit
+  // is told first. The loop then stalls for longer than a held pipe is waited for.
+  std::optional<ChildResult> first;
+  auto other = Child::start(&loop_, FILECALL_TEST_GUARD, spec({"/bin/true"}),
+                            [&](const ChildResult& result) { first = result; });
+  ASSERT_TRUE(other.has_value());
+  start(shell("while [ ! -e go ]; do sleep 0.01; done; echo said"));
+  wait_for_exit((*other)->guard_pid());
+  std::function<void()> stall = [this] {
+    std::ofstream(folder_ + "/go") << "now";
+    wait_for_exit(child_->guard_pid());
+    ::usleep(1'100'000);
+  };
+  uv_async_t async;
+  async.data = &stall;
+  uv_async_init(&loop_, &async,
+                [](uv_async_t* handle) { (*static_cast<std::function<void()>*>(handle->data))(); });
+  uv_async_send(&async);
+  wait_until([&] { return first && result_; }, "both have ended");
+  EXPECT_EQ(result_->exit_code, 0);
+  EXPECT_FALSE(result_->error);
+  EXPECT_EQ(out(), "said\n");
+  uv_close(reinterpret_cast<uv_handle_t*>(&async), nullptr);
+  uv_run(&loop_, UV_RUN_NOWAIT);
 }
 
 TEST_F(ChildEndTest, TheToolsEndEndsTheWholeFamily) {
