@@ -154,27 +154,27 @@ class TreeBuilder {
   /// few calls: the places lie in our own empty tree, where no link can lead astray.
   int add_host_file(const MountStep& step, std::uint64_t wanted) {
     const char* path = step.path.c_str();
-    const Fd tree(::open_tree(host_, path + 1,
-                              OPEN_TREE_CLONE | static_cast<unsigned>(OPEN_TREE_CLOEXEC) |
-                                  AT_SYMLINK_NOFOLLOW | AT_RECURSIVE));
-    if (!tree.is_open()) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
     struct stat info {};
-    if (::fstat(tree.get(), &info) != 0) return errno;
-    if (S_ISLNK(info.st_mode)) return add_host_link(step, tree.get(), wanted);
+    if (::fstatat(host_, path + 1, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    }
+    if (S_ISLNK(info.st_mode)) return add_host_link(step, wanted);
     if (const int error = make_place(path, S_ISDIR(info.st_mode)); error != 0) return error;
-    struct mount_attr attributes {};
-    attributes.attr_set = wanted;
-    if (::mount_setattr(tree.get(), "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes,
-                        sizeof attributes) != 0) {
+    // mount(2) rather than open_tree(2), whose clone begins in a mount namespace of its own.
+    if (::mount((kOldRoot + step.path).c_str(), path, nullptr, MS_BIND | MS_REC, nullptr) != 0) {
       return errno;
     }
-    return ::move_mount(tree.get(), "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) == 0 ? 0 : errno;
+    struct mount_attr attributes {};
+    attributes.attr_set = wanted;
+    return ::mount_setattr(AT_FDCWD, path, AT_RECURSIVE, &attributes, sizeof attributes) == 0
+               ? 0
+               : errno;
   }
 
-  int add_host_link(const MountStep& step, int link, std::uint64_t wanted) {
+  int add_host_link(const MountStep& step, std::uint64_t wanted) {
     const char* path = step.path.c_str();
     char target[PATH_MAX];
-    const ssize_t size = ::readlinkat(link, "", target, sizeof target - 1);
+    const ssize_t size = ::readlinkat(host_, path + 1, target, sizeof target - 1);
     if (size < 0) return errno;
     target[size] = '\0';
     const bool is_kept = ::strncmp(target, "usr/", 4) == 0 || ::strncmp(target, "/usr/", 5) == 0 ||
