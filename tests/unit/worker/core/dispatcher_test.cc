@@ -86,7 +86,7 @@ TEST(Dispatcher, WakesWhenAPauseEnds) {
   dispatcher.next(kBegin);
   dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
   EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
-  EXPECT_EQ(dispatcher.next_wake(kBegin).when(), kStart + seconds(5));
+  EXPECT_EQ(dispatcher.next_wake(kBegin).when(), kBegin + seconds(5));
   EXPECT_EQ(dispatcher.next(kBegin + seconds(5)), JobId{2});
 }
 
