@@ -59,7 +59,7 @@ TEST(ConfigReader, NamesFileLineAndColumn) {
 TEST(ConfigReader, ListsEveryMistakeAtOnce) {
   const std::string text = complaint("grace: soon\ndurability: maybe\nroots: /a\n");
   EXPECT_THAT(text, HasSubstr("grace"));
-  EXPECT_THAT(text, HasSubstr("must be one of: full, file, none"));
+  EXPECT_THAT(text, HasSubstr("must be one of: full, journal, file, none"));
   EXPECT_THAT(text, HasSubstr("roots: must be a list"));
 }
 

@@ -49,7 +49,9 @@ TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
   std::function<void()> stall = [this] {
     std::ofstream(folder_ + "/go") << "now";
     wait_for_exit(child_->guard_pid());
-    ::usleep(1'100'000);
+    const MonotonicTime busy_until = monotonic_now() + milliseconds(1100);
+    while (monotonic_now() < busy_until) {
+    }
   };
   uv_async_t async;
   async.data = &stall;
