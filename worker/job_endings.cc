@@ -34,8 +34,9 @@ Failure interrupted_by_stop() {
 Feedback feedback_of(const Outcome& outcome) {
   const auto* failure = std::get_if<Failure>(&outcome);
   if (failure == nullptr) return Feedback::kSuccess;
+  // What no retry will change (no quota left, an answer too large) says nothing about load.
   const bool overload =
-      failure->code == ErrorCode::kResourceExhausted ||
+      (failure->code == ErrorCode::kResourceExhausted && failure->is_retryable()) ||
       (failure->code == ErrorCode::kUnavailable && failure->retry_after_ms.has_value());
   return overload ? Feedback::kOverload : Feedback::kNeutral;
 }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
+#include "worker/event_file.h"
 
 namespace filecall::worker {
 namespace {
@@ -121,7 +122,8 @@ void JobRunner::enqueue(RootSession& session, spool::Arrival arrival, Executor& 
     job->request = std::move(request);
   }
   session.jobs.emplace(job->stem, job->id);
-  dispatcher_.enqueue(job->id, session.index, job->plan.destination, priority, now);
+  dispatcher_.enqueue(job->id, session.index, job->plan.destination, priority, now,
+                      job->plan.tokens);
   jobs_.emplace(job->id, std::move(job));
 }
 
@@ -205,9 +207,11 @@ void JobRunner::execute(Job& job) {
     deadlines_.emplace(job.deadline.when(), job.id);
   }
   const JobId id = job.id;
-  auto execution =
-      job.executor->start(*job.request, {job.session->path},
-                          [this, id](Outcome outcome) { on_done(id, std::move(outcome)); });
+  const ExecutionContext context{job.session->path, [session = job.session, stem = job.stem] {
+                                   return open_event_file(*session->source, stem);
+                                 }};
+  auto execution = job.executor->start(
+      *job.request, context, [this, id](Outcome outcome) { on_done(id, std::move(outcome)); });
   const auto found = jobs_.find(id);
   if (found != jobs_.end()) found->second->execution = std::move(execution);
 }

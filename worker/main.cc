@@ -11,6 +11,8 @@
 #include "ipc/limits.h"
 #include "os/log_sink.h"
 #include "spool/layout.h"
+#include "worker/exec/tool/tool_places.h"
+#include "worker/llm_setup.h"
 #include "worker/options.h"
 #include "worker/worker.h"
 
@@ -70,6 +72,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "filecall-worker: {}\n", options.error().message);
     return kExitUsage;
   }
+  filecall::worker::Config config = options->config;
+  const auto environment = filecall::worker::read_environment();
+  filecall::worker::complete_llm(config, environment);
   switch (options->action) {
     case Options::Action::kHelp:
       fmt::print("{}", options->text);
@@ -78,10 +83,12 @@ int main(int argc, char** argv) {
       fmt::print("filecall-worker {}\n", FILECALL_VERSION);
       return 0;
     case Options::Action::kCheckConfig:
-      fmt::print("configuration is valid\n");
+      fmt::print("configuration is valid\n{}",
+                 filecall::worker::check_providers(config, environment));
       return 0;
     case Options::Action::kServe:
       break;
   }
-  return serve(options->config);
+  filecall::worker::prepare_process(config, environment);
+  return serve(config);
 }

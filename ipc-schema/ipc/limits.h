@@ -36,6 +36,8 @@ inline constexpr std::size_t kWaitingBytesMax = 32 * 1024 * 1024;
 inline constexpr std::size_t kWaitingJobsMax = 50'000;
 /// Answers rendered and not yet durable; beyond it nothing new is taken.
 inline constexpr std::size_t kAnswersInFlightMax = 4096;
+/// Most that one execution appends to its events/{id}.jsonl.
+inline constexpr std::size_t kEventsBytesMax = 16 * 1024 * 1024;
 /// Threads that publish (write and sync) at the same time.
 inline constexpr int kSyncThreads = 16;
 

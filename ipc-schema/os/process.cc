@@ -2,9 +2,12 @@
 #include "os/process.h"
 
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 
 #include "base/random.h"
@@ -41,6 +44,15 @@ std::string make_instance_id() {
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
   return fmt::format("{}-{}-{}", host, ::getpid(), Random(random_seed()).hex(8));
+}
+
+void forbid_core_dumps() { ::prctl(PR_SET_DUMPABLE, 0); }
+
+void raise_descriptor_limit(std::size_t wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace filecall

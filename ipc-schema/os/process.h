@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,11 @@ std::string boot_id();
 std::string executable_directory();
 /// A seed from the kernel's generator (getrandom).
 std::uint64_t random_seed();
+/// Keeps this process's memory out of core files and from being read by others of the same user
+/// (PR_SET_DUMPABLE): it holds keys. Programs that it starts are not concerned.
+void forbid_core_dumps();
+/// Raises the soft limit of open descriptors to `wanted`, or as near as the hard limit lets it.
+void raise_descriptor_limit(std::size_t wanted);
 /// "<hostname>-<pid>-<8 hex digits>": names one run of one program.
 std::string make_instance_id();
 

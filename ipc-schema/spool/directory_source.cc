@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "os/io.h"
 #include "spool/answers.h"
 #include "spool/inbox.h"
 #include "spool/journal_repair.h"
@@ -70,6 +71,11 @@ class DirectorySource final : public Source {
   }
   std::vector<StartRecordName> interrupted() const override { return interrupted_; }
   SourceStats stats() const override;
+
+  Result<UniqueFd> open_events(std::string_view stem) override {
+    TRY(make_directories(root_.layout().events()));
+    return open_file(root_.layout().events(stem), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  }
 
   Result<void> record_start(const StartRecordName& record, std::string_view json) override {
     return answers_.record_start(record, json);

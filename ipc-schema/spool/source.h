@@ -14,6 +14,7 @@
 #include "ipc/effects.h"
 #include "ipc/request.h"
 #include "ipc/worker_status.h"
+#include "os/unique_fd.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
 
@@ -84,6 +85,8 @@ class Source {
   /// Start records that an earlier run left: requests started and never answered.
   virtual std::vector<StartRecordName> interrupted() const = 0;
   virtual SourceStats stats() const = 0;
+  /// Opens what a request's execution may append its events to, a line at a time.
+  virtual Result<UniqueFd> open_events(std::string_view stem) = 0;
 
   /// Makes "started, attempt `record.starts`" durable before it happens (as durable as the source's
   /// durability says). Replaces the record of the previous start.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import endpoint as llm
 import fake_worker
 import harness
 
@@ -54,6 +55,20 @@ def start_worker(spool, folder):
 def worker(start_worker):
     """A ready worker that may run the programs of harness.TOOLS."""
     return start_worker(config=harness.TOOLS)
+
+
+@pytest.fixture
+def endpoint(folder):
+    """A provider of language models that does what model names say, ended after the test."""
+    started = llm.Endpoint(folder)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def llm_worker(start_worker, endpoint):
+    """A ready worker whose providers chat, responses and messages are the endpoint."""
+    return start_worker(config=endpoint.config(), env=llm.environment())
 
 
 @pytest.fixture

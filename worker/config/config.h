@@ -11,6 +11,7 @@
 #include "os/log_sink.h"
 #include "spool/directory_source.h"
 #include "worker/core/destination_window.h"
+#include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
 
 namespace filecall::worker {
@@ -28,6 +29,7 @@ struct Config {
   /// Flow control by destination; "" is the default for those not named.
   std::map<std::string, DestinationLimits, std::less<>> destinations;
   ToolConfig tool;
+  llm::LlmConfig llm;
 };
 
 }  // namespace filecall::worker

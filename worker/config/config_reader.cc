@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "os/io.h"
+#include "worker/config/llm_section.h"
 #include "worker/config/tool_section.h"
 #include "worker/config/yaml_section.h"
 
@@ -58,6 +59,7 @@ void read_top(YamlSection& top, Config& config) {
   top.section("log", [&](YamlSection& s) { read_log(s, config); });
   // The tool's concurrency first: destinations may say otherwise for a class.
   top.section("tool", [&](YamlSection& s) { read_tool(s, config); });
+  top.section("llm", [&](YamlSection& s) { read_llm(s, config); });
   top.each("destinations", [&](const std::string& name, YamlSection& s) {
     read_destination(s, config.destinations[name]);
   });

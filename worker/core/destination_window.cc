@@ -11,22 +11,26 @@ DestinationWindow::DestinationWindow(const DestinationLimits& limits, MonotonicT
     : limits_(limits), window_(limits.concurrency) {
   CHECK(limits.concurrency >= 1, "a destination without concurrency would never be served");
   if (limits.rate_per_s > 0) bucket_.emplace(limits.rate_per_s, limits.burst, now);
+  if (limits.tokens_per_s > 0) tokens_.emplace(limits.tokens_per_s, limits.tokens_burst, now);
 }
 
 bool DestinationWindow::has_room(MonotonicTime now) {
-  return in_flight_ < window() && now >= paused_until_ && (!bucket_ || bucket_->has_token(now));
+  return in_flight_ < window() && now >= paused_until_ && (!bucket_ || bucket_->has_token(now)) &&
+         (!tokens_ || tokens_->has_token(now));
 }
 
 Deadline DestinationWindow::next_room(MonotonicTime now) {
   if (in_flight_ >= window()) return Deadline::never();
   MonotonicTime when = std::max(now, paused_until_);
   if (bucket_) when = std::max(when, bucket_->next_token(now));
+  if (tokens_) when = std::max(when, tokens_->next_token(now));
   return Deadline::at(when);
 }
 
-std::uint64_t DestinationWindow::start(MonotonicTime now) {
+std::uint64_t DestinationWindow::start(MonotonicTime now, double tokens) {
   CHECK(has_room(now), "ask for room before starting");
   if (bucket_) bucket_->take(now);
+  if (tokens_) tokens_->take(now, tokens);
   ++in_flight_;
   return next_ticket_++;
 }

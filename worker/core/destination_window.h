@@ -11,9 +11,11 @@ namespace filecall::worker {
 
 /// What is configured for one destination (a provider, a cluster, a tool class).
 struct DestinationLimits {
-  int concurrency = 4;    ///< >= 1: commands in flight at most.
-  double rate_per_s = 0;  ///< Starts per second; 0: unlimited.
-  double burst = 1;       ///< Starts that may come at once; >= 1.
+  int concurrency = 4;      ///< >= 1: commands in flight at most.
+  double rate_per_s = 0;    ///< Starts per second; 0: unlimited.
+  double burst = 1;         ///< Starts that may come at once; >= 1.
+  double tokens_per_s = 0;  ///< What starts may cost in a second (ExecutionPlan); 0: unlimited.
+  double tokens_burst = 1;  ///< What may be spent at once; >= 1.
 };
 
 /// How a finished command speaks about its destination.
@@ -36,17 +38,22 @@ class DestinationWindow {
   /// When time alone will make room; never when a finish must come first.
   Deadline next_room(MonotonicTime now);
   /// Starting without room is a programmer error. The returned ticket goes back with the finish.
-  std::uint64_t start(MonotonicTime now);
+  /// `tokens` may be more than there are: then later starts wait until the debt is paid.
+  std::uint64_t start(MonotonicTime now, double tokens = 0);
   void finish(std::uint64_t ticket, Feedback feedback, std::optional<Duration> retry_after,
               MonotonicTime now);
 
   int in_flight() const { return in_flight_; }
   /// Commands that may be in flight now: 1..concurrency.
   int window() const { return static_cast<int>(window_); }
+  int concurrency() const { return limits_.concurrency; }
+  /// Nothing starts before this instant.
+  MonotonicTime paused_until() const { return paused_until_; }
 
  private:
   DestinationLimits limits_;
   std::optional<TokenBucket> bucket_;
+  std::optional<TokenBucket> tokens_;
   double window_;
   int in_flight_ = 0;
   std::uint64_t next_ticket_ = 0;

@@ -24,9 +24,9 @@ Dispatcher::Destination& Dispatcher::destination(std::string_view name, Monotoni
 }
 
 void Dispatcher::enqueue(JobId id, int root, std::string_view destination_name, int priority,
-                         MonotonicTime now) {
+                         MonotonicTime now, double tokens) {
   Destination& target = destination(destination_name, now);
-  const bool is_new = waiting_.emplace(id, Waiting{&target, root, priority}).second;
+  const bool is_new = waiting_.emplace(id, Waiting{&target, root, priority, tokens}).second;
   CHECK(is_new && !in_flight_.contains(id), "a job waits once");
   target.by_root[root].insert({priority, id});
 }
@@ -50,8 +50,10 @@ std::optional<JobId> Dispatcher::next(MonotonicTime now) {
     if (target.by_root.empty() || !target.window.has_room(now)) continue;
     last_destination_ = name;
     const JobId id = take_fairly(target);
-    waiting_.erase(id);
-    in_flight_.emplace(id, InFlight{&target, target.window.start(now)});
+    const auto waiting = waiting_.find(id);
+    const double tokens = waiting->second.tokens;
+    waiting_.erase(waiting);
+    in_flight_.emplace(id, InFlight{&target, target.window.start(now, tokens)});
     return id;
   }
   return std::nullopt;
@@ -60,7 +62,7 @@ std::optional<JobId> Dispatcher::next(MonotonicTime now) {
 bool Dispatcher::remove(JobId id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return false;
-  const auto [target, root, priority] = found->second;
+  const auto [target, root, priority, tokens] = found->second;
   auto& ranks = target->by_root[root];
   ranks.erase({priority, id});
   if (ranks.empty()) target->by_root.erase(root);
@@ -74,6 +76,21 @@ void Dispatcher::finish(JobId id, Feedback feedback, std::optional<Duration> ret
   CHECK(found != in_flight_.end(), "only a job handed out by next() can finish");
   found->second.destination->window.finish(found->second.ticket, feedback, retry_after, now);
   in_flight_.erase(found);
+}
+
+std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
+  std::vector<State> result;
+  for (const auto& [name, target] : destinations_) {
+    State state{name,
+                target.window.in_flight(),
+                0,
+                target.window.window(),
+                target.window.concurrency(),
+                std::max(Duration::zero(), target.window.paused_until() - now)};
+    for (const auto& [root, ranks] : target.by_root) state.waiting += ranks.size();
+    result.push_back(std::move(state));
+  }
+  return result;
 }
 
 Deadline Dispatcher::next_wake(MonotonicTime now) {

@@ -28,7 +28,9 @@ class Dispatcher {
   Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime now);
 
   /// A job waits. Enqueuing an id twice is a programmer error.
-  void enqueue(JobId id, int root, std::string_view destination, int priority, MonotonicTime now);
+  /// `tokens`: what its start will cost of the destination's tokens.
+  void enqueue(JobId id, int root, std::string_view destination, int priority, MonotonicTime now,
+               double tokens = 0);
   /// Takes the next job that may start now out of the queue and counts it in flight; nullopt:
   /// nothing may.
   std::optional<JobId> next(MonotonicTime now);
@@ -39,6 +41,16 @@ class Dispatcher {
 
   /// When time alone will let next() return something; never when a finish must come first.
   Deadline next_wake(MonotonicTime now);
+  struct State {
+    std::string name;
+    int in_flight = 0;
+    std::size_t waiting = 0;
+    int window = 0;
+    int concurrency = 0;
+    Duration pause{};  ///< Until something may start again.
+  };
+  /// The destinations that were used so far, by name.
+  std::vector<State> states(MonotonicTime now) const;
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t in_flight() const { return in_flight_.size(); }
 
@@ -59,6 +71,7 @@ class Dispatcher {
     Destination* destination;
     int root;
     int priority;
+    double tokens;
   };
   struct InFlight {
     Destination* destination;

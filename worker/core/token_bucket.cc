@@ -31,9 +31,10 @@ bool TokenBucket::has_token(MonotonicTime now) {
   return tokens_ >= kAlmostOne;
 }
 
-void TokenBucket::take(MonotonicTime now) {
+void TokenBucket::take(MonotonicTime now, double count) {
   CHECK(has_token(now), "ask for a token before taking it");
-  tokens_ = std::max(0.0, tokens_ - 1);
+  tokens_ -= count;
+  if (count <= 1) tokens_ = std::max(0.0, tokens_);
 }
 
 MonotonicTime TokenBucket::next_token(MonotonicTime now) {

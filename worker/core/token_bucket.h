@@ -5,16 +5,17 @@
 
 namespace filecall::worker {
 
-/// A rate with a burst: `rate_per_s` tokens flow in every second, at most `burst` are kept, every
-/// start takes one. Pure: time is an argument and may not run backwards (it is then ignored).
+/// A rate with a burst: `rate_per_s` tokens flow in every second, at most `burst` are kept, a start
+/// takes one or more. Pure: time is an argument and may not run backwards (it is then ignored).
 class TokenBucket {
  public:
   /// rate_per_s > 0, burst >= 1. Starts full.
   TokenBucket(double rate_per_s, double burst, MonotonicTime now);
 
   bool has_token(MonotonicTime now);
-  /// Taking without has_token() is a programmer error.
-  void take(MonotonicTime now);
+  /// Taking without has_token() is a programmer error. `count` may be more than there are: the rest
+  /// is a debt, and there is no token until it is paid.
+  void take(MonotonicTime now, double count = 1);
   /// When the next token will be there; `now` if one is.
   MonotonicTime next_token(MonotonicTime now);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/time.h"
 #include "ipc/effects.h"
@@ -36,11 +37,29 @@ struct ExecutionPlan {
   /// The longest the execution may take; zero: no limit. The request's own `timeout_ms` is applied
   /// by the worker, the smaller one wins.
   Duration timeout = Duration::zero();
+  /// What it counts against its destination's tokens a second, where these are limited.
+  double tokens = 0;
+};
+
+/// Takes what an execution says meanwhile: lines of events/{id}.jsonl. Bounded; what cannot be
+/// written is dropped, because an answer never waits for its events.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void write(const Json& event) = 0;
+};
+
+/// Something that is wrong with a destination, for the status file.
+struct DestinationProblem {
+  std::string destination;
+  std::string problem;
 };
 
 /// Where a request came from; some commands act on their own root only (system.cancel).
 struct ExecutionContext {
   std::string_view root;  ///< The root the request was dropped into; lives as long as the worker.
+  /// Opens the request's events; may be empty (nobody listens), may return null.
+  std::function<std::unique_ptr<EventSink>()> open_events = nullptr;
 };
 
 /// Something that runs. Destroying it without `done` having been called is a programmer error,
@@ -69,6 +88,8 @@ class Executor {
   /// (then the returned pointer may be null).
   virtual std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                            std::function<void(Outcome)> done) = 0;
+  /// What is wrong with the destinations that it serves, now.
+  virtual std::vector<DestinationProblem> problems() const { return {}; }
 };
 
 }  // namespace filecall::worker

@@ -4,10 +4,14 @@
 #include <fmt/core.h>
 
 #include "ipc/schema_catalog.h"
+#include "worker/exec/llm/llm_chat.h"
+#include "worker/exec/llm/llm_embed.h"
+#include "worker/exec/llm/llm_models.h"
 #include "worker/exec/nearest.h"
 #include "worker/exec/system/cancel.h"
 #include "worker/exec/system/describe.h"
 #include "worker/exec/system/echo.h"
+#include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_run.h"
 
 namespace filecall::worker {
@@ -32,7 +36,8 @@ Json describe_command(const CommandInfo& info) {
 
 }  // namespace
 
-Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolConfig& tools) {
+Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolConfig& tools,
+                                                   const llm::LlmConfig& models) {
   auto registry = std::make_unique<Registry>();
   Registry* self = registry.get();
   TRY(self->add(std::make_unique<SystemEcho>(schema_of("system.echo"))));
@@ -44,6 +49,10 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   self->tools_ = tool_run->describe_tools();
   self->missing_protections_ = tool_run->missing_protections();
   TRY(self->add(std::move(tool_run)));
+  const auto service = std::make_shared<llm::LlmService>(loop, models, read_environment());
+  TRY(self->add(std::make_unique<llm::LlmChat>(service, schema_of("llm.chat"))));
+  TRY(self->add(std::make_unique<llm::LlmEmbed>(service, schema_of("llm.embed"))));
+  TRY(self->add(std::make_unique<llm::LlmModels>(service, schema_of("llm.models"))));
   return registry;
 }
 
@@ -97,6 +106,16 @@ std::variant<Prepared, Failure> Registry::prepare(const Request& request) const 
 std::vector<const CommandInfo*> Registry::commands() const {
   std::vector<const CommandInfo*> result;
   for (const auto& [name, entry] : entries_) result.push_back(&entry.executor->info());
+  return result;
+}
+
+std::vector<DestinationProblem> Registry::problems() const {
+  std::vector<DestinationProblem> result;
+  for (const auto& [name, entry] : entries_) {
+    for (DestinationProblem& problem : entry.executor->problems()) {
+      result.push_back(std::move(problem));
+    }
+  }
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include "ipc/schema_validator.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/executor.h"
+#include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
 
 namespace filecall::worker {
@@ -30,7 +31,8 @@ struct Prepared {
 class Registry {
  public:
   /// All commands. Failures: those of ToolRun::create.
-  static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools);
+  static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools,
+                                                  const llm::LlmConfig& models);
 
   /// An empty table, for tests; add() fills it.
   Registry() = default;
@@ -51,6 +53,8 @@ class Registry {
   std::vector<const CommandInfo*> commands() const;
   /// What system.describe answers: {"commands": [...], "tools": [...]}.
   Json describe() const;
+  /// Destinations that do not work, as their executors know it now.
+  std::vector<DestinationProblem> problems() const;
   /// Protections that the configuration asks for and this machine lacks.
   const std::vector<std::string>& missing_protections() const { return missing_protections_; }
 

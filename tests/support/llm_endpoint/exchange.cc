@@ -91,8 +91,11 @@ std::vector<Step> whole_answer(Shape shape, const Script& script, const Json& bo
                     Step::Do::kStall);
   }
   if (script.fault() == "drip") {
-    std::vector<Step> steps;
-    for (const char byte : answer) steps.push_back({20, Step::Do::kWrite, std::string(1, byte)});
+    const std::size_t head = answer.find("\r\n\r\n") + 4;
+    std::vector<Step> steps = {{latency_ms, Step::Do::kWrite, answer.substr(0, head)}};
+    for (const char byte : answer.substr(head)) {
+      steps.push_back({20, Step::Do::kWrite, std::string(1, byte)});
+    }
     return then_end(std::move(steps));
   }
   return then_end({{latency_ms, Step::Do::kWrite, answer}},

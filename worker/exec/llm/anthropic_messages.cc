@@ -50,15 +50,14 @@ std::variant<Json, Failure> encode_blocks(const ChatMessage& message) {
   }
   Json blocks = encode_parts(message);
   for (const ChatToolCall& call : message.tool_calls) {
-    Json input =
-        call.arguments.empty() ? Json::object() : Json::parse(call.arguments, nullptr, false);
-    if (!input.is_object()) {
+    auto input = parse_foreign(call.arguments.empty() ? "{}" : call.arguments);
+    if (!input || !input->is_object()) {
       return bad_param("/messages",
                        "a tool call's arguments are not a JSON object, which this "
                        "provider demands");
     }
     blocks.push_back(
-        {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", std::move(input)}});
+        {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", std::move(*input)}});
   }
   return blocks;
 }

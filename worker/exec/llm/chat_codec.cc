@@ -6,22 +6,23 @@
 #include <utility>
 
 #include "worker/exec/llm/anthropic_messages.h"
+#include "worker/exec/llm/json_read.h"
 #include "worker/exec/llm/openai_chat.h"
 #include "worker/exec/llm/openai_responses.h"
 
 namespace filecall::worker::llm {
 
 Json ChatStream::read_object(const SseEvent& event) {
-  Json data = Json::parse(event.data, nullptr, false);
-  if (!data.is_object()) {
+  auto data = parse_foreign(event.data);
+  if (!data || !data->is_object()) {
     fail_with(bad_response("an event of the stream is not a JSON object"));
     return nullptr;
   }
-  if (auto error = find_wire_error(data, 200)) {
+  if (auto error = find_wire_error(*data, 200)) {
     fail_with(std::move(*error));
     return nullptr;
   }
-  return data;
+  return std::move(*data);
 }
 
 void ChatStream::fail_with(WireError error) {

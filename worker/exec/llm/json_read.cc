@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/llm/json_read.h"
 
+#include <utility>
+#include <variant>
+
+#include "ipc/limits.h"
+#include "ipc/strict_parser.h"
+
 namespace filecall::worker::llm {
+
+std::optional<Json> parse_foreign(std::string_view text) {
+  auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer");
+  if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
+  return std::nullopt;
+}
 
 const Json& member(const Json& object, const char* name) {
   static const Json kNothing;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ipc/json.h"
 
@@ -11,6 +12,10 @@ namespace filecall::worker::llm {
 
 /// Reading what a peer sent: a member of the wrong type, or of something that is no object, is
 /// simply not there. None of these throws.
+
+/// A JSON text of at most limits::kDepth levels, in UTF-8; nullopt for anything else. What a peer
+/// nests deeper would exhaust the stack of whoever writes it out again.
+std::optional<Json> parse_foreign(std::string_view text);
 
 /// The member; a null value when it is not there.
 const Json& member(const Json& object, const char* name);

@@ -48,9 +48,8 @@ std::optional<WireError> find_wire_error(const Json& body, int status) {
 }
 
 WireError wire_error_of_body(std::string_view body, int status) {
-  const Json json = Json::parse(body, nullptr, false);
-  if (!json.is_discarded()) {
-    if (auto found = find_wire_error(json, status)) return std::move(*found);
+  if (const auto json = parse_foreign(body)) {
+    if (auto found = find_wire_error(*json, status)) return std::move(*found);
   }
   WireError out;
   out.status = status;

@@ -133,5 +133,21 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
   }
 }
 
+TEST(Dispatcher, DelaysStartsThatCostMoreThanTheDestinationsTokens) {
+  const MonotonicTime start{};
+  DestinationLimits limits;
+  limits.tokens_per_s = 100;
+  limits.tokens_burst = 100;
+  Dispatcher dispatcher({{"d", limits}}, start);
+  for (JobId id = 1; id <= 2; ++id) dispatcher.enqueue(id, 0, "d", 0, start, 300);
+  EXPECT_EQ(dispatcher.next(start), 1u);
+  EXPECT_EQ(dispatcher.next(start + seconds(2)), std::nullopt);
+  const auto states = dispatcher.states(start);
+  ASSERT_EQ(states.size(), 1u);
+  EXPECT_EQ(states[0].in_flight, 1);
+  EXPECT_EQ(states[0].waiting, 1u);
+  EXPECT_EQ(dispatcher.next(dispatcher.next_wake(start).when()), 2u);
+}
+
 }  // namespace
 }  // namespace filecall::worker

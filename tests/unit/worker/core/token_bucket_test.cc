@@ -45,5 +45,14 @@ TEST(TokenBucket, IgnoresAClockThatRunsBackwards) {
   EXPECT_TRUE(bucket.has_token(kStart + seconds(1)));
 }
 
+TEST(TokenBucket, MayRunIntoDebtAndThenWaitsUntilItIsPaid) {
+  const MonotonicTime start{};
+  TokenBucket bucket(10, 100, start);
+  bucket.take(start, 150);
+  EXPECT_FALSE(bucket.has_token(start + seconds(5)));
+  EXPECT_EQ(bucket.next_token(start), start + milliseconds(5100));
+  EXPECT_TRUE(bucket.has_token(start + milliseconds(5100)));
+}
+
 }  // namespace
 }  // namespace filecall::worker

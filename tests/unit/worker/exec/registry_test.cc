@@ -22,11 +22,15 @@ class RegistryTest : public testing::Test {
     tool.argv = {"lint", "{file}"};
     tool.args_schema = {{"type", "object"}, {"properties", {{"file", {{"type", "string"}}}}}};
     config.tools = {tool};
-    auto created = Registry::create(&loop_, config);
+    auto created = Registry::create(&loop_, config, {});
     ASSERT_TRUE(created.has_value()) << created.error().message;
     registry_ = std::move(*created);
   }
-  void TearDown() override { uv_loop_close(&loop_); }
+  void TearDown() override {
+    registry_.reset();
+    uv_run(&loop_, UV_RUN_DEFAULT);
+    EXPECT_EQ(uv_loop_close(&loop_), 0);
+  }
 
   std::variant<Prepared, Failure> prepare(const std::string& command, Json params) const {
     Request request;
@@ -49,7 +53,8 @@ class RegistryTest : public testing::Test {
 TEST_F(RegistryTest, HasTheCommandsOfThisWorker) {
   std::vector<std::string> names;
   for (const CommandInfo* info : registry_->commands()) names.push_back(info->name);
-  EXPECT_THAT(names, ElementsAre("system.cancel", "system.describe", "system.echo", "tool.run"));
+  EXPECT_THAT(names, ElementsAre("llm.chat", "llm.embed", "llm.models", "system.cancel",
+                                 "system.describe", "system.echo", "tool.run"));
   EXPECT_NE(registry_->find("system.echo"), nullptr);
   EXPECT_EQ(registry_->find("system.ech"), nullptr);
 }
@@ -81,7 +86,7 @@ TEST_F(RegistryTest, PreparesWhatMayRun) {
 
 TEST_F(RegistryTest, DescribesCommandsAndTools) {
   const Json catalog = registry_->describe();
-  ASSERT_EQ(catalog.at("commands").size(), 4u);
+  ASSERT_EQ(catalog.at("commands").size(), 7u);
   for (const Json& command : catalog.at("commands")) {
     EXPECT_FALSE(command.at("description").get<std::string>().empty());
     EXPECT_TRUE(command.at("input_schema").is_object());
@@ -97,7 +102,7 @@ TEST_F(RegistryTest, RefusesASandboxOfTheWholeMachine) {
   config.guard = FILECALL_TEST_GUARD;
   config.sandbox = "read-only";
   config.roots = {"/"};
-  const auto created = Registry::create(&loop_, config);
+  const auto created = Registry::create(&loop_, config, {});
   ASSERT_FALSE(created.has_value());
   EXPECT_EQ(created.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(created.error().message, HasSubstr("tool.roots"));

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "worker/event_file.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "ipc/limits.h"
+#include "os/clock.h"
+#include "os/io.h"
+
+namespace filecall::worker {
+namespace {
+
+class EventFile final : public EventSink {
+ public:
+  EventFile(UniqueFd file, std::string stem) : file_(std::move(file)), stem_(std::move(stem)) {}
+
+  void write(const Json& event) override {
+    if (!file_.is_open()) return;
+    append(event);
+    if (bytes_ >= limits::kEventsBytesMax) {
+      append({{"event", "truncated"}});
+      file_.reset();
+    }
+  }
+
+ private:
+  /// Straight into the page cache, never synced: events are for whoever watches, and what counts is
+  /// in the response.
+  void append(Json event) {
+    event["time"] = format_rfc3339(wall_now());
+    const std::string line = dump_json(event) + "\n";
+    bytes_ += line.size();
+    if (const auto written = write_all(file_.get(), line, "events"); !written) {
+      log_warn("{}: no more events: {}", stem_, written.error().message);
+      file_.reset();
+    }
+  }
+
+  UniqueFd file_;
+  std::string stem_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<EventSink> open_event_file(spool::Source& source, const std::string& stem) {
+  auto file = source.open_events(stem);
+  if (!file) {
+    log_warn("{}: no events: {}", stem, file.error().message);
+    return nullptr;
+  }
+  return std::make_unique<EventFile>(std::move(*file), stem);
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "spool/source.h"
+#include "worker/exec/executor.h"
+
+namespace filecall::worker {
+
+/// The request's events/{stem}.jsonl, appended to a line at a time. Every line gets "time". At most
+/// limits::kEventsBytesMax of one execution: then one line says so, and no more comes. Null when
+/// it cannot be opened (logged).
+std::unique_ptr<EventSink> open_event_file(spool::Source& source, const std::string& stem);
+
+}  // namespace filecall::worker

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/chat_call.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "os/clock.h"
+#include "worker/exec/llm/json_read.h"
+
+namespace filecall::worker::llm {
+namespace {
+
+constexpr std::size_t kEventBytesMax = 8 * 1024 * 1024;
+/// After the last event of a stream, for the end of the transfer itself.
+constexpr Duration kLinger = seconds(1);
+
+std::string_view name_of(ChatDelta::Kind kind) {
+  switch (kind) {
+    case ChatDelta::Kind::kText:
+      return "text";
+    case ChatDelta::Kind::kReasoning:
+      return "reasoning";
+    case ChatDelta::Kind::kRefusal:
+      return "refusal";
+    case ChatDelta::Kind::kToolCall:
+      break;
+  }
+  return "tool_call";
+}
+
+bool is_other_format(const std::string& content_type) {
+  return content_type.find("json") != std::string::npos ||
+         content_type.find("html") != std::string::npos;
+}
+
+/// Whether an answer is the kind that a schema speaks of: not cut, not refused, no call of a tool.
+bool is_whole_text(const ChatResult& result) {
+  return result.finish_reason == FinishReason::kStop ||
+         result.finish_reason == FinishReason::kUnknown;
+}
+
+}  // namespace
+
+ChatCall::ChatCall(LlmService& service, Provider& provider, std::string model, ChatWishes wishes,
+                   std::unique_ptr<EventSink> events, std::function<void(Outcome)> done)
+    : ProviderCall(service, provider, std::move(model), std::move(done)),
+      wishes_(std::move(wishes)),
+      events_(std::move(events)),
+      decoder_(kEventBytesMax),
+      begun_at_(monotonic_now()) {}
+
+ChatCall::~ChatCall() { service_.forget(*this); }
+
+void ChatCall::on_head(int status, const HttpHeaders& headers) {
+  ProviderCall::on_head(status, headers);
+  const bool is_good = status >= 200 && status < 300;
+  if (wishes_.stream && is_good && !is_other_format(content_type_)) {
+    stream_ = make_chat_stream(provider_.config().kind);
+    write_event({{"event", "started"}, {"provider", facts_.provider}, {"model", facts_.model}});
+  }
+}
+
+bool ChatCall::on_body(std::string_view bytes) {
+  if (!stream_) return ProviderCall::on_body(bytes);
+  if (!decoder_.feed(bytes, [this](const SseEvent& event) { take_event(event); })) {
+    is_broken_ = true;
+    return false;
+  }
+  return true;
+}
+
+void ChatCall::take_event(const SseEvent& event) {
+  const bool was_over = stream_->is_over();
+  if (stream_->read(event, [this](const ChatDelta& delta) { take_delta(delta); })) {
+    transfer_->progress();
+  }
+  if (stream_->is_over() && !was_over) transfer_->end_within(kLinger);
+}
+
+void ChatCall::take_delta(const ChatDelta& delta) {
+  if (!facts_.first_token_ms) facts_.first_token_ms = to_ms(monotonic_now() - begun_at_);
+  if (!events_) return;
+  if (unwritten_.kind != delta.kind || unwritten_.call != delta.call) flush();
+  unwritten_.kind = delta.kind;
+  unwritten_.call = delta.call;
+  unwritten_.text += delta.text;
+  service_.flush_soon(*this);
+}
+
+void ChatCall::flush() {
+  if (unwritten_.text.empty()) return;
+  Json event = {{"event", "delta"}, {"kind", name_of(unwritten_.kind)}, {"text", unwritten_.text}};
+  if (unwritten_.kind == ChatDelta::Kind::kToolCall) event["index"] = unwritten_.call;
+  unwritten_.text.clear();
+  write_event(std::move(event));
+}
+
+void ChatCall::write_event(Json event) {
+  if (!events_) return;
+  redact(event, provider_.key());
+  events_->write(event);
+}
+
+Answer ChatCall::read(const std::string& body, const HttpResult& result) {
+  if (stream_) return end_of_stream(result);
+  const auto json = parse_foreign(body);
+  if (!json) {
+    const std::string type = content_type_.empty() ? "" : fmt::format(" ({})", content_type_);
+    Failure failure = fail(bad_response("the answer is not JSON in UTF-8" + type), result.headers);
+    failure.details["ambiguous"] = true;
+    return failure;
+  }
+  auto decoded = decode_chat(provider_.config().kind, *json);
+  if (auto* error = std::get_if<WireError>(&decoded)) return fail(*error, result.headers);
+  return succeed(std::get<ChatResult>(decoded), body);
+}
+
+Answer ChatCall::judge_end(const HttpResult& result) {
+  return stream_ ? end_of_stream(result) : ProviderCall::judge_end(result);
+}
+
+Answer ChatCall::end_of_stream(const HttpResult& result) {
+  if (is_broken_) {
+    return with_partial(fail(verdict_of(ErrorClass::kTooLarge), nullptr,
+                             "one event of the stream is larger than 8 MiB"));
+  }
+  if (result.end == HttpEnd::kComplete) {
+    // What the end left open. Its size was checked when it came.
+    (void)decoder_.finish([this](const SseEvent& event) {
+      stream_->read(event, [this](const ChatDelta& delta) { take_delta(delta); });
+    });
+  }
+  if (stream_->error()) return with_partial(fail(*stream_->error(), result.headers));
+  // Once the provider has said why the model stopped, the answer is whole, whatever the
+  // connection does then.
+  if (stream_->is_finished()) return succeed(stream_->result(), "");
+  if (result.end != HttpEnd::kComplete) {
+    const Verdict verdict = judge(result.end, result.was_sent, true);
+    return with_partial(
+        fail(verdict, nullptr,
+             result.message.empty() ? std::string(to_string(result.end)) : result.message));
+  }
+  Verdict verdict = verdict_of(ErrorClass::kStreamTruncated);
+  verdict.is_ambiguous = true;
+  return with_partial(fail(verdict, nullptr, "the stream ended before its last event"));
+}
+
+Answer ChatCall::succeed(const ChatResult& result, const std::string& body) {
+  provider_.note_success(facts_.model);
+  Json data = result_data(result);
+  data["provider"] = facts_.provider;
+  if (!data.contains("model")) data["model"] = facts_.model;
+  if (!facts_.request_id.empty()) data["provider_request_id"] = facts_.request_id;
+  if (facts_.first_token_ms) data["time_to_first_token_ms"] = *facts_.first_token_ms;
+  if (const auto cost = cost_of(result.usage, provider_.config(), facts_.model)) {
+    data["cost"] = *cost;
+  }
+  if (wishes_.raw && !body.empty()) data["raw"] = parse_foreign(body).value_or(Json());
+  if (!wishes_.format || *wishes_.format == ResponseFormat::Kind::kText || !is_whole_text(result)) {
+    return data;
+  }
+  StructuredAnswer structured = read_structured(result.text, wishes_.schema.get());
+  if (structured.complaint.empty()) {
+    data["parsed"] = std::move(structured.parsed);
+    return data;
+  }
+  Failure failure = fail(verdict_of(ErrorClass::kSchemaInvalid), nullptr,
+                         fmt::format("{}{}{}", structured.pointer,
+                                     structured.pointer.empty() ? "" : ": ", structured.complaint));
+  failure.details["pointer"] = structured.pointer;
+  failure.details["rule"] = structured.complaint;
+  // It was paid for: whoever reads the failure sees all of it.
+  failure.details["answer"] = std::move(data);
+  return failure;
+}
+
+Json ChatCall::partial() const {
+  Json details = ProviderCall::partial();
+  if (!stream_) return details;
+  if (details.is_null()) details = Json::object();
+  details["partial"] = result_data(stream_->result());
+  redact(details, provider_.key());
+  return details;
+}
+
+Failure ChatCall::with_partial(Failure failure) const {
+  const ChatResult& result = stream_->result();
+  if (!result.text.empty() || !result.tool_calls.empty() || !result.reasoning.empty()) {
+    failure.details["partial"] = result_data(result);
+  }
+  if (facts_.first_token_ms) failure.details["time_to_first_token_ms"] = *facts_.first_token_ms;
+  return failure;
+}
+
+void ChatCall::on_answer(const Answer& answer) {
+  if (!stream_) return;
+  flush();
+  const auto* failure = std::get_if<Failure>(&answer);
+  Json event = {{"event", "finished"}, {"status", failure == nullptr ? "success" : "error"}};
+  if (failure != nullptr) event["error_code"] = to_string(failure->code);
+  write_event(std::move(event));
+}
+
+}  // namespace filecall::worker::llm

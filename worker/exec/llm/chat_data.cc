@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/chat_data.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "worker/exec/llm/json_read.h"
+
+namespace filecall::worker::llm {
+namespace {
+
+Json call_data(const ChatToolCall& call) {
+  Json data = {{"id", call.id}, {"name", call.name}};
+  if (auto arguments = parse_foreign(call.arguments.empty() ? "{}" : call.arguments)) {
+    data["arguments"] = std::move(*arguments);
+  } else {
+    // What a model wrote is passed on as it is, and said to be broken.
+    data["arguments"] = call.arguments;
+    data["arguments_invalid"] = true;
+  }
+  return data;
+}
+
+const TokenPrice* price_of(const ProviderConfig& provider, const std::string& model) {
+  auto found = provider.prices.find(model);
+  if (found == provider.prices.end()) found = provider.prices.find("*");
+  return found == provider.prices.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+Json usage_data(const Usage& usage) {
+  Json data = Json::object();
+  const std::pair<const char*, std::optional<std::int64_t>> counts[] = {
+      {"input_tokens", usage.input_tokens},
+      {"output_tokens", usage.output_tokens},
+      {"cached_input_tokens", usage.cached_input_tokens},
+      {"reasoning_tokens", usage.reasoning_tokens}};
+  for (const auto& [name, count] : counts) {
+    if (count) data[name] = *count;
+  }
+  return data;
+}
+
+std::optional<double> cost_of(const Usage& usage, const ProviderConfig& provider,
+                              const std::string& model) {
+  const TokenPrice* price = price_of(provider, model);
+  if (price == nullptr || !usage.is_known()) return std::nullopt;
+  const auto input = static_cast<double>(usage.input_tokens.value_or(0));
+  const auto cached = static_cast<double>(usage.cached_input_tokens.value_or(0));
+  const auto output = static_cast<double>(usage.output_tokens.value_or(0));
+  return ((input - cached) * price->input + cached * price->cached_input.value_or(price->input) +
+          output * price->output) /
+         1e6;
+}
+
+Json result_data(const ChatResult& result) {
+  Json calls = Json::array();
+  for (const ChatToolCall& call : result.tool_calls) calls.push_back(call_data(call));
+  Json data = {{"text", result.text},
+               {"tool_calls", std::move(calls)},
+               {"finish_reason", to_string(result.finish_reason)}};
+  if (!result.refusal.empty()) data["refusal"] = result.refusal;
+  if (!result.reasoning.empty()) data["reasoning"] = result.reasoning;
+  if (!result.model.empty()) data["model"] = result.model;
+  if (!result.fingerprint.empty()) data["system_fingerprint"] = result.fingerprint;
+  data["usage"] = usage_data(result.usage);
+  return data;
+}
+
+Failure make_failure(const Verdict& verdict, const CallFacts& facts, const WireError* error,
+                     const std::string& message) {
+  Failure failure;
+  failure.code = verdict.code;
+  failure.retryable = verdict.is_retryable;
+  if (verdict.retry_after) failure.retry_after_ms = to_ms(*verdict.retry_after);
+  failure.message = fmt::format("{}{}{}: {}: {}", facts.provider, facts.model.empty() ? "" : "/",
+                                facts.model, to_string(verdict.error_class), message);
+  failure.details = {{"class", to_string(verdict.error_class)},
+                     {"ambiguous", verdict.is_ambiguous},
+                     {"provider", facts.provider}};
+  Json& details = failure.details;
+  if (!facts.model.empty()) details["model"] = facts.model;
+  if (facts.status != 0) details["http_status"] = facts.status;
+  std::string request_id = facts.request_id;
+  if (error != nullptr) {
+    if (!error->code.empty()) details["provider_code"] = error->code;
+    if (!error->type.empty()) details["provider_type"] = error->type;
+    details["fingerprint"] = fingerprint(*error);
+    if (request_id.empty()) request_id = error->request_id;
+  }
+  if (!request_id.empty()) details["provider_request_id"] = request_id;
+  return failure;
+}
+
+void redact(Json& value, const Secret& secret) {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    if (secret.stands_in(text)) text = secret.redact(text);
+  } else if (value.is_structured()) {
+    for (Json& inner : value) redact(inner, secret);
+  }
+}
+
+void redact(Failure& failure, const Secret& secret) {
+  failure.message = secret.redact(std::move(failure.message));
+  redact(failure.details, secret);
+}
+
+}  // namespace filecall::worker::llm

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/llm_chat.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/exec/llm/chat_call.h"
+
+namespace filecall::worker::llm {
+namespace {
+
+constexpr double kBytesPerToken = 4;
+
+/// Long answers take longer than any fixed limit: Anthropic's own libraries reckon 128 000 tokens
+/// an hour.
+Duration total_for(Duration configured, std::optional<std::int64_t> max_tokens) {
+  constexpr double kTokensPerHour = 128'000;
+  if (!max_tokens) return configured;
+  const auto needed = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(
+      3600 * static_cast<double>(std::min<std::int64_t>(*max_tokens, 10'000'000)) /
+      kTokensPerHour));
+  return std::max(configured, needed);
+}
+
+/// Bytes of all texts in a value; images as data URIs would count as far too many tokens.
+std::size_t text_bytes(const Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    return text.starts_with("data:") ? 0 : text.size();
+  }
+  std::size_t sum = 0;
+  if (value.is_structured()) {
+    for (const Json& inner : value) sum += text_bytes(inner);
+  }
+  return sum;
+}
+
+Failure no_model(const Provider& provider) {
+  return bad_param("/model", fmt::format("missing, and provider {} has no default; name one, or "
+                                         "list models in its configuration",
+                                         provider.name()));
+}
+
+std::variant<HttpRequest, Failure> make_request(const Provider& provider,
+                                                const ChatParams& params) {
+  auto encoded = encode_chat(params, provider.dialect());
+  if (auto* failure = std::get_if<Failure>(&encoded)) return std::move(*failure);
+  HttpRequest request =
+      provider.make_request("POST", chat_path(provider.config().kind),
+                            merge_body(std::move(std::get<Json>(encoded)),
+                                       provider.config().extra_body, params.extra_body));
+  request.has_own_progress = true;
+  request.headers.emplace_back("Accept", params.stream ? "text/event-stream" : "application/json");
+  request.timeouts.total = total_for(request.timeouts.total, params.max_tokens);
+  return request;
+}
+
+}  // namespace
+
+std::string merge_body(Json encoded, const Json& of_provider, const Json& of_request) {
+  encoded.update(of_provider);
+  encoded.update(of_request);
+  return dump_json(encoded);
+}
+
+double estimate_tokens(const Request& request, std::int64_t max_tokens) {
+  return static_cast<double>(text_bytes(request.params)) / kBytesPerToken +
+         static_cast<double>(max_tokens);
+}
+
+LlmChat::LlmChat(std::shared_ptr<LlmService> service, std::string_view schema)
+    : info_{"llm.chat",
+            "Asks a language model once (OpenAI-compatible or Anthropic) and answers its text, "
+            "tool "
+            "calls, parsed JSON and usage.",
+            schema, Effects::kNone, Risk::kLow},
+      service_(std::move(service)) {}
+
+std::variant<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
+  auto parsed = parse_chat_params(request.params);
+  if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
+  Chosen chosen{std::move(std::get<ChatParams>(parsed)), nullptr};
+  ChatParams& params = chosen.params;
+  params.stream = params.stream || request.stream;
+  auto provider = service_->choose(params.provider, params.model);
+  if (auto* failure = std::get_if<Failure>(&provider)) return std::move(*failure);
+  chosen.provider = std::get<Provider*>(provider);
+  if (params.model.empty()) params.model = service_->default_model(*chosen.provider);
+  if (params.model.empty() && !chosen.provider->config().is_searched) {
+    return no_model(*chosen.provider);
+  }
+  return chosen;
+}
+
+std::variant<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
+  auto chosen = choose(request);
+  if (auto* failure = std::get_if<Failure>(&chosen)) return std::move(*failure);
+  const auto& [params, provider] = std::get<Chosen>(chosen);
+  auto encoded = encode_chat(params, provider->dialect());
+  if (auto* failure = std::get_if<Failure>(&encoded)) return std::move(*failure);
+  ExecutionPlan plan;
+  plan.destination = provider->config().destination();
+  if (provider->config().tpm > 0) {
+    plan.tokens = estimate_tokens(request, params.max_tokens.value_or(0));
+  }
+  return plan;
+}
+
+std::unique_ptr<Execution> LlmChat::start(const Request& request, const ExecutionContext& context,
+                                          std::function<void(Outcome)> done) {
+  auto chosen = choose(request);
+  if (auto* failure = std::get_if<Failure>(&chosen)) {
+    done(std::move(*failure));
+    return nullptr;
+  }
+  auto& [params, provider] = std::get<Chosen>(chosen);
+  ChatWishes wishes{std::nullopt, nullptr, params.stream, params.raw};
+  if (params.response_format) {
+    wishes.format = params.response_format->kind;
+    if (*wishes.format == ResponseFormat::Kind::kJsonSchema) {
+      auto schema = service_->schemas().get(params.response_format->schema);
+      if (!schema) {
+        done(bad_param("/response_format", "no JSON Schema: " + schema.error().message));
+        return nullptr;
+      }
+      wishes.schema = std::move(*schema);
+    }
+  }
+  std::unique_ptr<EventSink> events;
+  if (params.stream && context.open_events) events = context.open_events();
+  auto call = std::make_unique<ChatCall>(*service_, *provider, params.model, std::move(wishes),
+                                         std::move(events), std::move(done));
+  ChatCall* running = call.get();
+  running->start([this, to = provider, asked = std::move(params)](
+                     ProviderCall& self) mutable -> std::variant<HttpRequest, Failure> {
+    if (asked.model.empty()) asked.model = service_->default_model(*to);
+    if (asked.model.empty()) return no_model(*to);
+    self.set_model(asked.model);
+    return make_request(*to, asked);
+  });
+  return call;
+}
+
+}  // namespace filecall::worker::llm

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/llm_service.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/log.h"
+#include "worker/exec/llm/local_search.h"
+#include "worker/exec/nearest.h"
+
+namespace filecall::worker::llm {
+namespace {
+
+constexpr Duration kFlushDelay = milliseconds(50);
+
+Failure no_provider() {
+  std::string places;
+  for (const LocalServer& server : local_servers()) {
+    places += fmt::format(" {} ({})", server.base_url, server.profile);
+  }
+  Failure failure;
+  failure.code = ErrorCode::kFailedPrecondition;
+  failure.message =
+      "no provider of language models: set OPENAI_API_KEY or ANTHROPIC_API_KEY for the worker, "
+      "name "
+      "one under llm.providers in its configuration, or start a server at one of" +
+      places;
+  failure.details = {{"class", "configuration"}};
+  return failure;
+}
+
+}  // namespace
+
+LlmService::LlmService(uv_loop_t* loop, LlmConfig config,
+                       const std::map<std::string, std::string>& environment)
+    : config_(std::move(config)),
+      http_(HttpClient::create(loop)),
+      search_(std::make_unique<LocalSearch>(*http_)),
+      flush_timer_(loop, [this] { flush_all(); }) {
+  for (const ProviderConfig& provider : config_.providers) {
+    providers_.push_back(std::make_unique<Provider>(provider, environment, config_.breaker_pause));
+    if (const std::string& problem = providers_.back()->key_problem(); !problem.empty()) {
+      log_warn("{}", problem);
+    }
+  }
+}
+
+LlmService::~LlmService() { search_.reset(); }
+
+std::variant<Provider*, Failure> LlmService::choose(const std::string& name,
+                                                    const std::string& model) {
+  if (providers_.empty()) return no_provider();
+  const std::string& wanted = name.empty() ? config_.default_provider : name;
+  if (name.empty()) {
+    for (const auto& provider : providers_) {
+      if (!model.empty() && lists_model(provider->config(), model)) return provider.get();
+    }
+    if (wanted.empty()) return providers_.front().get();
+  }
+  std::vector<std::string_view> names;
+  for (const auto& provider : providers_) {
+    if (provider->name() == wanted) return provider.get();
+    names.push_back(provider->name());
+  }
+  Failure failure;
+  failure.code = ErrorCode::kNotFound;
+  failure.message =
+      fmt::format("/params/provider: unknown provider '{}'{}", wanted, suggest(wanted, names));
+  failure.details = {{"class", "configuration"}, {"pointer", "/params/provider"}};
+  return failure;
+}
+
+std::string LlmService::default_model(const Provider& provider) const {
+  for (const std::string& model : provider.config().models) {
+    if (!model.ends_with('*')) return model;
+  }
+  return provider.config().is_searched ? found_model_ : "";
+}
+
+void LlmService::with_address(Provider& provider, std::function<void(const Failure*)> then) {
+  if (provider.is_settled()) return then(nullptr);
+  search_->find([this, &provider, then = std::move(then)](const FoundServer* found) {
+    if (found == nullptr) {
+      const Failure failure = no_provider();
+      return then(&failure);
+    }
+    if (!provider.is_settled()) {
+      provider.settle(std::string(found->server.base_url), *find_profile(found->server.profile));
+      found_model_ = found->first_model;
+      log_info("provider {}: found at {}", provider.name(), found->server.base_url);
+    }
+    then(nullptr);
+  });
+}
+
+std::vector<DestinationProblem> LlmService::problems() const {
+  std::vector<DestinationProblem> result;
+  for (const auto& provider : providers_) {
+    const std::string problem = provider->problem();
+    if (!problem.empty()) result.push_back({provider->config().destination(), problem});
+  }
+  return result;
+}
+
+void LlmService::flush_soon(Flushed& object) {
+  if (unflushed_.empty()) flush_timer_.start(kFlushDelay);
+  unflushed_.insert(&object);
+}
+
+void LlmService::flush_all() {
+  for (Flushed* object : std::exchange(unflushed_, {})) object->flush();
+}
+
+}  // namespace filecall::worker::llm

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "worker/exec/llm/breaker.h"
+#include "worker/exec/llm/chat_codec.h"
+#include "worker/exec/llm/error_table.h"
+#include "worker/exec/llm/llm_config.h"
+#include "worker/net/http_message.h"
+#include "worker/net/secret.h"
+
+namespace filecall::worker::llm {
+
+/// A configured provider at work: its key, and what is known of its state. Loop thread only.
+class Provider {
+ public:
+  /// Reads the key from where the configuration says. A key that is not there is no failure of the
+  /// worker: key_problem() says it to whoever calls.
+  Provider(ProviderConfig config, const std::map<std::string, std::string>& environment,
+           Duration breaker_pause);
+
+  const ProviderConfig& config() const { return config_; }
+  const std::string& name() const { return config_.name; }
+  Dialect dialect() const { return {config_.kind, config_.profile, config_.max_tokens}; }
+  const Secret& key() const { return key_; }
+  /// Empty: the key is there, or none is needed.
+  const std::string& key_problem() const { return key_problem_; }
+
+  /// A searched provider was found.
+  void settle(std::string base_url, const Profile& profile);
+  bool is_settled() const { return !config_.base_url.empty(); }
+
+  /// A request with the provider's headers. `path` begins with a slash.
+  HttpRequest make_request(std::string_view method, std::string_view path, std::string body) const;
+  /// The path of its list of models.
+  std::string models_path() const;
+
+  /// Why a call to that model would fail now; empty: it may be sent.
+  std::string refusal(const std::string& model, MonotonicTime now);
+  /// Failures and successes as they come.
+  void note(const Verdict& verdict, const std::string& model, const std::string& message,
+            MonotonicTime now);
+  void note_success(const std::string& model);
+  /// What is broken, one line; empty when nothing is.
+  std::string problem() const;
+
+ private:
+  Result<std::string> read_key(const std::map<std::string, std::string>& environment) const;
+
+  ProviderConfig config_;
+  Secret key_;
+  std::string key_problem_;
+  Duration breaker_pause_;
+  Breaker of_key_;
+  std::map<std::string, Breaker> of_model_;
+};
+
+/// `base` with the path appended, before a query if it has one.
+std::string join_url(std::string_view base, std::string_view path);
+
+}  // namespace filecall::worker::llm

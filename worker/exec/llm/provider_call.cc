@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/llm/provider_call.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "ipc/json_text.h"
+#include "os/clock.h"
+#include "worker/exec/llm/json_read.h"
+
+namespace filecall::worker::llm {
+namespace {
+
+std::string header_text(const HttpHeaders& headers, std::string_view name) {
+  const auto found = headers.find(name);
+  return found ? std::string(*found) : "";
+}
+
+std::string words_of(HttpEnd end) {
+  switch (end) {
+    case HttpEnd::kTimeoutConnect:
+      return "no connection in time";
+    case HttpEnd::kTimeoutFirstEvent:
+      return "no answer began in time (timeouts.first_event)";
+    case HttpEnd::kTimeoutIdle:
+      return "the answer fell silent (timeouts.idle)";
+    case HttpEnd::kTimeoutTotal:
+      return "the answer was not whole in time (timeouts.total)";
+    case HttpEnd::kTooLarge:
+      return "the answer is larger than response_bytes allows";
+    default:
+      return fmt::format("the connection failed ({})", to_string(end));
+  }
+}
+
+}  // namespace
+
+ProviderCall::ProviderCall(LlmService& service, Provider& provider, std::string model,
+                           std::function<void(Outcome)> done)
+    : service_(service), provider_(provider), done_(std::move(done)) {
+  facts_.provider = provider.name();
+  facts_.model = std::move(model);
+}
+
+ProviderCall::~ProviderCall() { *is_alive_ = false; }
+
+void ProviderCall::start(std::function<std::variant<HttpRequest, Failure>(ProviderCall&)> make) {
+  service_.with_address(provider_,
+                        [this, alive = is_alive_, make = std::move(make)](const Failure* failure) {
+                          if (!*alive || !done_) return;
+                          if (failure != nullptr) return finish(*failure);
+                          send(make);
+                        });
+}
+
+void ProviderCall::send(
+    const std::function<std::variant<HttpRequest, Failure>(ProviderCall&)>& make) {
+  auto request = make(*this);
+  if (auto* failure = std::get_if<Failure>(&request)) return finish(std::move(*failure));
+  if (const std::string& problem = provider_.key_problem(); !problem.empty()) {
+    return finish(fail(verdict_of(ErrorClass::kAuthentication), nullptr, problem));
+  }
+  if (const std::string why = provider_.refusal(facts_.model, monotonic_now()); !why.empty()) {
+    // Like the failure that opened it, but nothing was sent.
+    Failure failure = fail(verdict_of(ErrorClass::kConfiguration), nullptr,
+                           "not sent, because an earlier call failed for good: " + why);
+    failure.details["class"] = "breaker_open";
+    return finish(std::move(failure));
+  }
+  transfer_ = service_.http().start(std::move(std::get<HttpRequest>(request)), *this);
+}
+
+void ProviderCall::cancel() {
+  if (!done_) return;
+  // What is known is looked at by whoever cancelled, after `done`.
+  if (partial_.is_null()) partial_ = Json::object();
+  partial_["ambiguous"] = transfer_ != nullptr;
+  transfer_.reset();
+  Failure failure;
+  failure.code = ErrorCode::kCancelled;
+  failure.message = "cancelled";
+  finish(std::move(failure));
+}
+
+void ProviderCall::on_head(int status, const HttpHeaders& headers) {
+  facts_.status = status;
+  content_type_ = header_text(headers, "content-type");
+  for (const char* name : {"x-request-id", "request-id", "apim-request-id"}) {
+    if (facts_.request_id.empty()) facts_.request_id = header_text(headers, name);
+  }
+}
+
+bool ProviderCall::on_body(std::string_view bytes) {
+  body_ += bytes;
+  transfer_->progress();
+  return true;
+}
+
+void ProviderCall::on_done(const HttpResult& result) {
+  const bool is_good =
+      result.end == HttpEnd::kComplete && result.status >= 200 && result.status < 300;
+  finish(is_good ? read(body_, result) : judge_end(result));
+}
+
+Answer ProviderCall::judge_end(const HttpResult& result) {
+  // A bad status is known even when its body was cut.
+  if (result.status >= 300) return fail(wire_error_of_body(body_, result.status), result.headers);
+  const Verdict verdict = judge(result.end, result.was_sent, false);
+  return fail(verdict, nullptr,
+              result.message.empty() ? words_of(result.end)
+                                     : fmt::format("{}: {}", words_of(result.end), result.message));
+}
+
+Failure ProviderCall::fail(const Verdict& verdict, const WireError* error,
+                           const std::string& message) {
+  provider_.note(verdict, facts_.model, provider_.key().redact(message), monotonic_now());
+  return make_failure(verdict, facts_, error, message);
+}
+
+Failure ProviderCall::fail(const WireError& error, const HttpHeaders& headers) {
+  const Verdict verdict = judge(error, headers, wall_now());
+  std::string message = error.message.empty() ? "no reason was given" : error.message;
+  if (error.status >= 300) message = fmt::format("HTTP {}: {}", error.status, message);
+  return fail(verdict, &error, message);
+}
+
+void ProviderCall::finish(Answer answer) {
+  on_answer(answer);
+  if (auto* failure = std::get_if<Failure>(&answer)) {
+    redact(*failure, provider_.key());
+  } else {
+    redact(std::get<Json>(answer), provider_.key());
+  }
+  const auto report = std::exchange(done_, nullptr);
+  report(std::move(answer));
+}
+
+}  // namespace filecall::worker::llm
