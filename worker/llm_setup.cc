@@ -41,6 +41,10 @@ std::string line_of(const llm::Provider& provider, const Outcome& outcome) {
 void complete_llm(Config& config, const std::map<std::string, std::string>& environment) {
   if (config.llm.providers.empty()) config.llm.providers = llm::default_providers(environment);
   add_llm_destinations(config);
+  // A tool in a sandbox may not read the keys.
+  for (const llm::ProviderConfig& provider : config.llm.providers) {
+    if (!provider.api_key_file.empty()) config.tool.hidden.push_back(provider.api_key_file);
+  }
 }
 
 void prepare_process(const Config& config, const std::map<std::string, std::string>& environment) {

@@ -100,6 +100,7 @@ class Rig:
     def __init__(self, bench_dir, programs, tmpfs, disk, patience_s):
         self.client_program = Path(bench_dir) / "load_client"
         self.bare_program = Path(bench_dir) / "bare_worker"
+        self.endpoint_program = Path(bench_dir) / "llm-endpoint"
         self.worker_program = Path(programs) / "filecall-worker"
         self.filecall_program = Path(programs) / "filecall"
         self.media = {"tmpfs": Medium("tmpfs", tmpfs, False), "disk": Medium("disk", disk, True)}

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import information  # noqa: E402
+import llm  # noqa: E402
 import picture  # noqa: E402
 import record  # noqa: E402
 import targets  # noqa: E402
@@ -27,7 +28,7 @@ from rig import Rig  # noqa: E402
 TOP = Path(__file__).resolve().parents[2]
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
-            "tools": tools.tool_runs,
+            "tools": tools.tool_runs, "llm": llm.calls_in_flight,
             "client": information.client, "many": information.many}
 
 
