@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 
+#include <map>
+#include <utility>
+
 #include "os/clock.h"
 #include "os/io.h"
 #include "spool/layout.h"
@@ -11,7 +14,8 @@
 namespace filecall::worker {
 
 Result<void> write_status(const RootSession& session, const StatusFacts& facts, WorkerState state,
-                          std::string_view problem, std::size_t waiting, std::size_t executing) {
+                          std::string_view problem, std::size_t waiting, std::size_t executing,
+                          std::vector<WorkerStatus::Destination> destinations) {
   const spool::SourceStats stats = session.source->stats();
   WorkerStatus status;
   status.state = state;
@@ -33,11 +37,34 @@ Result<void> write_status(const RootSession& session, const StatusFacts& facts, 
   status.counts.overflows = stats.overflows;
   status.counts.rescans = stats.rescans;
   status.commands = facts.commands;
+  status.destinations = std::move(destinations);
   // Opened anew each time: the directory may have been replaced since.
   TRY_ASSIGN(const UniqueFd worker,
              open_file(spool::Layout(session.path).worker(), O_RDONLY | O_DIRECTORY));
   return spool::replace_file(worker.get(), "status.json", render_worker_status(status),
                              spool::Durability::kNone);
+}
+
+std::vector<WorkerStatus::Destination> list_destinations(
+    const std::vector<Dispatcher::State>& states, const std::vector<DestinationProblem>& problems) {
+  std::map<std::string, WorkerStatus::Destination> by_name;
+  for (const Dispatcher::State& state : states) {
+    WorkerStatus::Destination& destination = by_name[state.name];
+    destination.in_flight = state.in_flight;
+    destination.waiting = static_cast<std::int64_t>(state.waiting);
+    destination.window = state.window;
+    destination.concurrency = state.concurrency;
+    destination.pause_ms = to_ms(std::chrono::ceil<milliseconds>(state.pause));
+  }
+  for (const DestinationProblem& problem : problems) {
+    by_name[problem.destination].problem = problem.problem;
+  }
+  std::vector<WorkerStatus::Destination> list;
+  for (auto& [name, destination] : by_name) {
+    destination.name = name;
+    list.push_back(std::move(destination));
+  }
+  return list;
 }
 
 }  // namespace filecall::worker

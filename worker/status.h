@@ -6,6 +6,8 @@
 
 #include "base/result.h"
 #include "ipc/worker_status.h"
+#include "worker/core/dispatcher.h"
+#include "worker/exec/executor.h"
 #include "worker/root_session.h"
 
 namespace filecall::worker {
@@ -24,6 +26,11 @@ struct StatusFacts {
 /// Replaces the root's `worker/status.json`. Never synced: after a power cut it is stale anyway.
 /// `executing` and `waiting` count this root's accepted requests.
 Result<void> write_status(const RootSession& session, const StatusFacts& facts, WorkerState state,
-                          std::string_view problem, std::size_t waiting, std::size_t executing);
+                          std::string_view problem, std::size_t waiting, std::size_t executing,
+                          std::vector<WorkerStatus::Destination> destinations);
+
+/// What flow control and the executors know of destinations, as one list by name.
+std::vector<WorkerStatus::Destination> list_destinations(
+    const std::vector<Dispatcher::State>& states, const std::vector<DestinationProblem>& problems);
 
 }  // namespace filecall::worker

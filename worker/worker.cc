@@ -304,10 +304,12 @@ void LoopWorker::heartbeat(MonotonicTime now) {
 }
 
 void LoopWorker::publish_status(WorkerState state) {
+  const auto destinations =
+      list_destinations(dispatcher_->states(monotonic_now()), registry_->problems());
   for (const auto& session : sessions_) {
     const std::size_t executing = runner_->executing_in(*session);
     const auto written = write_status(*session, facts_, state, outbox_->problem(*session->source),
-                                      session->jobs.size() - executing, executing);
+                                      session->jobs.size() - executing, executing, destinations);
     if (!written) log_warn("{}: status not written: {}", session->path, written.error().message);
   }
 }

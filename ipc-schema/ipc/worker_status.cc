@@ -70,6 +70,36 @@ void append_commands(std::string& out, const std::vector<WorkerStatus::Command>&
   out += ']';
 }
 
+struct DestinationRow {
+  const char* name;
+  std::int64_t WorkerStatus::Destination::*member;
+};
+constexpr DestinationRow kDestinationCounts[] = {
+    {"in_flight", &WorkerStatus::Destination::in_flight},
+    {"waiting", &WorkerStatus::Destination::waiting},
+    {"window", &WorkerStatus::Destination::window},
+    {"concurrency", &WorkerStatus::Destination::concurrency},
+    {"pause_ms", &WorkerStatus::Destination::pause_ms},
+};
+
+void append_destinations(std::string& out,
+                         const std::vector<WorkerStatus::Destination>& destinations) {
+  out += ",\"destinations\":[";
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    out += i > 0 ? ",{" : "{";
+    append_text(out, "name", destinations[i].name);
+    for (const DestinationRow& row : kDestinationCounts) {
+      append_json_string(out, row.name);
+      out += ':';
+      append_json_integer(out, destinations[i].*row.member);
+      out += ',';
+    }
+    append_text(out, "problem", destinations[i].problem);
+    out.back() = '}';
+  }
+  out += ']';
+}
+
 std::string read_text(const Json& root, const char* name) {
   const auto member = root.find(name);
   const auto* text = member == root.end() ? nullptr : member->get_ptr<const std::string*>();
@@ -85,6 +115,17 @@ void read_lists(const Json& root, WorkerStatus& status) {
   if (const auto names = root.find("missing_protections"); names != root.end()) {
     for (const Json& name : *names) {
       if (name.is_string()) status.missing_protections.push_back(name.get<std::string>());
+    }
+  }
+  if (const auto all = root.find("destinations"); all != root.end() && all->is_array()) {
+    for (const Json& one : *all) {
+      if (!one.is_object()) continue;
+      WorkerStatus::Destination& destination = status.destinations.emplace_back();
+      destination.name = read_text(one, "name");
+      destination.problem = read_text(one, "problem");
+      for (const DestinationRow& row : kDestinationCounts) {
+        destination.*row.member = read_number(one, row.name);
+      }
     }
   }
   const auto commands = root.find("commands");
@@ -131,6 +172,7 @@ std::string render_worker_status(const WorkerStatus& status) {
   append_protections(out, status.missing_protections);
   append_counts(out, status.counts);
   append_commands(out, status.commands);
+  append_destinations(out, status.destinations);
   out += "}\n";
   return out;
 }

@@ -37,6 +37,17 @@ struct WorkerStatus {
     Effects effects = Effects::kNone;
   };
 
+  /// Flow control towards one destination (a provider, a tool class), of the whole worker.
+  struct Destination {
+    std::string name;
+    std::int64_t in_flight = 0;
+    std::int64_t waiting = 0;
+    std::int64_t window = 0;       ///< May be in flight now, as learned.
+    std::int64_t concurrency = 0;  ///< May be in flight at most, as configured.
+    std::int64_t pause_ms = 0;     ///< Nothing starts for so long; 0: it may.
+    std::string problem;           ///< Why its commands fail; empty when nothing is wrong.
+  };
+
   WorkerState state = WorkerState::kStarting;
   std::int64_t pid = 0;
   std::string instance;
@@ -52,6 +63,8 @@ struct WorkerStatus {
   std::vector<std::string> missing_protections;
   Counts counts;
   std::vector<Command> commands;
+  /// Those that were used so far or that something is wrong with.
+  std::vector<Destination> destinations;
 };
 
 std::string render_worker_status(const WorkerStatus& status);

@@ -59,7 +59,7 @@ def test_tokens_a_minute_count_what_an_answer_may_have(spool, start_worker, endp
     ("status=401", "authentication"), ("status=429;code=insufficient_quota", "quota")])
 def test_a_broken_key_is_told_once_and_not_tried_again(spool, start_worker, endpoint, script, kind):
     config = endpoint.config(max_in_flight=1)
-    config["llm"]["breaker_pause"] = "300ms"
+    config["llm"]["breaker_pause"] = "2s"
     start_worker(config=config, env=environment())
     drop(spool, "first", f"m;{script};times=1")
     assert spool.wait_response("first")["error_details"]["class"] == kind
@@ -67,6 +67,10 @@ def test_a_broken_key_is_told_once_and_not_tried_again(spool, start_worker, endp
     assert refused["error_details"]["class"] == "breaker_open" and not refused["retryable"]
     assert kind in refused["error_message"]
     assert len(endpoint.calls()) == 1
+    lane = wait_until(lambda: next((d for d in spool.status()["destinations"]
+                                    if d["name"] == "llm.chat" and d["problem"]), None),
+                      "the status file says it")
+    assert kind in lane["problem"] and lane["concurrency"] == 1
 
     def trial():
         stem = f"trial{len(spool.responses())}"

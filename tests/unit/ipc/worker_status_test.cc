@@ -24,6 +24,7 @@ WorkerStatus full_status() {
   status.missing_protections = {"landlock", "seccomp"};
   status.counts = {1, 2, 3, 4, 5, 6, 7};
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
+  status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why"}, {"tool", 0, 0, 4, 4, 0, ""}};
   return status;
 }
 
@@ -37,6 +38,11 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   EXPECT_EQ(again->counts.rescans, 7);
   ASSERT_EQ(again->commands.size(), 2U);
   EXPECT_EQ(again->commands[1].effects, Effects::kExternal);
+  ASSERT_EQ(again->destinations.size(), 2U);
+  EXPECT_EQ(again->destinations[0].name, "llm.a");
+  EXPECT_EQ(again->destinations[0].pause_ms, 5);
+  EXPECT_EQ(again->destinations[0].problem, "why");
+  EXPECT_EQ(again->destinations[1].window, 4);
   EXPECT_EQ(render_worker_status(*again), text);
 }
 
