@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls to language models in flight: how near to the ideal rate, at what cost each. The provider is
-the scripted endpoint with a fixed latency, so that the ideal is known: calls / in flight * latency."""
+"""Calls to language models in flight: how near to the ideal rate, at what cost each. The provider
+is the scripted endpoint with a fixed latency, so that the ideal is known."""
 
 import json
 import os
