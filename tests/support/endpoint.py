@@ -10,7 +10,8 @@ import harness
 
 
 def endpoint_program() -> Path:
-    return harness.program("llm-endpoint", "FILECALL_LLM_ENDPOINT")
+    beside = harness.worker_program().parent / "llm-endpoint"
+    return beside if beside.exists() else harness.program("llm-endpoint", "FILECALL_LLM_ENDPOINT")
 
 
 class Endpoint:

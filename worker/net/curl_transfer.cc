@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytesMax = 64 * 1024;
 /// Per transfer; libcurl's own defaults are 16 and 64 KiB.
-constexpr long kReceiveBytes = 8 * 1024;
+constexpr long kReceiveBytes = 4 * 1024;
 constexpr long kUploadBytes = 16 * 1024;
 /// Long silent calls die in address translators otherwise (as in the providers' own libraries).
 constexpr long kTcpKeepAliveSeconds = 60;
