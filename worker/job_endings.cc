@@ -61,20 +61,26 @@ Response make_response(std::string_view stem, Outcome outcome) {
 }  // namespace
 
 void JobRunner::publish(RootSession& session, Response response,
-                        std::optional<spool::StartRecordName> record) {
+                        std::optional<spool::StartRecordName> record, bool may_repeat) {
   response.worker = instance_;
-  (response.is_success() ? session.counts.success : session.counts.error) += 1;
+  std::int64_t& count = response.is_success() ? session.counts.success : session.counts.error;
+  ++count;
   std::string bytes = render_response(response);
   std::string stem = std::move(response.request_id);
-  outbox_.answer(*session.source, stem, std::move(bytes), std::move(record),
-                 [&session, stem] { session.source->release(stem); });
+  outbox_.answer(*session.source, stem, std::move(bytes), std::move(record), may_repeat,
+                 [&session, &count, stem](bool is_first) {
+                   if (!is_first) --count;
+                   session.source->release(stem);
+                 });
 }
 
 void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Outcome outcome,
                                std::optional<spool::StartRecordName> record,
                                std::optional<WallTime> started_at) {
   Response response = make_response(arrival.stem, std::move(outcome));
+  bool may_repeat = false;
   if (auto* request = std::get_if<Request>(&arrival.content)) {
+    may_repeat = registry_.may_repeat(*request) && !record;
     response.metadata = std::move(request->metadata);
   }
   const WallTime finished_at = wall_now();
@@ -85,7 +91,7 @@ void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Ou
   timing.queued_ms = to_ms(timing.started_at - timing.received_at);
   timing.run_ms = to_ms(timing.finished_at - timing.started_at);
   response.timing = timing;
-  publish(session, std::move(response), std::move(record));
+  publish(session, std::move(response), std::move(record), may_repeat);
 }
 
 void JobRunner::conclude(Job& job, Outcome outcome) {
@@ -104,7 +110,7 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
   RootSession& session = *job.session;
   auto record = std::move(job.record);
   erase(job);
-  publish(session, std::move(response), std::move(record));
+  publish(session, std::move(response), std::move(record), false);
 }
 
 void JobRunner::conclude_unanswered(Job& job) {

@@ -84,7 +84,7 @@ class JobRunner final : public CancelTarget {
                       std::optional<spool::StartRecordName> record,
                       std::optional<WallTime> started_at = std::nullopt);
   void publish(RootSession& session, Response response,
-               std::optional<spool::StartRecordName> record);
+               std::optional<spool::StartRecordName> record, bool may_repeat);
 
   Registry& registry_;
   Dispatcher& dispatcher_;

@@ -41,10 +41,11 @@ void Outbox::offload(std::function<void()> work, std::function<void()> after) {
 }
 
 void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,
-                    std::optional<spool::StartRecordName> record, std::function<void()> done) {
+                    std::optional<spool::StartRecordName> record, bool may_repeat,
+                    std::function<void(bool)> done) {
   ++pending_;
-  send(std::make_unique<Letter>(
-      Letter{&source, std::move(stem), std::move(bytes), std::move(record), std::move(done)}));
+  send(std::make_unique<Letter>(Letter{&source, std::move(stem), std::move(bytes),
+                                       std::move(record), std::move(done), may_repeat}));
 }
 
 void Outbox::send(std::unique_ptr<Letter> letter) {
@@ -101,10 +102,12 @@ void Outbox::on_published(std::unique_ptr<Letter> letter,
     group.problem.clear();
   }
   if (*result == spool::Publication::kAlreadyThere) {
-    const auto kept = letter->source->keep_late(letter->stem, letter->bytes);
-    log_warn("{}: answered before; this answer was {}", letter->stem,
-             kept ? "set aside in worker/late/" : kept.error().message);
-    finish(*letter);
+    if (!letter->may_repeat) {
+      const auto kept = letter->source->keep_late(letter->stem, letter->bytes);
+      log_warn("{}: answered before; this answer was {}", letter->stem,
+               kept ? "set aside in worker/late/" : kept.error().message);
+    }
+    finish(*letter, false);
     return;
   }
   if (!letter->source->is_blocking() || letter->source->is_grouped()) {
@@ -207,9 +210,9 @@ void Outbox::checkpoint_idle() {
   }
 }
 
-void Outbox::finish(const Letter& letter) {
+void Outbox::finish(const Letter& letter, bool is_first) {
   --pending_;
-  letter.done();
+  letter.done(is_first);
 }
 
 void Outbox::retry_stuck() {
@@ -233,7 +236,7 @@ void Outbox::record_start(spool::Source& source, const spool::StartRecordName& r
   ++pending_;
   if (source.is_grouped()) {
     send(std::make_unique<Letter>(
-        Letter{&source, record.stem, std::move(json), record, nullptr, std::move(done)}));
+        Letter{&source, record.stem, std::move(json), record, nullptr, false, std::move(done)}));
     return;
   }
   auto result = std::make_shared<Result<void>>();

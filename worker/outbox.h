@@ -32,10 +32,11 @@ class Outbox {
   ~Outbox();
 
   /// Publishes an answer. `done` is called once it is as durable as the source promises, perhaps
-  /// before this returns. An answer that lost against an earlier one is kept aside and counts as
-  /// done.
+  /// before this returns, with false when there was an answer already. The answer that lost is then
+  /// kept aside, unless it `may_repeat`.
   void answer(spool::Source& source, std::string stem, std::string bytes,
-              std::optional<spool::StartRecordName> record, std::function<void()> done);
+              std::optional<spool::StartRecordName> record, bool may_repeat,
+              std::function<void(bool is_first)> done);
   /// Records a start; `done` tells whether it is durable. Perhaps before this returns.
   void record_start(spool::Source& source, const spool::StartRecordName& record, std::string json,
                     std::function<void(Result<void>)> done);
@@ -57,7 +58,8 @@ class Outbox {
     std::string stem;
     std::string bytes;
     std::optional<spool::StartRecordName> record;
-    std::function<void()> done;
+    std::function<void(bool)> done;
+    bool may_repeat = false;
     /// Set: a start of a grouped source, not an answer.
     std::function<void(Result<void>)> recorded = nullptr;
     bool is_stuck = false;
@@ -83,7 +85,7 @@ class Outbox {
                     std::vector<spool::Posting> postings);
   void checkpoint(spool::Source* source);
   void checkpoint_idle();
-  void finish(const Letter& letter);
+  void finish(const Letter& letter, bool is_first = true);
   void retry_stuck();
   /// Runs `work` on the pool and then `after` on the loop.
   void offload(std::function<void()> work, std::function<void()> after);

@@ -117,7 +117,11 @@ LoopWorker::~LoopWorker() {
 }
 
 Result<void> LoopWorker::open_roots() {
-  const RootSessionOptions options{config_.source, config_.allow_shared_root};
+  RootSessionOptions options{config_.source, config_.allow_shared_root};
+  // Asked only once arrivals are taken: the registry is there by then.
+  options.source.may_repeat = [this](const Request& request) {
+    return registry_->may_repeat(request);
+  };
   for (const std::string& path : config_.roots) {
     TRY_ASSIGN(auto session, open_root_session(static_cast<int>(sessions_.size()), path, options,
                                                monotonic_now()));

@@ -31,7 +31,7 @@ class DirectorySource final : public Source {
       : root_(std::move(root)),
         name_(root_.layout().root()),
         watch_(root_, {kAppearedMask, kVanishedMask, options.force_poll, options.poll_period}),
-        inbox_(options.request_limits, options.settle),
+        inbox_(options.request_limits, options.settle, options.may_repeat),
         // What is written beside the journal (a late answer) is rare, and durable by itself.
         answers_(root_, options.durability == Durability::kJournal ? Durability::kFull
                                                                    : options.durability) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,9 @@ struct DirectorySourceOptions {
   /// Period of the timer scan while polling; with inotify the period is longer. Both grow with
   /// what a scan costs.
   Duration poll_period = milliseconds(200);
+  /// True for requests whose commands may be executed a second time without harm. Only for these
+  /// an arrival may have an answer already: publish() then says kAlreadyThere. Null: for none.
+  std::function<bool(const Request&)> may_repeat;
 };
 
 /// A root directory as a Source. The truth is names(requests) - names(responses); inotify names are

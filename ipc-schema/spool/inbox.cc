@@ -71,7 +71,13 @@ std::optional<Arrival> Inbox::look(const Directories& directories, const std::st
     return {};
   }
   const std::string name = Layout::file_name(stem);
-  if (::faccessat(directories.responses.get(), name.c_str(), F_OK, 0) == 0) {
+  const auto is_answered = [&] {
+    return ::faccessat(directories.responses.get(), name.c_str(), F_OK, 0) == 0;
+  };
+  // Nearly every name that comes up is new. Where a second answer does no harm (it is refused when
+  // it is published), the look into responses/ is a twelfth of the work and left out.
+  const bool may_be_new = may_repeat_ && !answered_.contains(stem);
+  if (!may_be_new && is_answered()) {
     settling_.erase(stem);
     return {};
   }
@@ -80,7 +86,14 @@ std::optional<Arrival> Inbox::look(const Directories& directories, const std::st
     nothing_there(stem, *why, now);
     return {};
   }
-  return weigh(stem, std::get<RequestFile>(std::move(outcome)), now);
+  auto& file = std::get<RequestFile>(outcome);
+  const auto* request = std::get_if<Request>(&file.content);
+  if (may_be_new && !(request != nullptr && may_repeat_(*request)) && is_answered()) {
+    answered_.add(stem);
+    settling_.erase(stem);
+    return {};
+  }
+  return weigh(stem, std::move(file), now);
 }
 
 void Inbox::nothing_there(const std::string& stem, NoRequestFile why, MonotonicTime now) {
@@ -143,6 +156,7 @@ void Inbox::release(std::string_view stem, bool is_answered) {
   if (held == held_.end()) return;
   const bool must_look = held->second || !is_answered;
   held_.erase(held);
+  if (is_answered) answered_.add(stem);
   if (must_look) backlog_.push(stem);
 }
 

@@ -8,12 +8,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/time.h"
 #include "ipc/limits.h"
 #include "spool/backlog.h"
 #include "spool/name_list.h"
+#include "spool/recent_names.h"
 #include "spool/request_reader.h"
 #include "spool/root.h"
 #include "spool/settling.h"
@@ -25,7 +27,10 @@ namespace filecall::spool {
 /// remembers that it is held. Knows names and files, not where names come from. One thread.
 class Inbox {
  public:
-  Inbox(const RequestLimits& limits, Duration settle) : reader_(limits), settle_(settle) {}
+  /// `may_repeat`: see DirectorySourceOptions.
+  Inbox(const RequestLimits& limits, Duration settle,
+        std::function<bool(const Request&)> may_repeat = nullptr)
+      : reader_(limits), settle_(settle), may_repeat_(std::move(may_repeat)) {}
 
   /// Something happened to this request or to its response.
   void hint(std::string_view stem);
@@ -66,6 +71,8 @@ class Inbox {
 
   RequestReader reader_;
   Duration settle_;
+  std::function<bool(const Request&)> may_repeat_;
+  RecentNames answered_;
   Backlog backlog_;
   Settling settling_;
   /// The value: an event came meanwhile.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import wait_until
+from harness import TOOLS, wait_until
 
 RFC3339 = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$")
 
@@ -93,6 +93,25 @@ def test_a_request_that_changes_after_its_answer_changes_nothing(spool, start_wo
     spool.barrier()
     assert os.stat(spool.response_path("a")).st_ino == inode
     assert spool.response("a")["data"] == {"n": 1}
+
+
+@pytest.mark.parametrize("command", ("system.echo", "tool.run", "no.such"))
+def test_a_request_that_an_earlier_worker_answered_changes_nothing(spool, folder, start_worker,
+                                                                   command):
+    params = {"argv": ["sh", "-c", f"echo x >>{folder}/ran"]}
+    first = start_worker(config=TOOLS)
+    spool.call("a", command, params)
+    assert first.stop() == 0
+    before = spool.response_path("a").read_bytes()
+    start_worker(config=TOOLS)
+    spool.barrier("one")
+    spool.drop("a", command, {**params, "stdin": "changed"} if command == "tool.run" else {"b": 2})
+    spool.barrier("two")
+    wait_until(lambda: spool.status()["counts"]["success"] == 2, "only the barriers are counted")
+    assert spool.response_path("a").read_bytes() == before
+    assert not list((spool.root / "worker" / "late").iterdir())
+    assert not (folder / "ran").exists() or (folder / "ran").read_text() == "x\n"
+    assert spool.status()["counts"]["error"] == 0
 
 
 def test_a_deleted_response_is_answered_from_the_request_as_it_is_now(spool, start_worker):

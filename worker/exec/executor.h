@@ -26,6 +26,9 @@ struct CommandInfo {
   std::string_view schema;  ///< JSON Schema (draft-07) of `params`; lives as long as the process.
   Effects effects = Effects::kNone;
   Risk risk = Risk::kLow;
+  /// Executing it a second time does no harm and costs nothing: its answer comes from the request
+  /// alone.
+  bool may_repeat = false;
 };
 
 /// What the dispatcher must know before a request may start.

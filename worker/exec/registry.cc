@@ -75,6 +75,11 @@ Executor* Registry::find(std::string_view command) const {
   return found == entries_.end() ? nullptr : found->second.executor.get();
 }
 
+bool Registry::may_repeat(const Request& request) const {
+  const Executor* executor = find(request.command);
+  return executor != nullptr && executor->info().may_repeat;
+}
+
 std::variant<Prepared, Failure> Registry::prepare(const Request& request) const {
   const auto found = entries_.find(request.command);
   if (found == entries_.end()) {

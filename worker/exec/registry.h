@@ -49,6 +49,8 @@ class Registry {
   /// Failures: unimplemented (unknown command; names the nearest ones), invalid_argument (names
   /// "/params/..." and the rule), and whatever the executor's plan() refuses.
   std::variant<Prepared, Failure> prepare(const Request& request) const;
+  /// See CommandInfo; false for an unknown command.
+  bool may_repeat(const Request& request) const;
   /// Sorted by name.
   std::vector<const CommandInfo*> commands() const;
   /// What system.describe answers: {"commands": [...], "tools": [...]}.

@@ -4,7 +4,8 @@
 namespace filecall::worker {
 
 SystemEcho::SystemEcho(std::string_view schema)
-    : info_{"system.echo", "Answers its params unchanged.", schema, Effects::kNone, Risk::kLow} {}
+    : info_{"system.echo", "Answers its params unchanged.", schema, Effects::kNone, Risk::kLow,
+            true} {}
 
 std::variant<ExecutionPlan, Failure> SystemEcho::plan(const Request&) { return ExecutionPlan{}; }
 
