@@ -169,3 +169,13 @@ def test_thousands_are_in_flight_at_once(spool, start_worker, endpoint):
         drop(spool, f"r{i}", "m;latency=400")
     wait_until(lambda: len(spool.responses()) == 1000, "all are answered", 60)
     assert all(spool.response(f"r{i}")["status"] == "success" for i in range(0, 1000, 50))
+
+
+@pytest.mark.core
+def test_a_stop_gives_a_call_back_that_does_not_end(spool, start_worker, endpoint):
+    worker = start_worker("--grace", "100ms", config=endpoint.config(), env=environment())
+    drop(spool, "stalled", "m;fault=stall")
+    drop(spool, "streamed", "m;itl=1000", stream=True)
+    wait_until(lambda: len(endpoint.calls()) == 2, "both are under way")
+    assert worker.stop() == 0
+    assert spool.responses() == set(), "no effects: they stay pending"

@@ -2,6 +2,7 @@
 #include "worker/exec/llm/local_search.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "worker/exec/llm/json_read.h"
@@ -82,8 +83,9 @@ void LocalSearch::on_probe_end() {
   ended_ = std::exchange(probes_, {});
   const auto found = std::find_if(ended_.begin(), ended_.end(),
                                   [](const auto& probe) { return probe->found.has_value(); });
-  const FoundServer* server = found == ended_.end() ? nullptr : &*(*found)->found;
-  for (const auto& then : std::exchange(waiting_, {})) then(server);
+  // A copy: whoever is told may search again, which destroys the probes.
+  const std::optional<FoundServer> server = found == ended_.end() ? std::nullopt : (*found)->found;
+  for (const auto& then : std::exchange(waiting_, {})) then(server ? &*server : nullptr);
 }
 
 }  // namespace filecall::worker::llm

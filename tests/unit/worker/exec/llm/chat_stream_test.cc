@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "worker/exec/llm/chat_codec.h"
 #include "worker/exec/llm/error_table.h"
 
@@ -168,6 +169,52 @@ TEST(ChatStream, SurvivesMembersOfEveryWrongType) {
   for (const auto kind :
        {ProviderKind::kOpenAi, ProviderKind::kOpenAiResponses, ProviderKind::kAnthropic}) {
     EXPECT_FALSE(read(kind, odd).stream->is_finished());
+  }
+}
+
+struct End {
+  std::string text;
+  bool is_finished = false;
+  bool has_error = false;
+  auto operator<=>(const End&) const = default;
+};
+
+End decode(ProviderKind kind, std::string_view bytes, std::size_t piece) {
+  SseDecoder decoder(1 << 20);
+  const auto stream = make_chat_stream(kind);
+  const auto on_event = [&](const SseEvent& event) {
+    stream->read(event, [](const ChatDelta&) {});
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    if (!decoder.feed(bytes.substr(at, piece), on_event)) return {};
+  }
+  if (!decoder.finish(on_event)) return {};
+  return {stream->result().text, stream->is_finished(), stream->error().has_value()};
+}
+
+TEST(ChatStream, ComesToTheSameWhereverItsBytesAreCutAndWhateverTheyAre) {
+  const std::pair<ProviderKind, std::string> recorded[] = {
+      {ProviderKind::kOpenAi,
+       ": ping\n\ndata: "
+       "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"H\u00e9llo\"}}]}\r\n\r\n"
+       "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+       "data: [DONE]\n\n"},
+      {ProviderKind::kAnthropic,
+       "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":"
+       "\"text_delta\",\"text\":\"Hello\"}}\n\nevent: message_stop\n"
+       "data: {\"type\":\"message_stop\"}\n\n"},
+  };
+  Random random(1);
+  for (const auto& [kind, whole] : recorded) {
+    EXPECT_TRUE(decode(kind, whole, 7).is_finished);
+    for (int round = 0; round < 3000; ++round) {
+      std::string bytes = whole.substr(0, random.below(whole.size() + 1));
+      for (int i = 0; i < 3 && !bytes.empty(); ++i) {
+        bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+      }
+      const End at_once = decode(kind, bytes, bytes.size() + 1);
+      EXPECT_EQ(decode(kind, bytes, 1 + random.below(9)), at_once) << bytes;
+    }
   }
 }
 
