@@ -42,12 +42,12 @@ std::size_t padded(std::size_t size) { return (size + kAlignment - 1) / kAlignme
 bool is_kind(std::uint16_t number) { return number >= 1 && number <= 3; }
 
 /// The record at `at` and where it ends; a size of 0: there is none.
-struct Found {
+struct FoundRecord {
   JournalRecord record;
   std::size_t size = 0;
 };
 
-Found record_at(std::string_view segment, std::size_t at, std::uint64_t lap) {
+FoundRecord record_at(std::string_view segment, std::size_t at, std::uint64_t lap) {
   const std::string_view rest = segment.substr(at);
   if (rest.size() < kRecordHeaderBytes) return {};
   if (get<std::uint32_t>(rest, 8) != kRecordMagic) return {};
@@ -116,7 +116,7 @@ SegmentContents decode_segment(std::string_view segment, const SegmentHeader& he
   bool has_gap = false;
   std::size_t at = kSegmentHeaderBytes;
   while (at < segment.size()) {
-    const Found found = record_at(segment, at, header.lap);
+    const FoundRecord found = record_at(segment, at, header.lap);
     if (found.size == 0) {
       has_gap = true;
       at += kAlignment;

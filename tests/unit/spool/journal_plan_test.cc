@@ -11,14 +11,14 @@ using Response = RepairPlan::Response;
 using Start = RepairPlan::Start;
 using enum RecordKind;
 
-struct Row {
+struct PlanRow {
   RecordKind last;
   Found found;
   bool has_request;
   RepairPlan plan;
 };
 
-RepairFacts facts_of(const Row& row) {
+RepairFacts facts_of(const PlanRow& row) {
   RepairFacts facts;
   facts.last = row.last;
   facts.response = row.found;
@@ -30,7 +30,7 @@ constexpr Found kAllFound[] = {Found::kMissing, Found::kSame, Found::kTorn, Foun
                                Found::kOther};
 
 TEST(PlanRepair, AfterAPowerCut) {
-  const Row rows[] = {
+  const PlanRow rows[] = {
       {kAnswer, Found::kMissing, true, {Response::kPublish, Start::kRemove}},
       {kAnswer, Found::kMissing, false, {Response::kLeave, Start::kRemove}},
       {kAnswer, Found::kSame, true, {Response::kLeave, Start::kRemove}},
@@ -47,7 +47,7 @@ TEST(PlanRepair, AfterAPowerCut) {
       {kWithdrawn, Found::kTorn, true, {Response::kRemove, Start::kRemove}},
       {kWithdrawn, Found::kOther, true, {Response::kLeave, Start::kRemove}},
   };
-  for (const Row& row : rows) {
+  for (const PlanRow& row : rows) {
     EXPECT_EQ(plan_repair(facts_of(row)), row.plan)
         << "last " << static_cast<int>(row.last) << ", found " << static_cast<int>(row.found)
         << ", request " << row.has_request;

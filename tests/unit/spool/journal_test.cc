@@ -12,13 +12,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::string answer_of(const std::string& stem, const std::string& data = "1") {
+std::string answer_text(const std::string& stem, const std::string& data = "1") {
   return R"({"request_id":")" + stem + R"(","status":"success","data":")" + data + "\"}\n";
 }
 
 Posting answer(const std::string& stem, std::optional<StartRecordName> record = {},
                const std::string& data = "1") {
-  return {stem, answer_of(stem, data), std::move(record)};
+  return {stem, answer_text(stem, data), std::move(record)};
 }
 
 class JournaledSource : public testing::Test {
@@ -76,7 +76,7 @@ TEST_F(JournaledSource, LogsAndPublishesAGroup) {
   for (const auto& result : commit({answer("a"), answer("b"), answer("c")})) {
     EXPECT_EQ(*result, Publication::kPublished);
   }
-  EXPECT_EQ(read_text(layout().response("b")), answer_of("b"));
+  EXPECT_EQ(read_text(layout().response("b")), answer_text("b"));
   EXPECT_EQ(count_entries(layout().responses()), 3u);
   EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
   EXPECT_TRUE(source().has_journal());
@@ -89,7 +89,7 @@ TEST_F(JournaledSource, LogsAStartAndConsumesItsRecordWithTheAnswer) {
   EXPECT_EQ(read_text(layout().worker_started() + "/a.1.external"), "{}\n");
   commit_one(answer("a", record));
   EXPECT_EQ(count_entries(layout().worker_started()), 0u);
-  EXPECT_EQ(read_text(layout().response("a")), answer_of("a"));
+  EXPECT_EQ(read_text(layout().response("a")), answer_text("a"));
   EXPECT_THAT(logged(), ElementsAre("start a.1.external", "answer a"));
 }
 

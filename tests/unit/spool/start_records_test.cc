@@ -8,8 +8,8 @@
 namespace filecall::spool {
 namespace {
 
-constexpr std::string_view kAnswer = R"({"request_id":"a","status":"success","data":{"x":1}})"
-                                     "\n";
+constexpr std::string_view kWholeAnswer = R"({"request_id":"a","status":"success","data":{"x":1}})"
+                                          "\n";
 
 class StartRecords : public testing::TestWithParam<Durability> {
  protected:
@@ -39,8 +39,8 @@ TEST_P(StartRecords, BecomeTheAnswerInOneStep) {
   const auto source = this->source();
   ASSERT_TRUE(source->record_start(first_, R"({"request_id":"a","starts":1})"));
   EXPECT_TRUE(exists(path(first_)));
-  ASSERT_EQ(*source->publish("a", kAnswer, first_), Publication::kPublished);
-  EXPECT_EQ(read_text(root_.layout().response("a")), kAnswer);
+  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kPublished);
+  EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
   EXPECT_TRUE(source->sync_published());
 }
@@ -60,7 +60,7 @@ TEST_P(StartRecords, GoWhenTheAnswerLosesAgainstAnEarlierOne) {
   const auto source = this->source();
   write_text(root_.layout().response("a"), "first");
   ASSERT_TRUE(source->record_start(first_, "{}"));
-  ASSERT_EQ(*source->publish("a", kAnswer, first_), Publication::kAlreadyThere);
+  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kAlreadyThere);
   EXPECT_EQ(read_text(root_.layout().response("a")), "first");
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
 }
@@ -77,16 +77,16 @@ TEST_P(StartRecords, TellWhatWasInterrupted) {
 
 TEST_P(StartRecords, RollForwardWhenTheAnswerIsComplete) {
   root_.open();
-  write_text(path(first_), kAnswer);
+  write_text(path(first_), kWholeAnswer);
   EXPECT_TRUE(recover().empty());
-  EXPECT_EQ(read_text(root_.layout().response("a")), kAnswer);
+  EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
 }
 
 TEST_P(StartRecords, DoNotRollForwardATornOrForeignAnswer) {
   for (const std::string& text :
-       {std::string(kAnswer.substr(0, 30)), std::string(kAnswer.size(), '\0'), std::string(),
-        std::string(R"({"request_id":"other","status":"success","data":{}})")}) {
+       {std::string(kWholeAnswer.substr(0, 30)), std::string(kWholeAnswer.size(), '\0'),
+        std::string(), std::string(R"({"request_id":"other","status":"success","data":{}})")}) {
     root_.open();
     write_text(path(first_), text);
     EXPECT_EQ(recover(), std::vector{first_}) << text;
@@ -97,7 +97,7 @@ TEST_P(StartRecords, DoNotRollForwardATornOrForeignAnswer) {
 TEST_P(StartRecords, OfAnAnsweredRequestAreRemoved) {
   root_.open();
   write_text(root_.layout().response("a"), "first");
-  write_text(path(first_), kAnswer);
+  write_text(path(first_), kWholeAnswer);
   EXPECT_TRUE(recover().empty());
   EXPECT_EQ(read_text(root_.layout().response("a")), "first");
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
@@ -118,11 +118,11 @@ TEST_P(StartRecords, WorkWhereNoRenameCanPublish) {
   directories.responses = UniqueFd(::dup(root.directories()->responses.get()));
   directories.worker_started = UniqueFd(::dup(root.directories()->worker_started.get()));
   directories.staging_is_shared = false;
-  write_text(path(first_), kAnswer);
+  write_text(path(first_), kWholeAnswer);
   const auto left = recover_start_records(directories, GetParam());
   ASSERT_TRUE(left);
   EXPECT_TRUE(left->empty());
-  EXPECT_EQ(read_text(root_.layout().response("a")), kAnswer);
+  EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
   EXPECT_EQ(count_entries(root_.layout().responses()), 1u);
 }
