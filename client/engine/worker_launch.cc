@@ -89,7 +89,7 @@ Result<pid_t> spawn_detached(const std::vector<std::string>& arguments, const st
   return pid;
 }
 
-bool has_ended(pid_t pid) {
+bool is_child_gone(pid_t pid) {
   siginfo_t info{};
   // WNOWAIT: whoever waits for readiness reads how it ended.
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -133,7 +133,7 @@ Result<pid_t> start_worker(const WorkerStart& start) {
   TRY_ASSIGN(const pid_t pid, spawn_detached(arguments_of(start, program),
                                              spool::Layout(start.root).client_start_log()));
   const Deadline deadline = Deadline::after(monotonic_now(), kLockPatience);
-  while (!deadline.is_reached(monotonic_now()) && !has_ended(pid)) {
+  while (!deadline.is_reached(monotonic_now()) && !is_child_gone(pid)) {
     if (spool::FileLock::is_held(layout.worker_lock()).value_or(false)) break;
     ::poll(nullptr, 0, 2);
   }

@@ -4,7 +4,7 @@
 namespace filecall::client {
 namespace {
 
-Json percentiles(const LatencyHistogram& values) {
+Json percentiles_json(const LatencyHistogram& values) {
   return {{"count", values.count()},
           {"mean", values.mean()},
           {"min", values.min()},
@@ -45,9 +45,9 @@ Json json_summary(const RunSummary& summary) {
                {"started_at", format_rfc3339(summary.started_at())},
                {"elapsed_ms", to_ms(summary.elapsed())},
                {"requests_per_second", summary.rate()},
-               {"latency_ms", percentiles(summary.latency_ms())},
-               {"queued_ms", percentiles(summary.queued_ms())},
-               {"run_ms", percentiles(summary.run_ms())},
+               {"latency_ms", percentiles_json(summary.latency_ms())},
+               {"queued_ms", percentiles_json(summary.queued_ms())},
+               {"run_ms", percentiles_json(summary.run_ms())},
                {"attempts", Json::object()},
                {"errors", Json::object()},
                {"commands", Json::object()},

@@ -50,7 +50,7 @@ void append_timing(std::string& out, const ResponseTiming& timing) {
 /// The member when it is there and of the wanted type, else null: optional members of a foreign
 /// worker never make an answer unreadable.
 template <typename T>
-const T* find(const Json& object, const char* name) {
+const T* find_member(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member == object.end() ? nullptr : member->get_ptr<const T*>();
 }
@@ -65,7 +65,7 @@ std::optional<std::int64_t> find_count(const Json& object, const char* name) {
 }
 
 std::optional<WallTime> find_time(const Json& object, const char* name) {
-  const auto* text = find<std::string>(object, name);
+  const auto* text = find_member<std::string>(object, name);
   return text == nullptr ? std::nullopt : parse_rfc3339(*text);
 }
 
@@ -92,10 +92,10 @@ std::optional<ResponseTiming> read_timing(const Json& root) {
 Failure read_failure(const Json& root, const std::string& message) {
   Failure failure;
   failure.message = message;
-  if (const auto* code = find<std::string>(root, "error_code")) {
+  if (const auto* code = find_member<std::string>(root, "error_code")) {
     failure.code = parse_error_code(*code).value_or(ErrorCode::kUnknown);
   }
-  const auto* retryable = find<bool>(root, "retryable");
+  const auto* retryable = find_member<bool>(root, "retryable");
   failure.retryable = retryable == nullptr || *retryable;
   failure.retry_after_ms = find_count(root, "retry_after_ms");
   failure.details = find_object(root, "error_details");
@@ -109,7 +109,7 @@ Unexpected broken(std::string_view stem, std::string_view rule) {
 
 Result<Response> read_response(Json& root, std::string_view stem) {
   if (!root.is_object()) return broken(stem, "must be a JSON object");
-  const auto* id = find<std::string>(root, "request_id");
+  const auto* id = find_member<std::string>(root, "request_id");
   if (id == nullptr) return broken(stem, "/request_id: must be a string");
   if (*id != stem) {
     return broken(stem,
@@ -117,20 +117,20 @@ Result<Response> read_response(Json& root, std::string_view stem) {
   }
   Response response;
   response.request_id = *id;
-  const auto* status = find<std::string>(root, "status");
+  const auto* status = find_member<std::string>(root, "status");
   if (status != nullptr && *status == "success") {
     const auto data = root.find("data");
     if (data == root.end()) return broken(stem, "/data: is missing from a success");
     response.data = std::move(*data);
   } else if (status != nullptr && *status == "error") {
-    const auto* message = find<std::string>(root, "error_message");
+    const auto* message = find_member<std::string>(root, "error_message");
     if (message == nullptr) return broken(stem, "/error_message: must be a string");
     response.failure = read_failure(root, *message);
   } else {
     return broken(stem, "/status: must be \"success\" or \"error\"");
   }
   response.timing = read_timing(root);
-  if (const auto* worker = find<std::string>(root, "worker")) response.worker = *worker;
+  if (const auto* worker = find_member<std::string>(root, "worker")) response.worker = *worker;
   response.metadata = find_object(root, "metadata");
   return response;
 }

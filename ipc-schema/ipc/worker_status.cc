@@ -138,7 +138,7 @@ void read_lists(const Json& root, WorkerStatus& status) {
   }
 }
 
-Unexpected broken(std::string_view rule) {
+Unexpected broken_status(std::string_view rule) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("worker status: {}", rule));
 }
 
@@ -183,13 +183,13 @@ Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
     return fail(ErrorCode::kInvalidArgument, fault->message);
   }
   const Json& root = *std::get_if<Json>(&parsed);
-  if (!root.is_object()) return broken("must be a JSON object");
+  if (!root.is_object()) return broken_status("must be a JSON object");
   const auto state = parse_worker_state(read_text(root, "state"));
-  if (!state) return broken("/state: must be one of starting, ready, draining, stopped");
+  if (!state) return broken_status("/state: must be one of starting, ready, draining, stopped");
   WorkerStatus status;
   status.state = *state;
   status.pid = read_number(root, "pid");
-  if (status.pid < 0) return broken("/pid: must not be negative");
+  if (status.pid < 0) return broken_status("/pid: must not be negative");
   status.instance = read_text(root, "instance");
   status.boot_id = read_text(root, "boot_id");
   status.version = read_text(root, "version");

@@ -8,7 +8,7 @@ using Found = RepairFacts::Response;
 using Response = RepairPlan::Response;
 using Start = RepairPlan::Start;
 
-Response restore(const RepairFacts& facts) {
+Response restore_response(const RepairFacts& facts) {
   switch (facts.response) {
     case Found::kMissing:
       // Who removed the request has no use for an answer.
@@ -42,7 +42,7 @@ RepairPlan complete(const RepairFacts& facts) {
 
 RepairPlan plan_repair(const RepairFacts& facts) {
   if (!facts.is_cache_lost) return complete(facts);
-  if (facts.last == RecordKind::kAnswer) return {restore(facts), Start::kRemove};
+  if (facts.last == RecordKind::kAnswer) return {restore_response(facts), Start::kRemove};
   RepairPlan plan;
   // Withdrawn or started anew: the response had been deleted. Whole, it is the deleter's to know
   // again; torn, it is of no use to anybody.

@@ -201,5 +201,25 @@ def function_lengths(tags: str) -> Iterator[str]:
             yield f"{fields[1]}:{start}: {fields[0]} has {end - start + 1} lines"
 
 
+def room_names(tags: str, room_of) -> Iterator[str]:
+    """Names at the top of anonymous namespaces are one in their room: it is also compiled as one
+    unit, where a second one would be refused or, worse, quietly overload the first. (The same alias
+    may be written twice.) Takes the output of `ctags --fields=+ns -f - --kinds-c++=fcsgtv` and what
+    says which room a file belongs to."""
+    found = {}
+    for line in tags.splitlines():
+        name, path, pattern, *fields = line.split("\t")
+        scope = next((f for f in fields if f.startswith("namespace:")), "")
+        if not path.endswith(".cc") or not scope.rsplit("::", 1)[-1].startswith("__anon"):
+            continue
+        if not name.isupper() and not name.startswith("__anon"):
+            alias = pattern if "t" in fields else path
+            found.setdefault((room_of(path), name), {}).setdefault(alias, path)
+    for (room, name), places in sorted(found.items()):
+        paths = set(places.values())
+        if len(paths) > 1:
+            yield f"{room}: {name} stands in {', '.join(sorted(paths))}"
+
+
 CPP_RULES = [length, spdx, pragma_once, include_rules, calls, names, words]
 SCRIPT_RULES = [length, spdx, words]

@@ -54,6 +54,19 @@ def test_function_lengths():
     assert not found, "\n" + "\n".join(found)
 
 
+def room_of(name):
+    return next(folder for folder in Path(name).parents
+                if (TOP / folder / "CMakeLists.txt").exists())
+
+
+def test_room_names():
+    tags = subprocess.run(["ctags", "--fields=+ns", "--kinds-c++=fcsgtv", "-f", "-", *CPP], cwd=TOP,
+                          capture_output=True, text=True, check=True).stdout
+    assert "__anon" in tags, "this ctags does not tell of anonymous namespaces"
+    found = list(rules.room_names(tags, room_of))
+    assert not found, "\n" + "\n".join(found)
+
+
 def test_every_source_is_built():
     """A file that no CMakeLists.txt names is dead: it can break without anybody noticing."""
     texts = {}

@@ -69,3 +69,18 @@ def test_a_long_function_is_caught():
     tag = "run\tworker/a.cc\t/^x$/;\"\tf\tline:10\tend:{}\n"
     assert list(rules.function_lengths(tag.format(79)))
     assert not list(rules.function_lengths(tag.format(78)))
+
+
+def test_room_names():
+    def tags(first, second, kind="f"):
+        return "".join(f'{name}\tworker/{path}\t/^int {name}$/;"\t{kind}\tline:1\t{scope}\n'
+                       for name, path, scope in (first, second))
+    own, other = "namespace:filecall::__anon1", "namespace:filecall::__anon2"
+
+    def found(*rows):
+        return list(rules.room_names(tags(*rows), lambda path: "worker"))
+    assert found(("f", "a.cc", own), ("f", "b.cc", other))
+    assert not found(("f", "a.cc", own), ("f", "a.cc", own))
+    assert not found(("f", "a.cc", own), ("g", "b.cc", other))
+    assert not found(("f", "a.cc", own), ("f", "b.cc", "namespace:filecall"))
+    assert not found(("f", "a.cc", own), ("f", "b.cc", other), "t")

@@ -29,7 +29,7 @@ void read_optional_integer(YamlSection& section, std::string_view key,
   out = value;
 }
 
-void read_limits(YamlSection& section, ChildLimits& limits) {
+void read_child_limits(YamlSection& section, ChildLimits& limits) {
   read_optional_bytes(section, "memory", limits.memory_bytes);
   if (section.has("cpu")) {
     Duration cpu = seconds(1);
@@ -56,7 +56,7 @@ void read_declared_tool(const std::string& name, YamlSection& section, Config& c
   if (section.has("args")) tool.args_schema = section.read_json("args");
   section.read("cwd", tool.cwd);
   section.read_string_map("env", tool.env);
-  section.section("limits", [&](YamlSection& s) { read_limits(s, tool.limits); });
+  section.section("limits", [&](YamlSection& s) { read_child_limits(s, tool.limits); });
   if (const auto effects = section.read_choice("effects", {"none", "external"})) {
     tool.effects = *parse_effects(*effects);
   }
@@ -106,7 +106,7 @@ void read_tool(YamlSection& section, Config& config) {
   std::uint64_t output_bytes = tool.output_bytes;
   section.read_bytes("output_bytes", 1024, kToolOutputBytesMax, output_bytes);
   tool.output_bytes = output_bytes;
-  section.section("limits", [&](YamlSection& s) { read_limits(s, tool.limits); });
+  section.section("limits", [&](YamlSection& s) { read_child_limits(s, tool.limits); });
   if (const auto level = section.read_choice("sandbox", {"none", "read-only", "workspace-write"})) {
     tool.sandbox = *level;
   }

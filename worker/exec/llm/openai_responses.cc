@@ -8,7 +8,7 @@
 namespace filecall::worker::llm {
 namespace {
 
-Json encode_part(const ContentPart& part, Role role) {
+Json encode_input_part(const ContentPart& part, Role role) {
   switch (part.kind) {
     case ContentPart::Kind::kText:
       return {{"type", role == Role::kAssistant ? "output_text" : "input_text"},
@@ -24,7 +24,7 @@ Json encode_part(const ContentPart& part, Role role) {
   return part.other;
 }
 
-void encode_message(const ChatMessage& message, Json& input) {
+void encode_input_message(const ChatMessage& message, Json& input) {
   if (message.role == Role::kTool) {
     input.push_back({{"type", "function_call_output"},
                      {"call_id", message.tool_call_id},
@@ -34,7 +34,7 @@ void encode_message(const ChatMessage& message, Json& input) {
   if (!message.parts.empty()) {
     Json content = Json::array();
     for (const ContentPart& part : message.parts)
-      content.push_back(encode_part(part, message.role));
+      content.push_back(encode_input_part(part, message.role));
     input.push_back(
         {{"type", "message"}, {"role", to_string(message.role)}, {"content", std::move(content)}});
   }
@@ -46,14 +46,14 @@ void encode_message(const ChatMessage& message, Json& input) {
   }
 }
 
-Json encode_format(const ResponseFormat& format) {
+Json encode_text_format(const ResponseFormat& format) {
   if (format.kind == ResponseFormat::Kind::kJsonObject) return {{"type", "json_object"}};
   Json out = {{"type", "json_schema"}, {"name", format.name}, {"schema", format.schema}};
   if (format.strict) out["strict"] = *format.strict;
   return out;
 }
 
-void encode_tools(const ChatParams& params, Json& body) {
+void encode_functions(const ChatParams& params, Json& body) {
   for (const ToolSpec& tool : params.tools) {
     Json function = {{"type", "function"}, {"name", tool.name}};
     if (!tool.description.empty()) function["description"] = tool.description;
@@ -105,7 +105,7 @@ void read_output(const Json& item, ChatResult& result) {
   }
 }
 
-FinishReason finish_reason(const Json& body, const ChatResult& result) {
+FinishReason status_reason(const Json& body, const ChatResult& result) {
   if (text_member(body, "status") == "incomplete") {
     const std::string reason = text_member(member(body, "incomplete_details"), "reason");
     if (reason == "max_output_tokens") return FinishReason::kLength;
@@ -168,16 +168,16 @@ std::variant<Json, Failure> encode_openai_responses(const ChatParams& params,
   if (params.presence_penalty) return unknown_field("presence_penalty", dialect);
   // Nothing is kept at the provider: every request stands alone.
   Json body = {{"model", params.model}, {"input", Json::array()}, {"store", false}};
-  for (const ChatMessage& message : params.messages) encode_message(message, body["input"]);
+  for (const ChatMessage& message : params.messages) encode_input_message(message, body["input"]);
   if (params.temperature) body["temperature"] = *params.temperature;
   if (params.top_p) body["top_p"] = *params.top_p;
   if (params.top_k) body["top_k"] = *params.top_k;
   if (params.max_tokens) body["max_output_tokens"] = *params.max_tokens;
   if (!params.reasoning_effort.empty()) body["reasoning"] = {{"effort", params.reasoning_effort}};
   if (params.response_format && params.response_format->kind != ResponseFormat::Kind::kText) {
-    body["text"] = {{"format", encode_format(*params.response_format)}};
+    body["text"] = {{"format", encode_text_format(*params.response_format)}};
   }
-  encode_tools(params, body);
+  encode_functions(params, body);
   if (params.stream) body["stream"] = true;
   return body;
 }
@@ -191,7 +191,7 @@ std::variant<ChatResult, WireError> decode_openai_response(const Json& body) {
   if (!output.is_array()) return bad_response("the response has no output");
   ChatResult result;
   for (const Json& item : output) read_output(item, result);
-  result.finish_reason = finish_reason(body, result);
+  result.finish_reason = status_reason(body, result);
   result.usage = read_usage(member(body, "usage"));
   result.model = text_member(body, "model");
   result.id = text_member(body, "id");

@@ -28,7 +28,7 @@ void release_descriptors() {
   for (const int fd : {0, 1, 2, kControlFd, kReportFd, kCwdFd}) ::close(fd);
 }
 
-void wait_for_news(int signals, int orders, int timeout_ms) {
+void wait_for_orders(int signals, int orders, int timeout_ms) {
   struct pollfd fds[2] = {{signals, POLLIN, 0}, {orders, POLLIN, 0}};
   if (::poll(fds, 2, timeout_ms) <= 0) return;
   struct signalfd_siginfo info {};
@@ -43,7 +43,7 @@ void wait_for_news(int signals, int orders, int timeout_ms) {
 }
 
 /// Reaps what has ended; true when `tool` was among it. `has_children`: something is left.
-bool reap(pid_t tool, int* status, bool* has_children) {
+bool reap_children(pid_t tool, int* status, bool* has_children) {
   bool has_ended = false;
   for (;;) {
     int child_status = 0;
@@ -65,9 +65,9 @@ void end_the_rest(int signals) {
     ::kill(-1, SIGKILL);
     int status = 0;
     bool has_children = false;
-    reap(0, &status, &has_children);
+    reap_children(0, &status, &has_children);
     if (!has_children || now_us() > give_up_us) return;
-    wait_for_news(signals, -1, 100);
+    wait_for_orders(signals, -1, 100);
   }
 }
 
@@ -108,8 +108,8 @@ void run_init(const Options& options, const StartPlan& plan, const InitPipes& pi
   sigaddset(&wanted, SIGCHLD);
   const int signals = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
   ToolEnd end;
-  for (bool has_children = true; !reap(tool, &end.status, &has_children);) {
-    wait_for_news(signals, pipes.orders, -1);
+  for (bool has_children = true; !reap_children(tool, &end.status, &has_children);) {
+    wait_for_orders(signals, pipes.orders, -1);
   }
   end.ended_us = now_us();
   [[maybe_unused]] const ssize_t written = ::write(pipes.end, &end, sizeof end);

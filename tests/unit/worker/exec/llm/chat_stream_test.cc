@@ -179,7 +179,7 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-End decode(ProviderKind kind, std::string_view bytes, std::size_t piece) {
+End decode_events(ProviderKind kind, std::string_view bytes, std::size_t piece) {
   SseDecoder decoder(1 << 20);
   const auto stream = make_chat_stream(kind);
   const auto on_event = [&](const SseEvent& event) {
@@ -206,14 +206,14 @@ TEST(ChatStream, ComesToTheSameWhereverItsBytesAreCutAndWhateverTheyAre) {
   };
   Random random(1);
   for (const auto& [kind, whole] : recorded) {
-    EXPECT_TRUE(decode(kind, whole, 7).is_finished);
+    EXPECT_TRUE(decode_events(kind, whole, 7).is_finished);
     for (int round = 0; round < 3000; ++round) {
       std::string bytes = whole.substr(0, random.below(whole.size() + 1));
       for (int i = 0; i < 3 && !bytes.empty(); ++i) {
         bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
       }
-      const End at_once = decode(kind, bytes, bytes.size() + 1);
-      EXPECT_EQ(decode(kind, bytes, 1 + random.below(9)), at_once) << bytes;
+      const End at_once = decode_events(kind, bytes, bytes.size() + 1);
+      EXPECT_EQ(decode_events(kind, bytes, 1 + random.below(9)), at_once) << bytes;
     }
   }
 }
