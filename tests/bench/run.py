@@ -141,6 +141,20 @@ def write_results(report, head):
         record.PICTURE.write_text(picture.growth(report["growth"]), encoding="utf-8")
 
 
+def tell(report, scale, options):
+    head = headline(report, scale)
+    print(head + "\n\n" + table(report["rows"]))
+    if options.peers:
+        import peers
+        print("\n" + peers.table(report["peers"]))
+    if options.record:
+        write_results(report, head)
+    if options.json:
+        report["rows"] = [row.as_dict() for row in report["rows"]]
+        Path(options.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    sys.stdout.flush()
+
+
 def main():
     options = options_of()
     scale = targets.QUICK if options.quick else targets.FULL
@@ -154,19 +168,11 @@ def main():
         if options.peers:
             import peers
             report["peers"] = peers.measure(rig, options.quick)
+        report["rig"] = {"waited_s": round(rig.waited_s, 1), "moved": rig.moved,
+                         "seconds": round(time.monotonic() - begin)}
+        tell(report, scale, options)
     finally:
-        rig.close()
-    report["rig"] = {"waited_s": round(rig.waited_s, 1), "moved": rig.moved,
-                     "seconds": round(time.monotonic() - begin)}
-    head = headline(report, scale)
-    print(head + "\n\n" + table(report["rows"]))
-    if options.peers:
-        print("\n" + peers.table(report["peers"]))
-    if options.record:
-        write_results(report, head)
-    if options.json:
-        report["rows"] = [row.as_dict() for row in report["rows"]]
-        Path(options.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        rig.close()  # Last: to remove some million files takes minutes.
     return 0
 
 
