@@ -105,6 +105,7 @@ def test_no_inodes_left(folder, start_worker):
                 for made in range(200):
                     spool.drop(f"e{made}")
                     (disk / f"filler-{made}").touch()
+                    (disk / f"filler-more-{made}").touch()  # Leaves room for every answer.
         time.sleep(1.5)
         assert worker.process.poll() is None
         for path in disk.glob("filler-*"):
