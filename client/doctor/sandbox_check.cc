@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "base/take_until.h"
 #include "client/doctor/checks.h"
 #include "client/engine/worker_process.h"
 #include "os/program_output.h"
@@ -12,13 +13,6 @@ namespace filecall::client {
 namespace {
 
 constexpr Duration kPatience = seconds(20);
-
-std::string_view take_until(std::string_view* text, char end) {
-  const std::size_t at = text->find(end);
-  const std::string_view part = text->substr(0, at);
-  text->remove_prefix(at == std::string_view::npos ? text->size() : at + 1);
-  return part;
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/proc/sandbox_probe.h"
 
+#include "base/take_until.h"
 #include "base/time.h"
 #include "os/program_output.h"
 #include "worker/proc/sandbox/protections.h"
@@ -9,14 +10,6 @@ namespace filecall::worker {
 namespace {
 
 constexpr Duration kPatience = seconds(20);
-
-/// Takes what stands before `end` off the text.
-std::string_view take_until(std::string_view* text, char end) {
-  const std::size_t at = text->find(end);
-  const std::string_view part = text->substr(0, at);
-  text->remove_prefix(at == std::string_view::npos ? text->size() : at + 1);
-  return part;
-}
 
 }  // namespace
 
