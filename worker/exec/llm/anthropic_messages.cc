@@ -87,7 +87,7 @@ std::optional<Failure> encode_messages(const ChatParams& params, Json& body) {
   return std::nullopt;
 }
 
-void encode_anthropic_tools(const ChatParams& params, Json& body) {
+void encode_tools(const ChatParams& params, Json& body) {
   for (const ToolSpec& tool : params.tools) {
     Json out = {
         {"name", tool.name},
@@ -259,7 +259,7 @@ std::variant<Json, Failure> encode_anthropic(const ChatParams& params, const Dia
         break;
     }
   }
-  encode_anthropic_tools(params, body);
+  encode_tools(params, body);
   if (params.stream) body["stream"] = true;
   return body;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/exec/llm/json_read.h"
+#include "worker/exec/llm/openai_tools.h"
 
 namespace filecall::worker::llm {
 namespace {
@@ -56,33 +57,6 @@ std::variant<Json, Failure> encode_message(const ChatMessage& message, const Dia
          {"function", {{"name", call.name}, {"arguments", call.arguments}}}});
   }
   return out;
-}
-
-void encode_tools(const ChatParams& params, Json& body) {
-  for (const ToolSpec& tool : params.tools) {
-    Json function = {{"name", tool.name}};
-    if (!tool.description.empty()) function["description"] = tool.description;
-    if (!tool.parameters.is_null()) function["parameters"] = tool.parameters;
-    if (tool.strict) function["strict"] = *tool.strict;
-    body["tools"].push_back({{"type", "function"}, {"function", std::move(function)}});
-  }
-  if (params.parallel_tool_calls) body["parallel_tool_calls"] = *params.parallel_tool_calls;
-  if (!params.tool_choice) return;
-  switch (params.tool_choice->mode) {
-    case ToolChoice::Mode::kAuto:
-      body["tool_choice"] = "auto";
-      break;
-    case ToolChoice::Mode::kNone:
-      body["tool_choice"] = "none";
-      break;
-    case ToolChoice::Mode::kRequired:
-      body["tool_choice"] = "required";
-      break;
-    case ToolChoice::Mode::kFunction:
-      body["tool_choice"] = {{"type", "function"},
-                             {"function", {{"name", params.tool_choice->name}}}};
-      break;
-  }
 }
 
 void encode_format(const ResponseFormat& format, Json& body) {
@@ -224,7 +198,7 @@ std::variant<Json, Failure> encode_openai_chat(const ChatParams& params, const D
   if (!params.stop.empty()) body["stop"] = params.stop;
   if (!params.reasoning_effort.empty()) body["reasoning_effort"] = params.reasoning_effort;
   if (params.response_format) encode_format(*params.response_format, body);
-  encode_tools(params, body);
+  encode_openai_tools(params, FunctionPlace::kNested, body);
   if (params.stream) {
     body["stream"] = true;
     if (dialect.profile->sends_usage_in_stream) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/exec/llm/json_read.h"
+#include "worker/exec/llm/openai_tools.h"
 
 namespace filecall::worker::llm {
 namespace {
@@ -51,32 +52,6 @@ Json encode_text_format(const ResponseFormat& format) {
   Json out = {{"type", "json_schema"}, {"name", format.name}, {"schema", format.schema}};
   if (format.strict) out["strict"] = *format.strict;
   return out;
-}
-
-void encode_functions(const ChatParams& params, Json& body) {
-  for (const ToolSpec& tool : params.tools) {
-    Json function = {{"type", "function"}, {"name", tool.name}};
-    if (!tool.description.empty()) function["description"] = tool.description;
-    if (!tool.parameters.is_null()) function["parameters"] = tool.parameters;
-    if (tool.strict) function["strict"] = *tool.strict;
-    body["tools"].push_back(std::move(function));
-  }
-  if (params.parallel_tool_calls) body["parallel_tool_calls"] = *params.parallel_tool_calls;
-  if (!params.tool_choice) return;
-  switch (params.tool_choice->mode) {
-    case ToolChoice::Mode::kAuto:
-      body["tool_choice"] = "auto";
-      break;
-    case ToolChoice::Mode::kNone:
-      body["tool_choice"] = "none";
-      break;
-    case ToolChoice::Mode::kRequired:
-      body["tool_choice"] = "required";
-      break;
-    case ToolChoice::Mode::kFunction:
-      body["tool_choice"] = {{"type", "function"}, {"name", params.tool_choice->name}};
-      break;
-  }
 }
 
 Usage read_usage(const Json& usage) {
@@ -177,7 +152,7 @@ std::variant<Json, Failure> encode_openai_responses(const ChatParams& params,
   if (params.response_format && params.response_format->kind != ResponseFormat::Kind::kText) {
     body["text"] = {{"format", encode_text_format(*params.response_format)}};
   }
-  encode_functions(params, body);
+  encode_openai_tools(params, FunctionPlace::kBeside, body);
   if (params.stream) body["stream"] = true;
   return body;
 }
