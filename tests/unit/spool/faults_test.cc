@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a file system may do to us: this program's own definitions of libc functions stand before
 // libc's, fail when told to, and pass on otherwise.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
@@ -11,6 +10,7 @@
 #include <functional>
 #include <set>
 
+#include "libc_faults.h"
 #include "spool/request_reader.h"
 #include "spool/spool_watch.h"
 #include "spool/start_records.h"
@@ -30,24 +30,6 @@ struct Faults {
   bool does_rename_before_it_fails = false;
 };
 Faults faults;
-
-template <typename Function>
-Function* next_function(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
-/// An errno for once, then nothing.
-std::function<int()> once(int error) {
-  return [error]() mutable { return std::exchange(error, 0); };
-}
-std::function<int()> always(int error) {
-  return [error] { return error; };
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
-}
 
 }  // namespace
 

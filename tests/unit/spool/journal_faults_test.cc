@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The journal on a disk that fails: this program's own definitions of libc functions stand before
 // libc's, fail when told to, and pass on otherwise.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
 #include <functional>
 
+#include "libc_faults.h"
 #include "spool/journal.h"
 #include "spool/journal_repair.h"
 #include "temporary_root.h"
@@ -21,23 +21,6 @@ struct Faults {
   int syncs_of_files = 0;
 };
 Faults faults;
-
-template <typename Function>
-Function* next_function(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
-}
-
-std::function<int()> once(int error) {
-  return [error]() mutable { return std::exchange(error, 0); };
-}
-std::function<int()> always(int error) {
-  return [error] { return error; };
-}
-
-int failed(int error) {
-  errno = error;
-  return -1;
-}
 
 }  // namespace
 
