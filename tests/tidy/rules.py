@@ -27,13 +27,13 @@ EDGES = {
     "client/report": ["client/core", "ipc-schema/spool"],
     "client/batch": ["client/engine"],
     "client/doctor": ["client/engine"],
-    "client/eval": ["client/core", "ipc-schema/os"],
+    "client/eval": ["client/core"],
     "client/engine": ["client/store"],
     "client/cli": ["client/batch", "client/doctor", "client/report", "client/eval"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "os", "spool")
-PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core")
+PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core", "client/eval")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// What one grader says of one answer. A grade without a score is no zero: the grader could not
+/// judge (a judge's verdict that cannot be read, no expected value), and `reason` says why.
+struct Grade {
+  std::string name;
+  std::string kind;             ///< The grader's: "exact", "regex", "judge", ...
+  std::optional<double> score;  ///< 0..1
+  std::optional<bool> passed;   ///< Absent exactly when the score is.
+  double weight = 1;            ///< > 0
+  std::string reason;           ///< For people; may be empty.
+  Json details;                 ///< An object, or null when there is none.
+};
+
+/// What came of one answer in one evaluation. Only kGraded has a score: errors, refusals and
+/// truncations are counted apart, never as zeros.
+enum class EvaluationOutcome : std::uint8_t {
+  kGraded,
+  kUngraded,   ///< The answer is there, but a grader could not judge it.
+  kError,      ///< The request was given up.
+  kRefusal,    ///< finish_reason is refusal or content_filter.
+  kTruncated,  ///< finish_reason is length.
+};
+inline constexpr int kEvaluationOutcomeCount = 5;
+/// The name on disk, e.g. "graded". Lives as long as the process.
+std::string_view to_string(EvaluationOutcome outcome);
+std::optional<EvaluationOutcome> parse_evaluation_outcome(std::string_view name);
+
+/// One evaluation of one answer: a member of `evaluations` in `eval/{id}.json`. The digests say
+/// which specification and which answer it speaks of, so that what changed is graded anew.
+struct Evaluation {
+  std::string spec_digest;      ///< "sha256:" and 64 hex digits.
+  std::string response_digest;  ///< The same, of the response's (or failed copy's) bytes.
+  WallTime evaluated_at{};
+  std::string item;    ///< The question: equal in all models, prompts and repeats.
+  std::string prompt;  ///< Empty: none, as for the next two.
+  std::string provider;
+  std::string model;
+  std::int64_t repeat = 1;  ///< >= 1
+  EvaluationOutcome outcome = EvaluationOutcome::kUngraded;
+  std::optional<double> score;  ///< 0..1; present exactly when the outcome is kGraded.
+  std::optional<bool> passed;   ///< The same.
+  std::vector<Grade> grades;
+};
+
+/// `eval/{request_id}.json`: one answer in all evaluations that looked at it, by their names.
+struct EvaluationRecord {
+  std::string request_id;
+  std::map<std::string, Evaluation, std::less<>> evaluations;
+};
+
+/// Reads `eval/{stem}.json`, lenient on unknown members. Failure: invalid_argument (not JSON,
+/// another request's, or a member that breaks the rules above; names it). Pure; any thread.
+Result<EvaluationRecord> parse_evaluation_record(std::string_view bytes, std::string_view stem);
+
+/// The file's text: one line and a newline.
+std::string render_evaluation_record(const EvaluationRecord& record);
+
+/// The text of a file with one evaluation put in or replaced. What else stands in `bytes` (of other
+/// evaluations, of members we do not know) is kept as it is. `bytes` empty: there is no file yet.
+/// Failure: as in parse_evaluation_record; then the file is not to be overwritten.
+Result<std::string> put_evaluation(std::string_view bytes, std::string_view stem,
+                                   std::string_view name, const Evaluation& evaluation);
+
+}  // namespace filecall::client
