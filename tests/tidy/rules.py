@@ -27,18 +27,21 @@ EDGES = {
     "client/report": ["client/core", "ipc-schema/spool"],
     "client/batch": ["client/engine"],
     "client/doctor": ["client/engine"],
-    "client/eval": ["client/core"],
+    "client/eval": ["client/core", "client/eval/statistics"],
+    "client/eval/statistics": ["ipc-schema/base"],
     "client/engine": ["client/store"],
     "client/cli": ["client/batch", "client/doctor", "client/report", "client/eval"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "os", "spool")
-PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core", "client/eval")
+PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core", "client/eval",
+        "client/eval/statistics")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {
     r"spdlog/.*": r"ipc-schema/os/log_sink\.cc",
     r"cxxopts\.hpp": r"worker/options.*\.cc|client/cli/options.*\.(cc|h)",
+    r"boost/.*": r"client/eval/statistics/distributions\.cc",
     r"valijson/.*": r"ipc-schema/ipc/schema_validator\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
     r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",

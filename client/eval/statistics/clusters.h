@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace filecall::client {
+
+/// One graded answer. What was not graded (an error, a refusal, a cut answer, a judge that could
+/// not judge) is no observation: it is counted beside, never as a zero.
+struct Observation {
+  std::uint64_t item = 0;  ///< item_key() of the question.
+  double score = 0;        ///< 0..1
+  bool passed = false;
+};
+
+/// The answers to one question. They are alike (a hard question is hard in every repeat), so the
+/// question, not the answer, is the unit that standard errors count.
+struct Cluster {
+  std::uint64_t item = 0;
+  std::int64_t observations = 0;  ///< > 0
+  double score_sum = 0;
+  std::int64_t passes = 0;
+
+  double mean_score() const { return score_sum / static_cast<double>(observations); }
+  double pass_rate() const {
+    return static_cast<double>(passes) / static_cast<double>(observations);
+  }
+};
+
+/// A question's name as a number (64 bits of XXH3): a million of them fit in memory, and two of a
+/// million are equal with a probability of 3e-8.
+std::uint64_t item_key(std::string_view item);
+
+/// Observations by their items, in order of the keys.
+std::vector<Cluster> clusters_of(std::vector<Observation> observations);
+
+}  // namespace filecall::client
