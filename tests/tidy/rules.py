@@ -16,12 +16,13 @@ EDGES = {
     "ipc-schema/base": [],
     "ipc-schema/ipc": ["ipc-schema/base"],
     "ipc-schema/os": ["ipc-schema/base"],
+    "ipc-schema/yaml": ["ipc-schema/ipc"],
     "ipc-schema/spool": ["ipc-schema/ipc", "ipc-schema/os"],
     "worker/core": ["ipc-schema/ipc"],
     "worker/proc": ["ipc-schema/os", "ipc-schema/ipc"],
     "worker/net": ["ipc-schema/os", "ipc-schema/ipc"],
     "worker/exec": ["worker/net", "worker/proc"],
-    "worker": ["worker/exec", "worker/core", "ipc-schema/spool"],
+    "worker": ["worker/exec", "worker/core", "ipc-schema/spool", "ipc-schema/yaml"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
     "client/report": ["client/core", "ipc-schema/spool"],
@@ -33,9 +34,9 @@ EDGES = {
     "client/cli": ["client/batch", "client/doctor", "client/report", "client/eval"],
     "client": ["client/cli"],
 }
-SHARED = ("base", "ipc", "os", "spool")
-PURE = ("ipc-schema/base", "ipc-schema/ipc", "worker/core", "client/core", "client/eval",
-        "client/eval/statistics")
+SHARED = ("base", "ipc", "os", "spool", "yaml")
+PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
+        "client/eval", "client/eval/statistics")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {
@@ -46,7 +47,7 @@ EXPENSIVE = {
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
     r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",
     r"sqlite3\.h": r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*",
-    r"yaml-cpp/.*": r"worker/(config|yaml).*\.(cc|h)|worker/exec/.*config.*\.(cc|h)",
+    r"yaml-cpp/.*": r"ipc-schema/yaml/.*|worker/exec/.*config.*\.(cc|h)",
     r"iostream|regex|format": r"nowhere",
 }
 IMPURE_HEADERS = re.compile(

@@ -7,7 +7,7 @@
 #include "os/io.h"
 #include "worker/config/llm_section.h"
 #include "worker/config/tool_section.h"
-#include "worker/config/yaml_section.h"
+#include "yaml/yaml_section.h"
 
 namespace filecall::worker {
 namespace {

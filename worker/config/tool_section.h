@@ -2,7 +2,7 @@
 #pragma once
 
 #include "worker/config/config.h"
-#include "worker/config/yaml_section.h"
+#include "yaml/yaml_section.h"
 
 namespace filecall::worker {
 

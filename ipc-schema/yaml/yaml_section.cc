@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/config/yaml_section.h"
+#include "yaml/yaml_section.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 
 #include "base/duration.h"
 
-namespace filecall::worker {
+namespace filecall {
 namespace {
 
 template <typename Number>
@@ -251,4 +251,4 @@ void YamlSection::finish() {
   }
 }
 
-}  // namespace filecall::worker
+}  // namespace filecall

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "ipc/json.h"
 
-namespace filecall::worker {
+namespace filecall {
 
 /// One mapping of a YAML document, read strictly: a key of the wrong type, out of range, unknown
 /// or given twice is a complaint with file, line and column. Complaints gather, so that a person
@@ -69,4 +69,4 @@ class YamlSection {
   std::set<std::string, std::less<>> known_;
 };
 
-}  // namespace filecall::worker
+}  // namespace filecall
