@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "client/batch/batch_item.h"
-#include "client/batch/batch_reader.h"
 #include "client/batch/existing_request.h"
 #include "client/batch/id_index.h"
+#include "client/batch/request_reader.h"
 
 namespace filecall::client {
 namespace {
@@ -46,46 +46,49 @@ class ProblemList {
   std::vector<std::pair<std::uint64_t, std::string>> kept_;
 };
 
-std::string duplicate_text(const std::vector<BatchSource>& sources,
+std::string location_of(const std::vector<BatchSource>& sources, std::uint64_t position,
+                        const std::string& id) {
+  const std::uint64_t line = position & ((std::uint64_t{1} << kLineBits) - 1);
+  const BatchSource& source = sources[position >> kLineBits];
+  return item_location(source, source.is_folder ? std::optional(id) : std::nullopt,
+                       static_cast<std::int64_t>(line));
+}
+
+/// `noun`: what was used twice.
+std::string duplicate_text(const std::vector<BatchSource>& sources, std::string_view noun,
                            const IdIndex::Duplicate& duplicate) {
-  const std::uint64_t first = duplicate.first_position;
-  const BatchSource& source = sources[first >> kLineBits];
-  const std::uint64_t line = first & ((std::uint64_t{1} << kLineBits) - 1);
-  const std::string where =
-      source.is_folder ? source.path : fmt::format("{}:{}", source.path, line);
-  return fmt::format("'{}': the id was used before, in {}, with {} content; {}", duplicate.later.id,
-                     where, duplicate.is_same_content ? "the same" : "other",
+  const BatchSource& source = sources[duplicate.first_position >> kLineBits];
+  const std::string& id = duplicate.later.id;
+  const std::string first =
+      source.is_folder ? source.path : location_of(sources, duplicate.first_position, id);
+  return fmt::format("{}: '{}': the {} was used before, in {}, with {} content; {}",
+                     location_of(sources, duplicate.later.position, id), id, noun, first,
+                     duplicate.is_same_content ? "the same" : "other",
                      duplicate.is_same_content ? "remove one of them" : "rename one of them");
 }
 
-std::string duplicate_location(const std::vector<BatchSource>& sources,
-                               const IdIndex::Entry& entry) {
-  const std::uint64_t line = entry.position & ((std::uint64_t{1} << kLineBits) - 1);
-  const BatchSource& source = sources[entry.position >> kLineBits];
-  return item_location(source, {{},
-                                source.is_folder ? std::optional(entry.id) : std::nullopt,
-                                0,
-                                static_cast<std::int64_t>(line),
-                                {}});
+std::variant<BatchItem, std::string> read_request(const RawRequest& raw, ItemCheck check) {
+  if (!raw.problem.empty()) return raw.problem;
+  return read_batch_item(raw.text, raw.stem, check, raw.name);
 }
 
 class BatchFeed final : public SubmissionFeed {
  public:
-  BatchFeed(const std::vector<BatchSource>& sources, IdIndex& ids)
-      : sources_(sources), ids_(ids), reader_(sources) {}
+  BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, IdIndex& ids)
+      : sources_(sources), ids_(ids), reader_(sources, maker) {}
 
   Result<std::optional<Submission>> next() override {
     for (;;) {
-      TRY_ASSIGN(const std::optional<RawItem> raw, reader_.next());
+      TRY_ASSIGN(const std::optional<RawRequest> raw, reader_.next());
       if (!raw) return std::optional<Submission>();
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
-      auto read = raw->problem.empty() ? read_batch_item(raw->text, raw->stem, ItemCheck::kTrusted)
-                                       : raw->problem;
+      auto read = read_request(*raw, ItemCheck::kTrusted);
       if (const auto* problem = std::get_if<std::string>(&read)) {
-        return fail(ErrorCode::kAborted, fmt::format("{}: {}; it changed after it was checked, run "
-                                                     "again when it is complete",
-                                                     item_location(source, *raw), *problem));
+        return fail(ErrorCode::kAborted,
+                    fmt::format("{}: {}; it changed after it was checked, run "
+                                "again when it is complete",
+                                item_location(source, raw->stem, raw->line), *problem));
       }
       BatchItem& item = std::get<BatchItem>(read);
       if (source.is_folder) {
@@ -115,63 +118,70 @@ class BatchFeed final : public SubmissionFeed {
 
   const std::vector<BatchSource>& sources_;
   IdIndex& ids_;
-  BatchReader reader_;
+  RequestReader reader_;
   std::size_t verified_ = 0;  ///< One more than the source that was verified last.
 };
 
 }  // namespace
 
-Batch::Batch(std::vector<BatchSource> sources, spool::Layout layout)
-    : sources_(std::move(sources)), layout_(std::move(layout)) {
+Batch::Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout layout)
+    : sources_(std::move(sources)), maker_(std::move(maker)), layout_(std::move(layout)) {
   if (!sources_.empty()) name_ = sources_.front().label;
   if (sources_.size() > 1) name_ += fmt::format(" and {} more", sources_.size() - 1);
 }
 Batch::~Batch() = default;
 
 Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& inputs,
-                                           const spool::Layout& layout, int stdin_fd) {
+                                           RequestMaker maker, const spool::Layout& layout,
+                                           int stdin_fd) {
   TRY_ASSIGN(auto sources, open_batch_sources(inputs, layout.client_batches(), stdin_fd));
-  return std::unique_ptr<Batch>(new Batch(std::move(sources), layout));
+  return std::unique_ptr<Batch>(new Batch(std::move(sources), std::move(maker), layout));
 }
 
 Result<BatchCheck> Batch::check() {
   TRY_ASSIGN(ids_, IdIndex::create());
+  TRY_ASSIGN(const auto rows, IdIndex::create());
   ProblemList problems;
-  const auto on_duplicate = [&](const IdIndex::Duplicate& duplicate) {
-    problems.add(duplicate.later.position,
-                 fmt::format("{}: {}", duplicate_location(sources_, duplicate.later),
-                             duplicate_text(sources_, duplicate)));
+  const auto duplicates_of = [&](std::string_view noun) {
+    return [&, noun](const IdIndex::Duplicate& duplicate) {
+      problems.add(duplicate.later.position, duplicate_text(sources_, noun, duplicate));
+    };
   };
-  BatchReader reader(sources_);
+  RequestReader reader(sources_, maker_);
   std::int64_t requests = 0;
   for (;;) {
-    TRY_ASSIGN(const std::optional<RawItem> raw, reader.next());
+    TRY_ASSIGN(const std::optional<RawRequest> raw, reader.next());
     if (!raw) break;
     ++requests;
-    const std::uint64_t position = position_of(raw->source, raw->stem ? requests : raw->line);
-    auto read = raw->problem.empty() ? read_batch_item(raw->text, raw->stem, ItemCheck::kFull)
-                                     : raw->problem;
+    const bool is_file = sources_[raw->source].is_folder;
+    const std::uint64_t position = position_of(raw->source, is_file ? requests : raw->line);
+    auto read = read_request(*raw, ItemCheck::kFull);
     std::string problem;
     if (const auto* text = std::get_if<std::string>(&read)) {
       problem = *text;
     } else {
       const BatchItem& item = std::get<BatchItem>(read);
       problem = conflict_with_existing(layout_, make_submission(item, raw->text, item.id));
-      TRY(ids_->add({item.id, position, item.content, item.is_derived}, on_duplicate));
+      TRY(ids_->add({item.id, position, item.content, item.is_derived}, duplicates_of("id")));
+      if (raw->is_first_of_row && !raw->name.empty()) {
+        TRY(rows->add({std::string(raw->name), position, item.content, false},
+                      duplicates_of(maker_.row_noun())));
+      }
     }
     if (!problem.empty()) {
-      problems.add(position,
-                   fmt::format("{}: {}", item_location(sources_[raw->source], *raw), problem));
+      const auto where = item_location(sources_[raw->source], raw->stem, raw->line);
+      problems.add(position, fmt::format("{}: {}", where, problem));
     }
   }
-  TRY(ids_->finish(on_duplicate));
+  TRY(ids_->finish(duplicates_of("id")));
+  TRY(rows->finish(duplicates_of(maker_.row_noun())));
   return std::move(problems).report(requests);
 }
 
 Result<std::unique_ptr<SubmissionFeed>> Batch::feed() {
   CHECK(ids_ != nullptr, "a batch is checked before it is fed");
   TRY(ids_->rewind());
-  return std::unique_ptr<SubmissionFeed>(std::make_unique<BatchFeed>(sources_, *ids_));
+  return std::unique_ptr<SubmissionFeed>(std::make_unique<BatchFeed>(sources_, maker_, *ids_));
 }
 
 }  // namespace filecall::client

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "client/batch/batch_source.h"
+#include "client/batch/request_maker.h"
 #include "client/engine/orchestrator.h"
 #include "spool/layout.h"
 
@@ -25,24 +26,27 @@ struct BatchCheck {
   bool is_good() const { return problem_count == 0; }
 };
 
-/// The input of one run: JSONL files, folders of request files, standard input. It is read twice:
-/// check() reads all of it before anything is dropped, feed() streams it. Memory does not grow
-/// with the input; equal content gets the same ids in every run. Not thread-safe.
+/// The input of one run: JSONL files, folders of request files, standard input; rows that are no
+/// requests are made into them. It is read twice: check() reads all of it before anything is
+/// dropped, feed() streams it. Memory does not grow with the input; equal content gets the same ids
+/// in every run. Not thread-safe.
 class Batch {
  public:
   static constexpr std::size_t kProblemsMax = 20;
 
   /// See open_batch_sources.
   static Result<std::unique_ptr<Batch>> open(const std::vector<std::string>& inputs,
-                                             const spool::Layout& layout, int stdin_fd);
+                                             RequestMaker maker, const spool::Layout& layout,
+                                             int stdin_fd);
   ~Batch();
 
   /// What people call it: the inputs' names, joined.
   const std::string& name() const { return name_; }
   const std::vector<BatchSource>& sources() const { return sources_; }
 
-  /// Syntax, the rules of a request, ids that occur twice in the input, and ids under which the
-  /// root already has another request. Failure: the input (or the temporary index) cannot be read.
+  /// Syntax, the rules of a request, ids and names of rows that occur twice in the input, and ids
+  /// under which the root already has another request. Failure: the input (or the temporary index)
+  /// cannot be read.
   Result<BatchCheck> check();
 
   /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
@@ -50,9 +54,10 @@ class Batch {
   Result<std::unique_ptr<SubmissionFeed>> feed();
 
  private:
-  Batch(std::vector<BatchSource> sources, spool::Layout layout);
+  Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout layout);
 
   std::vector<BatchSource> sources_;
+  RequestMaker maker_;
   spool::Layout layout_;
   std::string name_;
   std::unique_ptr<IdIndex> ids_;

@@ -20,9 +20,9 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// A command as the beginning of a file name: room is left for the hash and an occurrence.
-std::string id_prefix(std::string_view command) {
-  std::string prefix(command.substr(0, 120));
+/// A name as the beginning of a file name: room is left for the hash and an occurrence.
+std::string id_prefix(std::string_view name) {
+  std::string prefix(name.substr(0, 120));
   for (char& c : prefix) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                           (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
@@ -61,7 +61,7 @@ std::uint64_t content_hash(Json json) {
 
 std::variant<BatchItem, std::string> read_batch_item(std::string_view text,
                                                      std::optional<std::string_view> stem,
-                                                     ItemCheck check) {
+                                                     ItemCheck check, std::string_view name) {
   auto parsed = parse_json_strict(text, limits::kDepth);
   if (auto* fault = std::get_if<RequestFault>(&parsed)) return std::move(fault->message);
   Json& json = std::get<Json>(parsed);
@@ -87,7 +87,8 @@ std::variant<BatchItem, std::string> read_batch_item(std::string_view text,
     item.id = std::string(*stem);
   } else {
     item.is_derived = true;
-    item.id = fmt::format("{}-{:016x}", id_prefix(item.command), item.content);
+    item.id =
+        fmt::format("{}-{:016x}", id_prefix(name.empty() ? item.command : name), item.content);
   }
   if (check == ItemCheck::kFull) {
     const std::string whole =

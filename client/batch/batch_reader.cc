@@ -91,11 +91,10 @@ Result<std::optional<RawItem>> BatchReader::next() {
   }
 }
 
-std::string item_location(const BatchSource& source, const RawItem& item) {
-  if (item.stem) {
-    return source.path + "/" + spool::Layout::file_name(*item.stem);
-  }
-  return fmt::format("{}:{}", source.path, item.line);
+std::string item_location(const BatchSource& source, const std::optional<std::string>& stem,
+                          std::int64_t line) {
+  if (stem) return source.path + "/" + spool::Layout::file_name(*stem);
+  return fmt::format("{}:{}", source.path, line);
 }
 
 }  // namespace filecall::client

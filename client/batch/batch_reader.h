@@ -54,6 +54,7 @@ class BatchReader {
 };
 
 /// "batch.jsonl:17", or the file's path in a folder.
-std::string item_location(const BatchSource& source, const RawItem& item);
+std::string item_location(const BatchSource& source, const std::optional<std::string>& stem,
+                          std::int64_t line);
 
 }  // namespace filecall::client

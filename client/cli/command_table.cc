@@ -29,12 +29,15 @@ constexpr CommandSpec kCommands[] = {
      .details =
          "BATCH is a JSONL file, a folder of request files, or - for standard input. A line is a\n"
          "request object; without request_id, its id is derived from its content, so the same\n"
-         "batch run again continues where it stopped. All of the input is checked first.",
-     .options = "window timeout attempts backoff backoff-max cold-start-delay start-worker "
-                "no-start-worker worker-config durability out report quiet root json "
+         "batch run again continues where it stopped. All of the input is checked first. Input "
+         "files\n"
+         "of OpenAI's Batch API (custom_id, url, body) run as they are.",
+     .options = "format window timeout attempts backoff backoff-max cold-start-delay start-worker "
+                "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
      .examples = "  filecall run batch.jsonl\n"
                  "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
+                 "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
                  "  generate-requests | filecall run - --attempts 5 --timeout 2m",
      .arguments_min = 1,
      .arguments_max = -1,

@@ -38,6 +38,12 @@ constexpr OptionSpec kOptions[] = {
      "(default: full).",
      "full file none"},
     {"out", "FILE", "Write results there: one JSON line a request, data included.", ""},
+    {"out-openai", "FILE",
+     "Write results there as OpenAI's Batch API does; failures beside it, in FILE with "
+     ".errors.jsonl for .jsonl.",
+     ""},
+    {"format", "FORMAT", "What the input's rows are (default: told by their shape).",
+     "requests openai-batch"},
     {"report", "DIR", "Write report.html, summary.json and results.csv there.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
     {"batch", "NAME", "Only requests of this batch.", ""},

@@ -53,6 +53,12 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
   return command;
 }
 
+RequestMaker request_maker(const Arguments& arguments) {
+  const std::string format = arguments.text("format");
+  if (format == "requests") return RequestMaker(BatchFormat::kRequests);
+  return RequestMaker(format == "openai-batch" ? BatchFormat::kOpenAiBatch : BatchFormat::kDetect);
+}
+
 void print_summary(const Arguments& arguments, RunView& view) {
   if (arguments.has("json")) {
     print_json(json_summary(view.summary()));
@@ -69,7 +75,8 @@ Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
-  TRY_ASSIGN(const auto batch, Batch::open(arguments.words(), layout, STDIN_FILENO));
+  TRY_ASSIGN(const auto batch,
+             Batch::open(arguments.words(), request_maker(arguments), layout, STDIN_FILENO));
   TRY_ASSIGN(const BatchCheck check, batch->check());
   if (!check.is_good()) return print_problems(check);
   if (check.requests == 0) print_error("the input holds no requests; there is nothing to do");
@@ -77,7 +84,8 @@ Result<int> run(const Arguments& arguments) {
 
   RunView view(options, check.requests, is_quiet);
   view.summary().name = batch->name();
-  TRY(view.open_outputs(arguments.text("out"), arguments.text("report")));
+  TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
+                        arguments.text("report")));
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
   TRY_ASSIGN(const auto feed, batch->feed());
   const InterruptScope scope(*orchestrator);

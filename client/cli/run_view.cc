@@ -20,10 +20,15 @@ RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is
   summary_.total = total;
 }
 
-Result<void> RunView::open_outputs(const std::string& out, const std::string& report) {
+Result<void> RunView::open_outputs(const std::string& out, const std::string& out_openai,
+                                   const std::string& report) {
   if (!out.empty()) {
     TRY_ASSIGN(ResultsWriter writer, ResultsWriter::create(out, layout_));
     results_.emplace(std::move(writer));
+  }
+  if (!out_openai.empty()) {
+    TRY_ASSIGN(OpenAiWriter writer, OpenAiWriter::create(out_openai, layout_));
+    openai_results_.emplace(std::move(writer));
   }
   if (!report.empty()) {
     TRY_ASSIGN(ReportFolder folder, ReportFolder::create(report));
@@ -35,6 +40,7 @@ Result<void> RunView::open_outputs(const std::string& out, const std::string& re
 void RunView::on_outcome(const RequestOutcome& outcome) {
   summary_.add(outcome);
   if (results_) results_->add(outcome);
+  if (openai_results_) openai_results_->add(outcome);
   if (report_) report_->add(outcome);
 }
 
@@ -57,6 +63,7 @@ Result<void> RunView::finish(bool was_interrupted) {
   display_.clear();
   summary_.finish(wall_now(), was_interrupted);
   if (results_) TRY(results_->finish());
+  if (openai_results_) TRY(openai_results_->finish());
   if (report_) TRY(report_->finish(summary_));
   return {};
 }

@@ -8,6 +8,7 @@
 #include "client/cli/options.h"
 #include "client/cli/worker_notice.h"
 #include "client/engine/orchestrator.h"
+#include "client/report/openai_writer.h"
 #include "client/report/progress_display.h"
 #include "client/report/report_folder.h"
 #include "client/report/results_writer.h"
@@ -20,8 +21,10 @@ class RunView final : public RunObserver {
  public:
   RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet);
 
-  /// Opens what --out and --report name; before the run, so that a wrong path costs nothing.
-  Result<void> open_outputs(const std::string& out, const std::string& report);
+  /// Opens what --out, --out-openai and --report name (empty: not asked for); before the run, so
+  /// that a wrong path costs nothing.
+  Result<void> open_outputs(const std::string& out, const std::string& out_openai,
+                            const std::string& report);
 
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override;
@@ -38,6 +41,7 @@ class RunView final : public RunObserver {
   ProgressDisplay display_;
   WorkerNotice worker_notice_;
   std::optional<ResultsWriter> results_;
+  std::optional<OpenAiWriter> openai_results_;
   std::optional<ReportFolder> report_;
 };
 

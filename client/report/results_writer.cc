@@ -3,20 +3,10 @@
 
 #include <utility>
 
+#include "client/report/outcome_files.h"
 #include "ipc/json.h"
-#include "ipc/limits.h"
-#include "ipc/response.h"
-#include "os/io.h"
 
 namespace filecall::client {
-namespace {
-
-Result<Response> read_response(const spool::Layout& layout, const std::string& id) {
-  TRY_ASSIGN(const std::string bytes, read_file(layout.response(id), limits::kResponseBytesMax));
-  return parse_response(bytes, id);
-}
-
-}  // namespace
 
 Result<ResultsWriter> ResultsWriter::create(std::string path, const spool::Layout& layout) {
   TRY_ASSIGN(OutputFile file, OutputFile::create(std::move(path)));
@@ -31,14 +21,13 @@ void ResultsWriter::add(const RequestOutcome& outcome) {
                {"latency_ms", outcome.latency_ms}};
   if (outcome.state == RequestState::kSuccess) {
     line["status"] = "success";
-    auto response = read_response(layout_, outcome.request_id);
-    if (response && response->is_success()) {
-      line["data"] = std::move(response->data);
-      if (!response->metadata.is_null()) line["metadata"] = std::move(response->metadata);
+    Response response = final_response(layout_, outcome);
+    if (response.is_success()) {
+      line["data"] = std::move(response.data);
+      if (!response.metadata.is_null()) line["metadata"] = std::move(response.metadata);
     } else {
       line["data"] = nullptr;
-      line["data_problem"] =
-          response ? "the response is no success any more" : response.error().message;
+      line["data_problem"] = response.failure->message;
     }
   } else {
     line["status"] = "error";

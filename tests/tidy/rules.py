@@ -25,8 +25,9 @@ EDGES = {
     "worker": ["worker/exec", "worker/core", "ipc-schema/spool", "ipc-schema/yaml"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
-    "client/report": ["client/core", "ipc-schema/spool"],
-    "client/batch": ["client/engine"],
+    "client/openai": ["client/core"],
+    "client/report": ["client/openai", "ipc-schema/spool"],
+    "client/batch": ["client/engine", "client/openai"],
     "client/doctor": ["client/engine"],
     "client/eval": ["client/core", "client/eval/statistics"],
     "client/eval/statistics": ["ipc-schema/base"],
@@ -36,7 +37,7 @@ EDGES = {
 }
 SHARED = ("base", "ipc", "os", "spool", "yaml")
 PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
-        "client/eval", "client/eval/statistics")
+        "client/openai", "client/eval", "client/eval/statistics")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/batch/batch.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 namespace filecall::client {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -37,9 +39,12 @@ class BatchTest : public testing::Test {
     return path;
   }
   std::unique_ptr<Batch> open(const std::vector<std::string>& inputs) const {
-    auto batch = Batch::open(inputs, layout(), -1);
+    auto batch = Batch::open(inputs, RequestMaker(BatchFormat::kDetect), layout(), -1);
     EXPECT_TRUE(batch) << batch.error().message;
     return std::move(batch).value();
+  }
+  ErrorCode open_error(const std::vector<std::string>& inputs) const {
+    return Batch::open(inputs, RequestMaker(BatchFormat::kDetect), layout(), -1).error().code;
   }
   static std::vector<std::string> ids(Batch& batch) {
     std::vector<std::string> out;
@@ -151,7 +156,7 @@ TEST_F(BatchTest, StandardInputIsKeptBeforeItIsUsed) {
   UniqueFd input(::memfd_create("stdin", MFD_CLOEXEC));
   ASSERT_TRUE(write_all(input.get(), kEcho, "stdin"));
   ::lseek(input.get(), 0, SEEK_SET);
-  auto batch = Batch::open({"-"}, layout(), input.get());
+  auto batch = Batch::open({"-"}, RequestMaker(BatchFormat::kDetect), layout(), input.get());
   ASSERT_TRUE(batch) << batch.error().message;
   EXPECT_THAT((*batch)->sources()[0].path, StartsWith(layout().client_batches() + "/stdin-"));
   EXPECT_EQ(read_file((*batch)->sources()[0].path, 1000).value(), kEcho);
@@ -168,10 +173,40 @@ TEST_F(BatchTest, InputThatChangesAfterItsCheckIsNotDropped) {
   EXPECT_FALSE((*feed)->next());
 }
 
+TEST_F(BatchTest, LinesOfOpenAisBatchesBecomeRequests) {
+  const std::string line =
+      R"({"custom_id":"a/1","url":"/v1/responses","body":{"model":"m","input":"hi"}})";
+  const std::string path = write("b.jsonl", line + "\n" + kEcho);
+  auto batch = open({path});
+  ASSERT_TRUE(batch->check()->is_good());
+  const auto found = ids(*batch);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_THAT(found[0], StartsWith("a_1-")) << "what cannot name a file is replaced";
+  EXPECT_THAT(found[1], StartsWith("system.echo-"));
+  auto again = open({path});
+  ASSERT_TRUE(again->check()->is_good());
+  EXPECT_EQ(ids(*again), found) << "the ids are the same in every run";
+}
+
+TEST_F(BatchTest, ACustomIdThatOccursTwiceIsToldWithBothLines) {
+  const auto line = [](const char* input) {
+    return fmt::format(
+        "{{\"custom_id\":\"a\",\"url\":\"/v1/responses\",\"body\":{{\"input\":\"{}\"}}}}\n", input);
+  };
+  const std::string path = write("b.jsonl", line("x") + line("y") + line("x"));
+  const auto check = open({path})->check();
+  ASSERT_TRUE(check);
+  EXPECT_THAT(check->problems,
+              ElementsAre(AllOf(StartsWith(path + ":2: 'a'"), HasSubstr("custom_id"),
+                                HasSubstr(path + ":1, with other content")),
+                          AllOf(StartsWith(path + ":3: 'a'"),
+                                HasSubstr(path + ":1, with the same content"))));
+}
+
 TEST_F(BatchTest, RefusesWhatIsNeitherFileNorFolder) {
-  EXPECT_EQ(Batch::open({directory_ + "/none"}, layout(), -1).error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(Batch::open({"/dev/null"}, layout(), -1).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(Batch::open({"-", "-"}, layout(), -1).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(open_error({directory_ + "/none"}), ErrorCode::kNotFound);
+  EXPECT_EQ(open_error({"/dev/null"}), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(open_error({"-", "-"}), ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "client/batch/request_reader.h"
+
+#include <utility>
+
+namespace filecall::client {
+
+Result<std::optional<RawRequest>> RequestReader::next() {
+  while (given_ == made_.texts.size()) {
+    TRY_ASSIGN(std::optional<RawItem> row, rows_.next());
+    if (!row) return std::optional<RawRequest>();
+    row_ = std::move(*row);
+    made_ = {};
+    given_ = 0;
+    RawRequest request{row_.text, {}, row_.stem, row_.source, row_.line, true, row_.problem};
+    if (!request.problem.empty() || maker_.leaves_as_it_is(row_.text)) {
+      return std::optional(std::move(request));
+    }
+    auto made = maker_.make(row_.text);
+    if (auto* problem = std::get_if<std::string>(&made)) {
+      request.problem = std::move(*problem);
+      return std::optional(std::move(request));
+    }
+    made_ = std::move(std::get<MadeRequests>(made));
+  }
+  const bool is_first = given_ == 0;
+  const std::string& text = made_.texts[given_++];
+  // A request that was made has a derived id, also when its row was a file.
+  const auto stem = made_.item.empty() ? row_.stem : std::nullopt;
+  return std::optional(RawRequest{text, made_.item, stem, row_.source, row_.line, is_first, {}});
+}
+
+}  // namespace filecall::client

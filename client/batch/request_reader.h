@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "client/batch/batch_reader.h"
+#include "client/batch/request_maker.h"
+
+namespace filecall::client {
+
+/// The text of one request of a batch, as it stood in the input or as it was made of a row.
+struct RawRequest {
+  std::string_view text;            ///< Valid until the next call.
+  std::string_view name;            ///< Its derived id begins with it; empty: with the command.
+  std::optional<std::string> stem;  ///< The file's, in a folder.
+  std::size_t source = 0;
+  std::int64_t line = 0;
+  bool is_first_of_row = true;
+  std::string problem;  ///< Why there is no text; empty: there is.
+};
+
+/// Goes through all requests of a batch in order. Not thread-safe.
+class RequestReader {
+ public:
+  /// Both arguments must outlive the reader.
+  RequestReader(const std::vector<BatchSource>& sources, const RequestMaker& maker)
+      : rows_(sources), maker_(maker) {}
+
+  /// nullopt: no more. Failure: a source cannot be opened or read.
+  Result<std::optional<RawRequest>> next();
+
+ private:
+  BatchReader rows_;
+  const RequestMaker& maker_;
+  RawItem row_;
+  MadeRequests made_;
+  std::size_t given_ = 0;  ///< Requests of `made_` that were given out.
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/outcome_files.h"
+
+#include <utility>
+#include <variant>
+
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+Result<Response> read_response(const std::string& path, const std::string& id) {
+  TRY_ASSIGN(const std::string bytes, read_file(path, limits::kResponseBytesMax));
+  return parse_response(bytes, id);
+}
+
+}  // namespace
+
+Response final_response(const spool::Layout& layout, const RequestOutcome& outcome) {
+  const std::string& id = outcome.request_id;
+  const bool is_success = outcome.state == RequestState::kSuccess;
+  auto response = read_response(is_success ? layout.response(id) : layout.failed(id), id);
+  if (response && response->is_success() == is_success) return std::move(*response);
+  Response made;
+  made.request_id = id;
+  made.failure.emplace();
+  made.failure->code = outcome.error_code.value_or(ErrorCode::kUnknown);
+  made.failure->message = outcome.error_message;
+  if (is_success) {
+    made.failure->code = ErrorCode::kDataLoss;
+    made.failure->message =
+        response ? "the response is no success any more" : response.error().message;
+  }
+  return made;
+}
+
+Json request_metadata(const spool::Layout& layout, const std::string& request_id) {
+  const auto bytes = read_file(layout.request(request_id), limits::kRequestBytesMax);
+  if (!bytes) return nullptr;
+  const auto parsed = parse_json_strict(*bytes, limits::kDepthMax);
+  const Json* json = std::get_if<Json>(&parsed);
+  return json != nullptr && json->is_object() ? json->value("metadata", Json()) : Json();
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Batches of language models' work, through both programs, counted at a scripted endpoint."""
+
+import json
+
+import pytest
+
+from harness import QUICK_RETRIES
+
+
+def write_lines(path, lines):
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def chat_line(custom_id, model="m", text="say yes", **body):
+    return {"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions",
+            "body": {"model": model, "messages": [{"role": "user", "content": text}], **body}}
+
+
+@pytest.mark.core
+def test_an_openai_batch_runs_unchanged(spool, llm_worker, endpoint, client, folder):
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line("chat/1", text="say Hello there", logprobs=True, max_completion_tokens=9),
+        chat_line("broken", "m;status=400;code=bad_thing;type=invalid_request_error"),
+        {"custom_id": "vectors", "method": "POST", "url": "/v1/embeddings",
+         "body": {"model": "e", "input": ["a", "b"]}},
+    ])
+    out = folder / "out.jsonl"
+    done = client.run("run", batch, "--out-openai", out, "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 1, done.stderr
+    lines = {line["custom_id"]: line for line in read_lines(out)}
+    assert set(lines) == {"chat/1", "vectors"}
+    chat = lines["chat/1"]
+    assert chat["id"].startswith("batch_req_") and chat["error"] is None
+    assert chat["response"]["status_code"] == 200 and chat["response"]["request_id"] == "req_1"
+    # The provider's own body, nothing left out.
+    body = chat["response"]["body"]
+    assert body["object"] == "chat.completion" and body["id"] == "chatcmpl-1"
+    assert body["choices"][0]["message"]["content"] == "Hello there"
+    assert body["usage"]["prompt_tokens"] == 11
+    assert lines["vectors"]["response"]["body"]["object"] == "list"
+    assert len(lines["vectors"]["response"]["body"]["data"]) == 2
+    [failed] = read_lines(folder / "out.errors.jsonl")
+    assert failed["custom_id"] == "broken" and failed["error"] is None
+    assert failed["response"]["status_code"] == 400
+    assert failed["response"]["body"]["error"]["code"] == "bad_thing"
+    # What the command has no name for is passed on all the same.
+    [stem] = [stem for stem in spool.requests() if stem.startswith("chat_1-")]
+    params = json.loads(spool.request(stem).read_text())["params"]
+    assert params["extra_body"] == {"logprobs": True} and params["max_tokens"] == 9
+
+    # Run again: nothing is asked again, and the files are the same.
+    calls = len(endpoint.calls())
+    again = client.run("run", batch, "--out-openai", out, "--no-start-worker", *QUICK_RETRIES)
+    assert again.returncode == 1 and len(endpoint.calls()) == calls
+    assert {line["custom_id"]: line for line in read_lines(out)} == lines
+
+
+def test_an_openai_batch_for_another_kind_of_provider_has_openais_shape(
+        spool, start_worker, endpoint, client, folder):
+    from endpoint import environment
+    config = endpoint.config()
+    config["llm"]["default"] = "messages"
+    start_worker(config=config, env=environment())
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line("a"), {"custom_id": "b", "url": "/v1/responses",
+                         "body": {"model": "m", "input": "say yes", "instructions": "be brief"}}])
+    out = folder / "out.jsonl"
+    done = client.run("run", batch, "--out-openai", out, "--no-start-worker")
+    assert done.returncode == 0, done.stderr
+    bodies = {line["custom_id"]: line["response"]["body"] for line in read_lines(out)}
+    assert bodies["a"]["choices"][0]["message"]["content"] == "yes"
+    assert bodies["b"]["output"][0]["content"][0]["text"] == "yes"
+    assert read_lines(folder / "out.errors.jsonl") == []
+
+
+def test_two_batches_may_use_the_same_custom_ids(spool, llm_worker, endpoint, client, folder):
+    for text in ("say one", "say two"):
+        batch = write_lines(folder / f"{text[4:]}.jsonl", [chat_line("request-1", text=text)])
+        done = client.run("run", batch, "--no-start-worker")
+        assert done.returncode == 0, done.stderr
+    assert sorted(spool.response(stem)["data"]["text"] for stem in spool.responses()) == [
+        "one", "two"]
+
+
+def test_a_bad_openai_batch_costs_nothing(spool, llm_worker, endpoint, client, folder):
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line("a"), chat_line("a", text="other"), chat_line("n", n=3),
+        {"custom_id": "u", "url": "/v1/moderations", "body": {}}])
+    done = client.run("run", batch, "--no-start-worker")
+    assert done.returncode == 2
+    for words in ("in.jsonl:2: 'a': the custom_id was used before, in", "in.jsonl:1",
+                  "in.jsonl:3: /body/n", "in.jsonl:4: /url: '/v1/moderations'"):
+        assert words in done.stderr
+    assert endpoint.calls() == [] and spool.requests() == set()
