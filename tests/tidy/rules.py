@@ -21,7 +21,8 @@ EDGES = {
     "worker/core": ["ipc-schema/ipc"],
     "worker/proc": ["ipc-schema/os", "ipc-schema/ipc"],
     "worker/net": ["ipc-schema/os", "ipc-schema/ipc"],
-    "worker/exec": ["worker/net", "worker/proc"],
+    "worker/exec/kube/model": ["ipc-schema/ipc"],
+    "worker/exec": ["worker/exec/kube/model", "worker/net", "worker/proc"],
     "worker": ["worker/exec", "worker/core", "ipc-schema/spool", "ipc-schema/yaml"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
@@ -37,7 +38,7 @@ EDGES = {
 }
 SHARED = ("base", "ipc", "os", "spool", "yaml")
 PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
-        "client/openai", "client/eval", "client/eval/statistics")
+        "client/openai", "client/eval", "client/eval/statistics", "worker/exec/kube/model")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {

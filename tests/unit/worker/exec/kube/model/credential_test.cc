@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/credential_values.h"
+#include "worker/exec/kube/model/digest.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+std::string values_masked(std::string_view text) {
+  std::vector<TextSpan> spans;
+  find_credential_values(text, spans);
+  return mask_spans(text, std::move(spans));
+}
+
+std::string assignments_masked(std::string_view text) {
+  std::vector<TextSpan> spans;
+  find_credential_assignments(text, spans);
+  return mask_spans(text, std::move(spans));
+}
+
+TEST(CredentialName, IsToldByItsWords) {
+  for (const char* name :
+       {"PASSWORD", "DB_PASSWORD", "db.password", "mysqlpassword", "clientSecret", "API_KEY",
+        "apiKey", "api-key", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "--token", "privateKey",
+        "connectionString", "DATABASE_DSN", "AUTH", "Authorization", "mysecret",
+        "VAULT_SECRET_ID"}) {
+    EXPECT_TRUE(is_credential_name(name, NamePlace::kVariable)) << name;
+  }
+}
+
+TEST(CredentialName, IsNotAReferenceASettingOrAnotherWord) {
+  for (const char* name : {"PASSWORD_FILE", "SECRET_NAME", "tokenUrl", "AUTH_ENABLED", "AUTHOR",
+                           "AWS_ACCESS_KEY_ID", "TOKEN_EXPIRATION_SECONDS", "keyboard", "MONKEY",
+                           "PATH", "key", "topologyKey", "credentialName", "compass", ""}) {
+    EXPECT_FALSE(is_credential_name(name, NamePlace::kVariable)) << name;
+  }
+}
+
+TEST(CredentialName, DependsOnWhereItStands) {
+  EXPECT_TRUE(is_credential_name("auth", NamePlace::kVariable));
+  EXPECT_FALSE(is_credential_name("auth", NamePlace::kMember));
+  EXPECT_FALSE(is_credential_name("imagePullSecret", NamePlace::kMember));
+  EXPECT_FALSE(
+      is_credential_name("nginx.ingress.kubernetes.io/auth-secret", NamePlace::kAnnotation));
+  EXPECT_TRUE(is_credential_name("example.com/password", NamePlace::kAnnotation));
+}
+
+TEST(CredentialValue, IsFoundByItsLooks) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"key AKIAIOSFODNN7EXAMPLE used", "key [redacted] used"},
+      {"ghp_0123456789abcdefghij!", "[redacted]!"},
+      {"sk-proj-0123456789abcdef", "[redacted]"},
+      {"a eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl b", "a [redacted] b"},
+      {"postgres://app:hunter2@db:5432/x", "postgres://app:[redacted]@db:5432/x"},
+      {"https://tokenonly@git.example.com/", "https://[redacted]@git.example.com/"},
+      {"Authorization: Bearer abc\nnext", "Authorization: [redacted]\nnext"},
+      {"sent Bearer abcdef0123456789", "sent Bearer [redacted]"},
+      {"AccountKey=abc123==;End", "AccountKey=[redacted];End"},
+      {"client-key-data: TFMwdExTMUNSVWRKVGk1", "client-key-data: [redacted]"},
+      {"x -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- y", "x [redacted] y"},
+      {"-----BEGIN PRIVATE KEY-----\ncut sh", "[redacted]"}};
+  for (const auto& [text, masked] : cases) EXPECT_EQ(values_masked(text), masked);
+}
+
+TEST(CredentialValue, LeavesSentencesNamesAndCertificatesAlone) {
+  for (const char* text :
+       {"Basic authentication failed", "task-scheduler-with-a-long-name-1",
+        "sk-learn-classifier-pod", "http://svc.ns.svc.cluster.local:8080/path?to=a@b",
+        "token: expired", "error: 404",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"}) {
+    EXPECT_EQ(values_masked(text), text);
+  }
+}
+
+TEST(CredentialAssignment, IsFoundInSettings) {
+  EXPECT_EQ(assignments_masked("user=app password=hunter2 x=1"),
+            "user=app password=[redacted] x=1");
+  EXPECT_EQ(assignments_masked("db.password: hunter2\nport: 1"),
+            "db.password: [redacted]\nport: 1");
+  EXPECT_EQ(assignments_masked(R"({"apiKey": "a\"b", "n": 1})"),
+            R"({"apiKey": "[redacted]", "n": 1})");
+  EXPECT_EQ(assignments_masked("--token=abc --level=info"), "--token=[redacted] --level=info");
+  EXPECT_EQ(assignments_masked("tokenUrl=https://x"), "tokenUrl=https://x");
+}
+
+TEST(Digest, IsThatOfTheStandardAndDependsOnItsKey) {
+  DigestKey key;
+  key.bytes.fill(0x0b);
+  // echo -n "Hi There" | openssl dgst -sha256 -mac HMAC -macopt hexkey:0b0b... (32 bytes)
+  EXPECT_EQ(keyed_digest(key, "Hi There"),
+            "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7");
+  DigestKey other;
+  EXPECT_NE(keyed_digest(other, "Hi There"), keyed_digest(key, "Hi There"));
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube

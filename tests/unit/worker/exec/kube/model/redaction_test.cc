@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/redaction.h"
+
+#include <gtest/gtest.h>
+
+namespace filecall::worker::kube {
+namespace {
+
+const ObjectKind kSecretKind{"", "Secret"};
+const ObjectKind kPodKind{"", "Pod"};
+const DigestKey kKey{};
+
+Json redacted(Json body, const ObjectKind& asked) {
+  Redactor redactor(kKey);
+  return redactor.redact(std::move(body), asked);
+}
+
+TEST(Redaction, ReplacesTheValuesOfASecretByLengthAndDigest) {
+  const Json out =
+      redacted({{"kind", "Secret"},
+                {"metadata", {{"name", "db"}}},
+                {"data", {{"a", "aHVudGVyMg=="}, {"b", "aHVudGVyMg=="}, {"c", "b3RoZXI="}}},
+                {"stringData", {{"d", "hunter2"}}}},
+               kSecretKind);
+  EXPECT_EQ(out["data"]["a"]["redacted"], true);
+  EXPECT_EQ(out["data"]["a"]["bytes"], 7);
+  EXPECT_EQ(out["data"]["a"], out["data"]["b"]) << "equal values can be seen to be equal";
+  EXPECT_EQ(out["data"]["a"], out["stringData"]["d"]);
+  EXPECT_NE(out["data"]["a"]["digest"], out["data"]["c"]["digest"]);
+  DigestKey other;
+  other.bytes.fill(7);
+  EXPECT_NE(Redactor(other).mark("hunter2"), out["data"]["a"]) << "no other process can compare";
+}
+
+TEST(Redaction, DecidesByWhatWasAskedForWhereTheBodyDoesNotSayItsKind) {
+  const Json item = {{"metadata", {{"name", "x"}}}, {"data", {{"k", "aHVudGVyMg=="}}}};
+  const Json list = {{"kind", "SecretList"}, {"items", {item}}};
+  const Json table = {{"kind", "Table"}, {"rows", {{{"cells", {"x", 1}}, {"object", item}}}}};
+  const Json event = {{"type", "ADDED"}, {"object", item}};
+  EXPECT_EQ(redacted(list, kSecretKind)["items"][0]["data"]["k"]["bytes"], 7);
+  EXPECT_EQ(redacted(table, kSecretKind)["rows"][0]["object"]["data"]["k"]["bytes"], 7);
+  EXPECT_EQ(redacted(event, kSecretKind)["object"]["data"]["k"]["bytes"], 7);
+  EXPECT_EQ(redacted(item, kSecretKind)["data"]["k"]["bytes"], 7);
+}
+
+TEST(Redaction, FindsASecretWhereverItStands) {
+  const Json secret = {{"kind", "Secret"}, {"stringData", {{"k", "hunter2"}}}};
+  const Json list = {{"kind", "List"}, {"items", {secret}}};
+  EXPECT_EQ(redacted(list, kPodKind)["items"][0]["stringData"]["k"]["bytes"], 7);
+  const Json inside = {{"kind", "Bundle"}, {"spec", {{"manifests", {secret}}}}};
+  const Json out = redacted(inside, {"example.com", "Bundle"});
+  EXPECT_EQ(out["spec"]["manifests"][0]["stringData"]["k"]["bytes"], 7);
+}
+
+TEST(Redaction, RemovesCopiesOfTheObjectFromEveryKind) {
+  const Json out =
+      redacted({{"kind", "ConfigMap"},
+                {"metadata",
+                 {{"name", "c"},
+                  {"managedFields", {{{"manager", "kubectl"}}}},
+                  {"annotations",
+                   {{"kubectl.kubernetes.io/last-applied-configuration", "{}"},
+                    {"kapp.k14s.io/original", "{}"},
+                    {"other", R"({"apiVersion":"v1","kind":"Secret","data":{"a":"eA=="}})"},
+                    {"kept", "yes"}}}}}},
+               {"", "ConfigMap"});
+  EXPECT_EQ(out["metadata"], Json({{"name", "c"}, {"annotations", {{"kept", "yes"}}}}));
+}
+
+TEST(Redaction, SearchesTheBodyForTheValuesOfItsSecret) {
+  const Json out =
+      redacted({{"kind", "Secret"},
+                {"metadata",
+                 {{"name", "db"},
+                  {"labels", {{"echo", "hunter2-x"}}},
+                  {"annotations", {{"note", "was hunter2-x"}, {"encoded", "aHVudGVyMi14"}}}}},
+                {"unknown", "hunter2-x"},
+                {"data", {{"a", "aHVudGVyMi14"}}}},
+               kSecretKind);
+  EXPECT_EQ(out["metadata"]["labels"]["echo"], "[redacted]");
+  EXPECT_EQ(out["metadata"]["annotations"]["note"], "was [redacted]");
+  EXPECT_EQ(out["metadata"]["annotations"]["encoded"], "[redacted]");
+  EXPECT_FALSE(out.contains("unknown"));
+}
+
+TEST(Redaction, KeepsTheIdentityOfASecretThatRepeatsIt) {
+  const Json out = redacted({{"kind", "Secret"},
+                             {"metadata", {{"name", "token"}, {"namespace", "default"}}},
+                             {"data", {{"namespace", "ZGVmYXVsdA=="}}}},
+                            kSecretKind);
+  EXPECT_EQ(out["metadata"]["namespace"], "default");
+  EXPECT_EQ(out["data"]["namespace"]["bytes"], 7);
+}
+
+TEST(Redaction, MasksWhatHasACredentialsName) {
+  const Json out =
+      redacted({{"kind", "Pod"},
+                {"spec",
+                 {{"containers",
+                   {{{"name", "c"},
+                     {"env",
+                      {{{"name", "DB_PASSWORD"}, {"value", "hunter2!"}},
+                       {{"name", "LEVEL"}, {"value", "info"}},
+                       {{"name", "OPTS"}, {"value", "-Ddb.password=xyz -Da=b"}},
+                       {{"name", "TOKEN"}, {"value", "$(OTHER)"}}}},
+                     {"args", {"--token", "abc", "--password=def", "--level", "info"}},
+                     {"command", {"sh", "-c", "echo hunter2!"}},
+                     {"livenessProbe",
+                      {{"httpGet",
+                        {{"httpHeaders", {{{"name", "Authorization"}, {"value", "x1"}}}}}}}}}}}}}},
+               kPodKind);
+  const Json& container = out["spec"]["containers"][0];
+  EXPECT_TRUE(container["env"][0]["value"].get<std::string>().starts_with("[redacted bytes=8"));
+  EXPECT_EQ(container["env"][1]["value"], "info");
+  EXPECT_EQ(container["env"][2]["value"], "-Ddb.password=[redacted] -Da=b");
+  EXPECT_EQ(container["env"][3]["value"], "$(OTHER)");
+  EXPECT_TRUE(container["args"][1].get<std::string>().starts_with("[redacted bytes=3"));
+  EXPECT_EQ(container["args"][2], "--password=[redacted]");
+  EXPECT_EQ(container["args"][4], "info");
+  EXPECT_EQ(container["command"][2], "echo [redacted]") << "a known value is found elsewhere";
+  EXPECT_TRUE(container["livenessProbe"]["httpGet"]["httpHeaders"][0]["value"]
+                  .get<std::string>()
+                  .starts_with("[redacted bytes=2"));
+}
+
+TEST(Redaction, MasksConfigMapsByKeyAndByContent) {
+  const Json out = redacted(
+      {{"kind", "ConfigMap"},
+       {"data",
+        {{"api-key", "abc"}, {"level", "info"}, {"app.properties", "db.password=hunter2\nport=1"}}},
+       {"binaryData", {{"blob", "AAECAw=="}}}},
+      {"", "ConfigMap"});
+  EXPECT_TRUE(out["data"]["api-key"].get<std::string>().starts_with("[redacted bytes=3"));
+  EXPECT_EQ(out["data"]["level"], "info");
+  EXPECT_EQ(out["data"]["app.properties"], "db.password=[redacted]\nport=1");
+  EXPECT_EQ(out["binaryData"]["blob"], "[binary bytes=4]");
+}
+
+TEST(Redaction, LeavesReferencesToSecretsAlone) {
+  const Json pod = {
+      {"kind", "Pod"},
+      {"spec",
+       {{"serviceAccountName", "app"},
+        {"imagePullSecrets", {{{"name", "regcred"}}}},
+        {"volumes", {{{"name", "s"}, {"secret", {{"secretName", "db"}}}}}},
+        {"containers",
+         {{{"name", "c"},
+           {"env",
+            {{{"name", "DB_PASSWORD"},
+              {"valueFrom", {{"secretKeyRef", {{"name", "db"}, {"key", "password"}}}}}}}}}}}}}};
+  EXPECT_EQ(redacted(pod, kPodKind), pod);
+}
+
+TEST(Redaction, ScrubsErrorsOfWhatWasSent) {
+  Redactor redactor(kKey);
+  redactor.learn({{"kind", "Secret"}, {"stringData", {{"k", "hunter2-x"}, {"s", "ab"}}}},
+                 kSecretKind);
+  const Json status = {{"kind", "Status"},
+                       {"message", "Invalid value: \"hunter2-x\": must be \"ab\""},
+                       {"details", {{"causes", {{{"message", "got aHVudGVyMi14"}}}}}}};
+  const Json out = redactor.redact(status, kSecretKind);
+  EXPECT_EQ(out["message"], "Invalid value: \"[redacted]\": must be \"[redacted]\"");
+  EXPECT_EQ(out["details"]["causes"][0]["message"], "got [redacted]");
+  EXPECT_EQ(redactor.scrub("hunter2-x"), "[redacted]");
+}
+
+TEST(Redaction, LearnsFromACopyInAnAnnotation) {
+  Redactor redactor(kKey);
+  const Json body = {
+      {"kind", "Secret"},
+      {"metadata",
+       {{"annotations",
+         {{"kubectl.kubernetes.io/last-applied-configuration",
+           R"({"apiVersion":"v1","kind":"Secret","stringData":{"k":"older-value"}})"}}}}}};
+  redactor.redact(body, kSecretKind);
+  EXPECT_EQ(redactor.scrub("older-value"), "[redacted]");
+}
+
+TEST(Redaction, RevealsOnlyWhenToldAndNeverTheConnectionsOwnToken) {
+  Redactor redactor(kKey, Redactor::Secrets::kRevealed);
+  redactor.learn_value("bearer-token-1");
+  const Json body = {{"kind", "Secret"},
+                     {"metadata", {{"name", "n"}, {"managedFields", Json::array()}}},
+                     {"data", {{"a", "aHVudGVyMg=="}}}};
+  const Json out = redactor.redact(body, kSecretKind);
+  EXPECT_EQ(out["data"]["a"], "aHVudGVyMg==");
+  EXPECT_FALSE(out["metadata"].contains("managedFields"));
+  EXPECT_EQ(redactor.scrub("sent bearer-token-1"), "sent [redacted]");
+}
+
+TEST(Redaction, RedactsTwiceAsOnce) {
+  const Json body = {{"kind", "Secret"}, {"data", {{"a", "aHVudGVyMg=="}}}};
+  const Json once = redacted(body, kSecretKind);
+  EXPECT_EQ(redacted(once, kSecretKind), once);
+}
+
+TEST(Redaction, TakesBodiesOfAnyShape) {
+  for (const Json& body :
+       {Json(), Json(1), Json("text"), Json::array({1}), Json{{"kind", 1}, {"metadata", 2}},
+        Json{{"kind", "Secret"}, {"data", "hunter2"}}, Json{{"kind", "Secret"}, {"data", nullptr}},
+        Json{{"items", 1}, {"rows", {1, Json::object()}}}}) {
+    EXPECT_EQ(dump_json(redacted(body, kSecretKind)).find("hunter2"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace filecall::worker::kube {
+
+/// Where a name stands: the same word means a value in one place and a reference in another.
+enum class NamePlace : std::uint8_t {
+  kVariable,    ///< Environment variable, ConfigMap key, command-line flag, HTTP header.
+  kMember,      ///< Member of an object of any kind, custom ones included.
+  kAnnotation,  ///< Key of an annotation: "auth-secret" there names a Secret.
+};
+
+/// Whether what stands under this name is to be taken for a credential. The rule: the name, split
+/// into words at case changes and punctuation, has a word out of password, passwd, pwd, passphrase,
+/// secret, token, credential, api key, access key, private key, connection string, authorization,
+/// cookie (as a variable also: auth, dsn, pass, jwt, bearer), and its last word does not say that
+/// only a reference or a setting follows (name, ref, path, file, url, type, enabled, seconds, ...).
+bool is_credential_name(std::string_view name, NamePlace place);
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "worker/exec/kube/model/text_spans.h"
+
+namespace filecall::worker::kube {
+
+/// Appends where a text holds what is a credential by its looks, whatever its name: private keys in
+/// PEM, JSON web tokens, keys with a well-known beginning (AWS, GitHub, GitLab, Google, Slack,
+/// OpenAI, Stripe, ...), the password of a URL, what follows Bearer, Basic, Authorization: and
+/// AccountKey=, and the data of a kubeconfig. For any text, logs included. Pure.
+void find_credential_values(std::string_view text, std::vector<TextSpan>& spans);
+
+/// Appends the values of `name=value` and `name: value` (quoted or up to white space) whose name is
+/// a credential's: for arguments, commands and the files of a ConfigMap, where such text is a
+/// setting and not a sentence. Pure.
+void find_credential_assignments(std::string_view text, std::vector<TextSpan>& spans);
+
+}  // namespace filecall::worker::kube

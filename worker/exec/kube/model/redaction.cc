@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/redaction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/base64.h"
+#include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/credential_values.h"
+#include "worker/exec/kube/model/object_walk.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr std::size_t kSecretAnnotationBytes = 256;
+/// Shorter values under a credential's name are as often "true" as a password: hidden where they
+/// stand, not searched for elsewhere.
+constexpr std::size_t kLearnedBytes = 8;
+constexpr std::array kSecretMembers = std::to_array<std::string_view>(
+    {"apiVersion", "kind", "metadata", "type", "immutable", "data", "stringData"});
+constexpr std::array kIdentityMembers = std::to_array<std::string_view>(
+    {"name", "namespace", "uid", "generateName", "resourceVersion", "creationTimestamp",
+     "deletionTimestamp", "ownerReferences", "finalizers"});
+
+template <std::size_t N>
+bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "$(NAME)" and "${NAME}" name another variable.
+bool is_variable_reference(std::string_view value) {
+  return (value.starts_with("$(") && value.ends_with(")")) ||
+         (value.starts_with("${") && value.ends_with("}"));
+}
+
+bool is_file_path(std::string_view value) {
+  for (const std::string_view top : {"/etc/", "/var/", "/run/", "/mnt/", "/opt/", "/usr/"}) {
+    if (value.starts_with(top)) return true;
+  }
+  return false;
+}
+
+bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return !text.empty() && !is_variable_reference(text) && !is_file_path(text) &&
+         is_credential_name(key, place);
+}
+
+/// The value of a named pair ({"name", "value"}: an environment variable, a header) to be hidden.
+const Json* hidden_pair_value(const Json& object) {
+  const auto name = object.find("name");
+  const auto value = object.find("value");
+  if (name == object.end() || value == object.end() || !name->is_string()) return nullptr;
+  const auto& text = name->get_ref<const std::string&>();
+  return is_hidden_member(text, *value, NamePlace::kVariable) ? &*value : nullptr;
+}
+
+/// Bytes that a value of a Secret stands for: `data` is base64, `stringData` is plain.
+std::string secret_bytes(const Json& value, bool is_encoded) {
+  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
+  std::optional<std::string> bytes = is_encoded ? base64_decode(text) : std::nullopt;
+  return bytes ? *std::move(bytes) : text;
+}
+
+/// Remembers what an object holds.
+class Learning {
+ public:
+  explicit Learning(KnownValues& known) : known_(known) {}
+
+  void object(const Json& value, bool is_asked_secret) {
+    if (is_secret(value, is_asked_secret)) secret(value);
+    tree("", value);
+  }
+
+ private:
+  void secret(const Json& object) {
+    const std::string name = metadata_text(object, "name");
+    const std::string space = metadata_text(object, "namespace");
+    for (const char* member : {"data", "stringData"}) {
+      const auto values = object.find(member);
+      if (values == object.end()) continue;
+      if (!values->is_object()) {
+        known_.add(secret_bytes(*values, false));
+        continue;
+      }
+      for (const auto& [key, value] : values->items()) {
+        const std::string bytes = secret_bytes(value, member[0] == 'd');
+        // What every object shows of itself cannot be hidden, and need not (a token's Secret
+        // repeats its namespace).
+        if (bytes == name || bytes == space) continue;
+        known_.add(bytes);
+        inner_texts(bytes);
+      }
+    }
+  }
+
+  /// The texts of a value that is JSON itself (docker's configuration): each may be repeated alone.
+  void inner_texts(const std::string& bytes) {
+    if (!bytes.starts_with('{')) return;
+    const Json inner = Json::parse(bytes, nullptr, false);
+    if (!inner.is_discarded())
+      for_each_text(inner, [&](const std::string& text) {
+        if (text.size() >= kLearnedBytes) known_.add(text);
+      });
+  }
+
+  void tree(std::string_view key, const Json& value) {
+    if (value.is_string()) {
+      const auto& text = value.get_ref<const std::string&>();
+      if (text.size() >= kLearnedBytes && is_hidden_member(key, value, NamePlace::kMember)) {
+        known_.add(text);
+      }
+      if (is_copy_annotation(key)) copy(text);
+    } else if (value.is_array()) {
+      for (const Json& item : value) tree(key, item);
+    } else if (value.is_object()) {
+      if (const Json* hidden = hidden_pair_value(value)) {
+        const auto& text = hidden->get_ref<const std::string&>();
+        if (text.size() >= kLearnedBytes) known_.add(text);
+      }
+      for (const auto& [name, item] : value.items()) {
+        if (is_secret(item, false)) secret(item);
+        tree(name, item);
+      }
+    }
+  }
+
+  void copy(const std::string& text) {
+    const Json inner = Json::parse(text, nullptr, false);
+    if (inner.is_object() && is_secret(inner, false)) secret(inner);
+  }
+
+  KnownValues& known_;
+};
+
+/// Takes out what is secret, in place.
+class Masking {
+ public:
+  explicit Masking(const Redactor& redactor) : redactor_(redactor) {}
+
+  void object(Json& value, bool is_asked_secret) {
+    if (is_asked_secret && !is_secret(value, false)) {
+      hide_values(value, "data");
+      hide_values(value, "stringData");
+    }
+    tree("", value, is_asked_secret);
+  }
+
+  void text(Json& value) {
+    if (value.is_string()) value = redactor_.scrub(value.get_ref<const std::string&>());
+  }
+
+ private:
+  void hide_values(Json& object, const char* member) {
+    const auto values = object.find(member);
+    if (redactor_.is_revealing() || values == object.end()) return;
+    const bool is_encoded = member[0] == 'd';
+    if (!values->is_object()) {
+      *values = redactor_.mark(secret_bytes(*values, false));
+      return;
+    }
+    for (auto& [key, value] : values->items()) {
+      const auto mark = value.is_object() ? value.find("redacted") : value.end();
+      if (mark != value.end() && value.size() == 3) continue;
+      value = redactor_.mark(secret_bytes(value, is_encoded));
+    }
+  }
+
+  void secret(Json& object) {
+    hide_values(object, "data");
+    hide_values(object, "stringData");
+    for (auto member = object.begin(); member != object.end();) {
+      member = holds(kSecretMembers, member.key()) ? ++member : object.erase(member);
+    }
+    if (object.contains("metadata")) metadata(object["metadata"], true);
+    if (object.contains("type")) text(object["type"]);
+  }
+
+  void config_map(Json& object) {
+    if (auto data = object.find("data"); data != object.end() && data->is_object()) {
+      for (auto& [key, value] : data->items()) {
+        if (!value.is_string()) continue;
+        if (is_hidden_member(key, value, NamePlace::kVariable)) {
+          hide(value);
+        } else {
+          value = redactor_.scrub_settings(value.get_ref<const std::string&>());
+        }
+      }
+    }
+    if (auto data = object.find("binaryData"); data != object.end() && data->is_object()) {
+      for (auto& [key, value] : data->items()) {
+        value = fmt::format("[binary bytes={}]", secret_bytes(value, true).size());
+      }
+    }
+  }
+
+  void hide(Json& value) {
+    if (!redactor_.is_revealing()) {
+      value = redactor_.mark_text(value.get_ref<const std::string&>());
+    }
+  }
+
+  void metadata(Json& value, bool is_of_secret) {
+    if (!value.is_object()) return;
+    value.erase("managedFields");
+    for (auto& [key, item] : value.items()) {
+      if (key == "annotations" && item.is_object()) {
+        annotations(item, is_of_secret);
+      } else if (!holds(kIdentityMembers, key)) {
+        tree(key, item, false);
+      }
+    }
+  }
+
+  void annotations(Json& values, bool is_of_secret) {
+    for (auto entry = values.begin(); entry != values.end();) {
+      Json& value = entry.value();
+      if (is_copy_annotation(entry.key()) || is_object_text(value)) {
+        entry = values.erase(entry);
+        continue;
+      }
+      if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        const bool is_hidden = is_hidden_member(entry.key(), value, NamePlace::kAnnotation) ||
+                               (is_of_secret && text.size() > kSecretAnnotationBytes);
+        value = is_hidden && !redactor_.is_revealing() ? redactor_.mark_text(text)
+                                                       : redactor_.scrub_settings(text);
+      }
+      ++entry;
+    }
+  }
+
+  void tree(std::string_view key, Json& value, bool is_asked_secret) {
+    if (value.is_string()) {
+      if (key == "kind" || key == "apiVersion") return;
+      is_hidden_member(key, value, NamePlace::kMember) ? hide(value) : text(value);
+    } else if (value.is_array()) {
+      key == "args" || key == "command" ? arguments(value) : items(key, value);
+    } else if (value.is_object()) {
+      if (is_secret(value, is_asked_secret)) return secret(value);
+      members(value);
+    }
+  }
+
+  void items(std::string_view key, Json& array) {
+    for (Json& item : array) tree(key, item, false);
+  }
+
+  void members(Json& object) {
+    const bool is_config_map = kind_of(object) == "ConfigMap";
+    if (is_config_map) config_map(object);
+    const Json* hidden = hidden_pair_value(object);
+    for (auto& [name, item] : object.items()) {
+      if (&item == hidden) {
+        hide(item);
+      } else if (name == "value" && hidden == nullptr && item.is_string()) {
+        item = redactor_.scrub_settings(item.get_ref<const std::string&>());
+      } else if (name == "metadata") {
+        metadata(item, false);
+      } else if (!is_config_map || (name != "data" && name != "binaryData")) {
+        tree(name, item, false);
+      }
+    }
+  }
+
+  /// "--token=X", and "--token" with its value in the next argument.
+  void arguments(Json& array) {
+    bool is_value = false;
+    for (Json& item : array) {
+      if (!item.is_string()) continue;
+      const auto& argument = item.get_ref<const std::string&>();
+      const bool is_flag = argument.starts_with('-');
+      const bool is_named = is_flag && argument.find('=') == std::string::npos &&
+                            is_credential_name(argument, NamePlace::kVariable);
+      if (is_value && !is_flag && !is_variable_reference(argument)) {
+        hide(item);
+      } else {
+        item = redactor_.scrub_settings(argument);
+      }
+      is_value = is_named;
+    }
+  }
+
+  const Redactor& redactor_;
+};
+
+/// Calls `visit` with each object of a body and whether it is a Secret because one was asked for.
+template <typename Body, typename Visit>
+void for_each_object(Body& body, bool is_asked_secret, Visit visit) {
+  if (!body.is_object()) return;
+  if (const auto items = body.find("items"); items != body.end() && items->is_array()) {
+    for (auto& item : *items) visit(item, is_asked_secret);
+  }
+  if (const auto rows = body.find("rows"); rows != body.end() && rows->is_array()) {
+    for (auto& row : *rows) {
+      if (row.is_object() && row.contains("object")) visit(row["object"], is_asked_secret);
+    }
+  }
+  if (const auto object = body.find("object"); object != body.end() && body.contains("type")) {
+    visit(*object, is_asked_secret);
+  }
+  visit(body, is_asked_secret && !is_envelope(body));
+}
+
+}  // namespace
+
+bool is_copy_annotation(std::string_view key) {
+  for (const std::string_view end :
+       {"/last-applied-configuration", "/last-applied", "/original", "/original-diff",
+        "/original-diff-full", "rio.cattle.io/applied", "/last-applied-object"}) {
+    if (key.ends_with(end)) return true;
+  }
+  return false;
+}
+
+void Redactor::learn(const Json& body, const ObjectKind& asked) {
+  if (is_revealing()) return;
+  Learning learning(known_);
+  for_each_object(body, is_secret_kind(asked), [&](const Json& object, bool is_asked_secret) {
+    learning.object(object, is_asked_secret);
+  });
+}
+
+Json Redactor::redact(Json body, const ObjectKind& asked) {
+  learn(body, asked);
+  Masking masking(*this);
+  for_each_object(body, is_secret_kind(asked), [&](Json& object, bool is_asked_secret) {
+    masking.object(object, is_asked_secret);
+  });
+  return body;
+}
+
+std::string Redactor::scrub(std::string_view text) const {
+  std::vector<TextSpan> spans;
+  own_.find(text, spans);
+  if (!is_revealing()) {
+    known_.find(text, spans);
+    find_credential_values(text, spans);
+  }
+  return mask_spans(text, std::move(spans));
+}
+
+std::string Redactor::scrub_settings(std::string_view text) const {
+  std::vector<TextSpan> spans;
+  own_.find(text, spans);
+  if (!is_revealing()) {
+    known_.find(text, spans);
+    find_credential_values(text, spans);
+    find_credential_assignments(text, spans);
+  }
+  return mask_spans(text, std::move(spans));
+}
+
+Json Redactor::mark(std::string_view value) const {
+  return {{"redacted", true},
+          {"bytes", value.size()},
+          {"digest", keyed_digest(key_, value).substr(0, 16)}};
+}
+
+std::string Redactor::mark_text(std::string_view value) const {
+  return fmt::format("[redacted bytes={} digest={}]", value.size(),
+                     keyed_digest(key_, value).substr(0, 16));
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ipc/json.h"
+#include "worker/exec/kube/model/digest.h"
+#include "worker/exec/kube/model/known_values.h"
+
+namespace filecall::worker::kube {
+
+/// A kind as discovery knows it; `group` is empty for the core group.
+struct ObjectKind {
+  std::string group;
+  std::string kind;
+  bool operator==(const ObjectKind&) const = default;
+};
+
+/// Takes what is secret out of everything that belongs to one exchange with an API server: bodies,
+/// error texts, diffs. Works on single objects, lists (typed ones, whose items do not say their
+/// kind, and `List`), tables, watch events and Status bodies.
+///
+/// Rules, in this order:
+/// 1. Secrets (by the kind that was asked for or by the kind that stands there, at any depth):
+///    every value of `data` and `stringData` becomes {"redacted": true, "bytes", "digest"}; members
+///    that a Secret does not have, and annotations longer than 256 bytes, are taken out.
+/// 2. Annotations that hold a copy of the object (last-applied-configuration and its like) and
+///    managedFields are removed from every kind.
+/// 3. Values with a credential's name (credential_names.h): environment variables, ConfigMap keys,
+///    headers, arguments after a flag, members of any object: "[redacted bytes=N digest=D]".
+///    A ConfigMap's `binaryData` is shown by size alone.
+/// 4. All other texts: known secret values of the exchange and what looks like a credential
+///    (credential_values.h) become "[redacted]". What identifies an object (kind, name, namespace,
+///    uid, owners) and the names of members stay as they are.
+///
+/// The digest is keyed (digest.h) and depends on the value alone, so that two places which hold the
+/// same secret can be seen to do so. `bytes` is the length of the decoded value.
+///
+/// Not thread-safe; one instance an exchange. Pure. Bodies nest at most as deep as the parser
+/// lets through (limits::kDepth).
+class Redactor {
+ public:
+  enum class Secrets : bool { kHidden, kRevealed };
+
+  /// `secrets`: kRevealed (allowed by the configuration alone) keeps what rules 1, 3 and 4 hide.
+  explicit Redactor(const DigestKey& key, Secrets secrets = Secrets::kHidden)
+      : key_(key), secrets_(secrets) {}
+
+  /// Remembers the secret values of a body, sent or received, without changing it. A request's body
+  /// must be learned before its answer is redacted: errors repeat what was sent.
+  void learn(const Json& body, const ObjectKind& asked);
+  /// Remembers one value, e.g. the token that the request carried. Revealing does not show it.
+  void learn_value(std::string_view value) { own_.add(value); }
+
+  /// Learns from the body, then takes out what is secret. `asked` is the kind of the request's URL.
+  Json redact(Json body, const ObjectKind& asked);
+  /// A text that is no body: an error message, a log line, a warning header.
+  std::string scrub(std::string_view text) const;
+  /// A text of settings (a ConfigMap's file, an argument): also its `name=value` credentials.
+  std::string scrub_settings(std::string_view text) const;
+  /// What stands for a secret value: {"redacted", "bytes", "digest"}.
+  Json mark(std::string_view value) const;
+  /// The same as a text, where a text is expected.
+  std::string mark_text(std::string_view value) const;
+
+  bool is_revealing() const { return secrets_ == Secrets::kRevealed; }
+
+ private:
+  DigestKey key_;
+  Secrets secrets_;
+  KnownValues known_;
+  KnownValues own_;  ///< Ours, not the cluster's: hidden even when secrets are revealed.
+};
+
+/// Whether the annotation holds a copy of its object.
+bool is_copy_annotation(std::string_view key);
+
+}  // namespace filecall::worker::kube
