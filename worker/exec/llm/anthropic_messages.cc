@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
 namespace {

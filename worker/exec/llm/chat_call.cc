@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "os/clock.h"
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
 namespace {

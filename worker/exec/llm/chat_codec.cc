@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "worker/exec/json_read.h"
 #include "worker/exec/llm/anthropic_messages.h"
-#include "worker/exec/llm/json_read.h"
 #include "worker/exec/llm/openai_chat.h"
 #include "worker/exec/llm/openai_responses.h"
 

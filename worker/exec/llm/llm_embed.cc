@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "worker/exec/json_read.h"
 #include "worker/exec/llm/chat_params.h"
-#include "worker/exec/llm/json_read.h"
 #include "worker/exec/llm/llm_chat.h"
 #include "worker/exec/llm/openai_chat.h"
 #include "worker/exec/llm/provider_call.h"

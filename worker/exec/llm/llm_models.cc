@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 #include "worker/exec/llm/local_search.h"
 #include "worker/exec/llm/provider_call.h"
 

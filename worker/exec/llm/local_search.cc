@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 #include "worker/exec/llm/provider.h"
 
 namespace filecall::worker::llm {

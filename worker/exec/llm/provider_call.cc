@@ -7,7 +7,7 @@
 
 #include "ipc/json_text.h"
 #include "os/clock.h"
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
 namespace {

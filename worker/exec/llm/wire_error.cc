@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "ipc/json_text.h"
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "ipc/json.h"
 
-namespace filecall::worker::llm {
+namespace filecall::worker {
 
 /// Reading what a peer sent: a member of the wrong type, or of something that is no object, is
 /// simply not there. None of these throws.
@@ -26,4 +26,4 @@ std::string code_member(const Json& object, const char* name);
 /// Its value as a non-negative count.
 std::optional<std::int64_t> count_member(const Json& object, const char* name);
 
-}  // namespace filecall::worker::llm
+}  // namespace filecall::worker

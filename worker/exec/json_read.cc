@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/llm/json_read.h"
+#include "worker/exec/json_read.h"
 
 #include <utility>
 #include <variant>
@@ -7,7 +7,7 @@
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 
-namespace filecall::worker::llm {
+namespace filecall::worker {
 
 std::optional<Json> parse_foreign(std::string_view text) {
   auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer");
@@ -40,4 +40,4 @@ std::optional<std::int64_t> count_member(const Json& object, const char* name) {
   return count < 0 ? std::nullopt : std::optional(count);
 }
 
-}  // namespace filecall::worker::llm
+}  // namespace filecall::worker
