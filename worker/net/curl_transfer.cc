@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "os/clock.h"
+#include "worker/net/curl_tls.h"
 
 namespace filecall::worker {
 namespace {
 
 constexpr std::size_t kHeaderBytesMax = 64 * 1024;
-/// Per transfer; libcurl's own defaults are 16 and 64 KiB.
-constexpr long kReceiveBytes = 4 * 1024;
+/// Per transfer; libcurl's own default is 64 KiB.
 constexpr long kUploadBytes = 16 * 1024;
 /// Long silent calls die in address translators otherwise (as in the providers' own libraries).
 constexpr long kTcpKeepAliveSeconds = 60;
@@ -40,6 +40,7 @@ CurlTransfer::~CurlTransfer() {
     ::explicit_bzero(item->data, std::string_view(item->data).size());
   }
   curl_slist_free_all(header_list_);
+  curl_slist_free_all(connect_to_);
 }
 
 std::optional<HttpEnd> CurlTransfer::prepare(CURLSH* share, std::chrono::seconds keep_alive,
@@ -49,9 +50,7 @@ std::optional<HttpEnd> CurlTransfer::prepare(CURLSH* share, std::chrono::seconds
   if (easy_ == nullptr) return HttpEnd::kConnect;
   curl_easy_setopt(easy_, CURLOPT_PRIVATE, owner);
   curl_easy_setopt(easy_, CURLOPT_SHARE, share);
-  if (curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str()) != CURLE_OK) {
-    return HttpEnd::kBadUrl;
-  }
+  if (!set_url()) return HttpEnd::kBadUrl;
   set_request();
   set_network(keep_alive);
   return std::nullopt;
@@ -65,6 +64,17 @@ void* CurlTransfer::owner_of(CURL* easy) {
 
 void CurlTransfer::add_header(const std::string& line) {
   header_list_ = curl_slist_append(header_list_, line.c_str());
+}
+
+bool CurlTransfer::set_url() {
+  if (request_.tls.server_name.empty() || !request_.url.starts_with("https://")) {
+    return curl_easy_setopt(easy_, CURLOPT_URL, request_.url.c_str()) == CURLE_OK;
+  }
+  const RenamedUrl renamed = rename_host(request_.url, request_.tls.server_name);
+  connect_to_ = curl_slist_append(nullptr, renamed.connect_to.c_str());
+  curl_easy_setopt(easy_, CURLOPT_CONNECT_TO, connect_to_);
+  add_header("Host: " + renamed.host);
+  return curl_easy_setopt(easy_, CURLOPT_URL, renamed.url.c_str()) == CURLE_OK;
 }
 
 void CurlTransfer::set_request() {
@@ -97,10 +107,15 @@ void CurlTransfer::set_network(std::chrono::seconds keep_alive) {
   curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  curl_easy_setopt(
+      easy_, CURLOPT_HTTP_VERSION,
+      static_cast<long>(request_.may_use_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+  // Rather a stream of a connection that is being made than a connection more.
+  if (request_.may_use_http2) curl_easy_setopt(easy_, CURLOPT_PIPEWAIT, 1L);
+  if (request_.accepts_gzip) curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(easy_, CURLOPT_HTTP09_ALLOWED, 0L);
   curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, kReceiveBytes);
+  curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, static_cast<long>(request_.receive_bytes));
   curl_easy_setopt(easy_, CURLOPT_UPLOAD_BUFFERSIZE, kUploadBytes);
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPIDLE, kTcpKeepAliveSeconds);
@@ -110,9 +125,11 @@ void CurlTransfer::set_network(std::chrono::seconds keep_alive) {
   curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT, 86400L);
   if (!request_.proxy.empty()) {
     curl_easy_setopt(easy_, CURLOPT_PROXY, request_.proxy.c_str());
+    if (request_.is_proxy_fixed) curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
   } else if (is_loopback(request_.url)) {
     curl_easy_setopt(easy_, CURLOPT_PROXY, "");
   }
+  set_tls(easy_, request_.tls);
   if (!request_.ca_file.empty()) {
     curl_easy_setopt(easy_, CURLOPT_CAINFO, request_.ca_file.c_str());
   }
@@ -217,6 +234,8 @@ HttpEnd CurlTransfer::end_of(CURLcode code) const {
       return HttpEnd::kTls;
     case CURLE_PARTIAL_FILE:
       return HttpEnd::kTruncated;
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_ABORTED_BY_CALLBACK:

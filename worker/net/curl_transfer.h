@@ -36,6 +36,7 @@ class CurlTransfer {
   const std::string& url() const { return request_.url; }
 
  private:
+  bool set_url();
   void set_request();
   void set_network(std::chrono::seconds keep_alive);
   void add_header(const std::string& line);
@@ -51,6 +52,7 @@ class CurlTransfer {
   HttpHandler& handler_;
   CURL* easy_ = nullptr;
   curl_slist* header_list_ = nullptr;
+  curl_slist* connect_to_ = nullptr;
   std::optional<TransferClock> clock_;
   int status_ = 0;
   HttpHeaders headers_;

@@ -36,9 +36,10 @@ class HttpTransfer {
   virtual void end_within(Duration left) = 0;
 };
 
-/// HTTP/1.1 over libcurl's multi interface, driven by a libuv loop: thousands of transfers on the
-/// loop's thread, which is the only one that may call it. Names, TLS sessions and connections are
-/// shared between transfers. Environment read: the proxy variables.
+/// HTTP/1.1, and HTTP/2 where a request allows it, over libcurl's multi interface, driven by a
+/// libuv loop: thousands of transfers on the loop's thread, which is the only one that may call it.
+/// Names, TLS sessions and connections are shared between transfers. Environment read: the proxy
+/// variables.
 class HttpClient {
  public:
   /// The loop must outlive it, and run once more after it for its handles to close.

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "worker/net/http_headers.h"
+#include "worker/net/http_tls.h"
 #include "worker/net/secret.h"
 
 namespace filecall::worker {
@@ -33,8 +34,14 @@ struct HttpRequest {
   /// Header values that are never shown, e.g. {"Authorization", "Bearer ..."}.
   std::vector<std::pair<std::string, Secret>> secret_headers;
   std::string body;
-  std::string proxy;    ///< Empty: $HTTPS_PROXY and its kin, except for loopback hosts.
-  std::string ca_file;  ///< PEM; empty: the system's.
+  std::string proxy;            ///< Empty: $HTTPS_PROXY and its kin, except for loopback hosts.
+  bool is_proxy_fixed = false;  ///< $NO_PROXY does not lift `proxy`.
+  std::string ca_file;          ///< PEM; empty: what `tls` says.
+  HttpTls tls;
+  bool may_use_http2 = false;  ///< Over https, when the peer offers it.
+  bool accepts_gzip = false;   ///< The handler gets the text; body_bytes_max bounds that.
+  /// Taken from the socket at once; libcurl keeps so much for each transfer.
+  std::size_t receive_bytes = 4 * 1024;
   HttpTimeouts timeouts;
   std::size_t body_bytes_max = 64 * 1024 * 1024;  ///< Of the response.
   /// The handler calls HttpTransfer::progress(); otherwise every byte of the body is progress.

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/base64.h"
 #include "tests/support/llm_endpoint/listener.h"
+#include "worker/net/curl_tls.h"
 
 namespace filecall::worker {
 namespace {
@@ -320,6 +322,49 @@ TEST_F(HttpClientTest, FollowsNoRedirect) {
           {0, Step::Do::kEnd, ""}});
   EXPECT_EQ(run(request()).result.status, 302);
   EXPECT_EQ(calls_.size(), 1u);
+}
+
+/// Three thousand times "a", as gzip.
+std::string zipped() {
+  return *base64_decode("H4sIAAAAAAACA+3BMQEAAADCoKzrX8IaHkABAADvBsg83F64CwAA");
+}
+
+TEST_F(HttpClientTest, UnpacksGzipWhereTheRequestAcceptsIt) {
+  answer({{0, Step::Do::kWrite,
+           endpoint::http_answer(200, "text/plain", zipped(), "Content-Encoding: gzip\r\n")},
+          {0, Step::Do::kEnd, ""}});
+  HttpRequest wanted = request();
+  EXPECT_EQ(run(wanted).body, zipped()) << "nobody asked for it to be unpacked";
+  wanted.accepts_gzip = true;
+  EXPECT_EQ(run(wanted).body, std::string(3000, 'a'));
+}
+
+TEST_F(HttpClientTest, BoundsABodyByWhatItUnpacksTo) {
+  answer({{0, Step::Do::kWrite,
+           endpoint::http_answer(200, "text/plain", zipped(), "Content-Encoding: gzip\r\n")},
+          {0, Step::Do::kEnd, ""}});
+  HttpRequest wanted = request();
+  wanted.accepts_gzip = true;
+  wanted.body_bytes_max = 1000;
+  EXPECT_EQ(run(wanted).result.end, HttpEnd::kTooLarge);
+}
+
+TEST(RenameHost, PutsTheNameIntoTheUrlAndTheAddressBesideIt) {
+  struct Case {
+    const char *url, *renamed, *connect_to, *host;
+  };
+  const Case cases[] = {
+      {"https://10.0.0.1:6443/api", "https://n:6443/api", "n:6443:10.0.0.1:6443", "10.0.0.1:6443"},
+      {"https://h/p/q", "https://n:443/p/q", "n:443:h:443", "h"},
+      {"https://[::1]:8443/x", "https://n:8443/x", "n:8443:[::1]:8443", "[::1]:8443"},
+      {"https://[fe80::1]", "https://n:443", "n:443:[fe80::1]:443", "[fe80::1]"},
+  };
+  for (const Case& c : cases) {
+    const RenamedUrl renamed = rename_host(c.url, "n");
+    EXPECT_EQ(renamed.url, c.renamed);
+    EXPECT_EQ(renamed.connect_to, c.connect_to);
+    EXPECT_EQ(renamed.host, c.host);
+  }
 }
 
 }  // namespace
