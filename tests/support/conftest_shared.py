@@ -12,6 +12,7 @@ import pytest
 import endpoint as llm
 import fake_worker
 import harness
+import kube_cluster
 
 # A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
 # tests send it. (An ignored signal is inherited, a handled one is not.)
@@ -69,6 +70,29 @@ def endpoint(folder):
 def llm_worker(start_worker, endpoint):
     """A ready worker whose providers chat, responses and messages are the endpoint."""
     return start_worker(config=endpoint.config(), env=llm.environment())
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A real API server, one for all tests of a run."""
+    missing = kube_cluster.missing()
+    if missing:
+        pytest.skip(missing)
+    started = kube_cluster.start()
+    yield started
+    started.stop()
+    shutil.rmtree(started.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def kube_worker(start_worker, cluster, folder):
+    """kube_worker(config=None, kube=None, **users) -> a ready worker that is given this kubeconfig
+    (by default the administrator's) and `kube:` configuration."""
+    def start(config=None, kube=None, **users):
+        path = cluster.write_config(folder / "kubeconfig", config, **users)
+        return start_worker(config={"kube": kube} if kube else None,
+                            env=kube_cluster.environment(path, folder))
+    return start
 
 
 @pytest.fixture
