@@ -12,6 +12,9 @@ namespace {
 constexpr Duration kRetryPeriod = seconds(1);
 // As long as ext4 takes to write back by itself: a root at rest needs its journal no longer.
 constexpr Duration kCheckpointDelay = seconds(5);
+// A sync costs as much as some ten answers. Larger groups would save little more and let clients
+// that wait for answers wait longer.
+constexpr std::size_t kGroupMin = 64;
 
 struct PoolTask {
   uv_work_t handle{};
@@ -51,8 +54,9 @@ void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,
 void Outbox::send(std::unique_ptr<Letter> letter) {
   if (letter->source->is_grouped()) {
     spool::Source* source = letter->source;
-    groups_[source].gathered.push_back(std::move(letter));
-    commit(source);
+    Group& group = groups_[source];
+    group.gathered.push_back(std::move(letter));
+    if (group.gathered.size() >= kGroupMin) commit(source);
     return;
   }
   if (!letter->source->is_blocking()) {
@@ -171,8 +175,6 @@ void Outbox::commit(spool::Source* source) {
 void Outbox::on_committed(spool::Source* source, std::vector<std::unique_ptr<Letter>> letters,
                           std::vector<spool::Posting> postings) {
   groups_[source].is_committing = false;
-  // First the next group: it is written while this one is reported.
-  commit(source);
   for (std::size_t i = 0; i < letters.size(); ++i) {
     Letter& letter = *letters[i];
     spool::Posting& posting = postings[i];
@@ -208,6 +210,10 @@ void Outbox::checkpoint_idle() {
   for (const auto& [source, group] : groups_) {
     if (!group.is_committing && source->has_journal()) checkpoint(source);
   }
+}
+
+void Outbox::flush() {
+  for (const auto& [source, group] : groups_) commit(source);
 }
 
 void Outbox::finish(const Letter& letter, bool is_first) {

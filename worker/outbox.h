@@ -20,8 +20,8 @@ namespace filecall::worker {
 
 /// Carries answers and start records to disk without making the loop wait: blocking sources are
 /// written on libuv's thread pool, many at once, and one directory sync makes all that were renamed
-/// before it durable (group commit). A grouped source is handed everything that gathered while its
-/// last group was written. Sources that do not block are written at once.
+/// before it durable (group commit). A grouped source is handed everything that gathered until
+/// flush(), or until its last group was written. Sources that do not block are written at once.
 ///
 /// An answer that cannot be published (full disk, failed sync) stays in memory and is tried again
 /// with a fresh file until it succeeds; problem() says why meanwhile. Loop thread only. Sources
@@ -40,6 +40,10 @@ class Outbox {
   /// Records a start; `done` tells whether it is durable. Perhaps before this returns.
   void record_start(spool::Source& source, const spool::StartRecordName& record, std::string json,
                     std::function<void(Result<void>)> done);
+
+  /// Begins the groups of grouped sources. To be called at the end of each turn, when everything
+  /// that the turn has to say was handed over: one sync is then enough for all of it.
+  void flush();
 
   /// Nothing is in flight or waiting.
   bool is_idle() const { return pending_ == 0; }

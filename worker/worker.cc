@@ -27,7 +27,8 @@ namespace filecall::worker {
 namespace {
 
 /// Waking an idle CPU costs more than answering a request: after work, look for more for this long
-/// before blocking.
+/// before blocking. Not while answers are on their way to the disk: the pool's threads need the CPU,
+/// and their end wakes the loop anyway.
 constexpr Duration kSpin = std::chrono::microseconds(50);
 
 class LoopWorker final : public Worker {
@@ -230,6 +231,7 @@ void LoopWorker::turn() {
   now = monotonic_now();
   runner_->expire(now);
   if (takes_requests(phase_)) runner_->start_ready(now);
+  outbox_->flush();
   watch_sources();
   advance_lifecycle(now);
   if (phase_ == Phase::kStopped) {
@@ -237,7 +239,7 @@ void LoopWorker::turn() {
     return;
   }
   heartbeat(now);
-  if (is_more_likely || now < spin_until_) {
+  if (is_more_likely || (now < spin_until_ && outbox_->is_idle())) {
     uv_idle_start(&idle_, [](uv_idle_t*) {});
   } else {
     uv_idle_stop(&idle_);
