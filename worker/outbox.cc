@@ -47,20 +47,24 @@ void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,
                     std::optional<spool::StartRecordName> record, bool may_repeat,
                     std::function<void(bool)> done) {
   ++pending_;
-  send(std::make_unique<Letter>(Letter{&source, std::move(stem), std::move(bytes),
-                                       std::move(record), std::move(done), may_repeat}));
+  send(std::make_unique<Letter>(Letter{&source,
+                                       {std::move(stem), std::move(bytes), std::move(record)},
+                                       std::move(done),
+                                       may_repeat}));
 }
 
 void Outbox::send(std::unique_ptr<Letter> letter) {
   if (letter->source->is_grouped()) {
     spool::Source* source = letter->source;
     Group& group = groups_[source];
+    source->stage(letter->posting);
     group.gathered.push_back(std::move(letter));
     if (group.gathered.size() >= kGroupMin) commit(source);
     return;
   }
   if (!letter->source->is_blocking()) {
-    const auto result = letter->source->publish(letter->stem, letter->bytes, letter->record);
+    const spool::Posting& posting = letter->posting;
+    const auto result = letter->source->publish(posting.stem, posting.bytes, posting.record);
     on_published(std::move(letter), result);
     return;
   }
@@ -72,8 +76,8 @@ void Outbox::send(std::unique_ptr<Letter> letter) {
   auto flight = std::make_shared<Flight>(Flight{std::move(letter), std::nullopt});
   offload(
       [flight] {
-        const Letter& sent = *flight->letter;
-        flight->result = sent.source->publish(sent.stem, sent.bytes, sent.record);
+        const spool::Posting& sent = flight->letter->posting;
+        flight->result = flight->letter->source->publish(sent.stem, sent.bytes, sent.record);
       },
       [this, flight] { on_published(std::move(flight->letter), *flight->result); });
 }
@@ -85,8 +89,8 @@ void Outbox::on_published(std::unique_ptr<Letter> letter,
     // Once, not for every answer and every second: the text names a temporary file and always
     // differs.
     if (group.problem.empty()) {
-      log_error("{}: answer not published, kept in memory and tried again: {}", letter->stem,
-                result.error().message);
+      log_error("{}: answer not published, kept in memory and tried again: {}",
+                letter->posting.stem, result.error().message);
     }
     group.problem = result.error().message;
     if (!std::exchange(letter->is_stuck, true)) {
@@ -107,8 +111,8 @@ void Outbox::on_published(std::unique_ptr<Letter> letter,
   }
   if (*result == spool::Publication::kAlreadyThere) {
     if (!letter->may_repeat) {
-      const auto kept = letter->source->keep_late(letter->stem, letter->bytes);
-      log_warn("{}: answered before; this answer was {}", letter->stem,
+      const auto kept = letter->source->keep_late(letter->posting.stem, letter->posting.bytes);
+      log_warn("{}: answered before; this answer was {}", letter->posting.stem,
                kept ? "set aside in worker/late/" : kept.error().message);
     }
     finish(*letter, false);
@@ -163,10 +167,9 @@ void Outbox::commit(spool::Source* source) {
   auto flight = std::make_shared<Flight>();
   flight->letters = std::exchange(group.gathered, {});
   for (const auto& letter : flight->letters) {
-    flight->postings.push_back({std::move(letter->stem), std::move(letter->bytes),
-                                std::move(letter->record), letter->recorded != nullptr});
+    flight->postings.push_back(std::move(letter->posting));
   }
-  offload([flight, source] { source->commit(flight->postings); },
+  offload([flight, source] { source->log(flight->postings); },
           [this, flight, source] {
             on_committed(source, std::move(flight->letters), std::move(flight->postings));
           });
@@ -174,19 +177,18 @@ void Outbox::commit(spool::Source* source) {
 
 void Outbox::on_committed(spool::Source* source, std::vector<std::unique_ptr<Letter>> letters,
                           std::vector<spool::Posting> postings) {
+  source->publish_logged(postings);
   groups_[source].is_committing = false;
   for (std::size_t i = 0; i < letters.size(); ++i) {
     Letter& letter = *letters[i];
-    spool::Posting& posting = postings[i];
-    letter.stem = std::move(posting.stem);
-    letter.bytes = std::move(posting.bytes);
-    letter.record = std::move(posting.record);
+    letter.posting = std::move(postings[i]);
+    const auto result = letter.posting.result;
     if (letter.recorded == nullptr) {
-      on_published(std::move(letters[i]), posting.result);
+      on_published(std::move(letters[i]), result);
       continue;
     }
     --pending_;
-    letter.recorded(posting.result ? Result<void>() : Unexpected(posting.result.error()));
+    letter.recorded(result ? Result<void>() : Unexpected(result.error()));
   }
   if (source->wants_checkpoint()) checkpoint(source);
   checkpoint_timer_.start(kCheckpointDelay);
@@ -227,7 +229,7 @@ void Outbox::retry_stuck() {
 
 void Outbox::abandon_stuck() {
   for (const auto& letter : std::exchange(stuck_, {})) {
-    log_error("{}: stopped before its answer could be published", letter->stem);
+    log_error("{}: stopped before its answer could be published", letter->posting.stem);
     --pending_;
   }
   retry_timer_.stop();
@@ -241,8 +243,8 @@ void Outbox::record_start(spool::Source& source, const spool::StartRecordName& r
   }
   ++pending_;
   if (source.is_grouped()) {
-    send(std::make_unique<Letter>(
-        Letter{&source, record.stem, std::move(json), record, nullptr, false, std::move(done)}));
+    send(std::make_unique<Letter>(Letter{
+        &source, {record.stem, std::move(json), record, true}, nullptr, false, std::move(done)}));
     return;
   }
   auto result = std::make_shared<Result<void>>();

@@ -59,13 +59,10 @@ class Outbox {
  private:
   struct Letter {
     spool::Source* source;
-    std::string stem;
-    std::string bytes;
-    std::optional<spool::StartRecordName> record;
-    std::function<void(bool)> done;
+    spool::Posting posting;
+    std::function<void(bool)> done;  ///< Of an answer.
     bool may_repeat = false;
-    /// Set: a start of a grouped source, not an answer.
-    std::function<void(Result<void>)> recorded = nullptr;
+    std::function<void(Result<void>)> recorded = nullptr;  ///< Of a start of a grouped source.
     bool is_stuck = false;
   };
   /// What is known of one source's disk.

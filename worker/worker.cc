@@ -27,8 +27,8 @@ namespace filecall::worker {
 namespace {
 
 /// Waking an idle CPU costs more than answering a request: after work, look for more for this long
-/// before blocking. Not while answers are on their way to the disk: the pool's threads need the CPU,
-/// and their end wakes the loop anyway.
+/// before blocking. Not while answers are on their way to the disk: the pool's threads need the
+/// CPU, and their end wakes the loop anyway.
 constexpr Duration kSpin = std::chrono::microseconds(50);
 
 class LoopWorker final : public Worker {

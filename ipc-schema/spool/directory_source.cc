@@ -96,9 +96,10 @@ class DirectorySource final : public Source {
   bool is_blocking() const override { return answers_.durability() != Durability::kNone; }
 
   bool is_grouped() const override { return journaled_.has_value(); }
-  void commit(std::span<Posting> postings) override {
-    CHECK(journaled_.has_value(), "only a grouped source takes groups");
-    journaled_->commit(postings);
+  void stage(Posting& posting) override { journaled_->stage(posting); }
+  void log(std::span<Posting> postings) override { journaled_->log(postings); }
+  void publish_logged(std::span<Posting> postings) override {
+    journaled_->publish_logged(postings);
   }
   bool wants_checkpoint() const override { return journaled_ && journaled_->wants_checkpoint(); }
   bool has_journal() const override { return journaled_ && journaled_->has_records(); }

@@ -48,15 +48,35 @@ Journal::Journal(std::shared_ptr<const Directories> directories)
       medium_(medium_of(*directories_)),
       next_number_(next_number_in(*directories_)) {}
 
-Result<void> Journal::make_room() {
+void Journal::begin_group() {
+  const std::lock_guard guard(group_);
+  CHECK(!is_group_open_, "a group begins when the one before has ended");
+  is_group_open_ = true;
+}
+
+void Journal::end_group() {
   {
     const std::lock_guard guard(group_);
+    is_group_open_ = false;
+  }
+  group_ended_.notify_all();
+}
+
+std::unique_lock<std::mutex> Journal::between_groups() {
+  std::unique_lock lock(group_);
+  group_ended_.wait(lock, [this] { return !is_group_open_; });
+  return lock;
+}
+
+Result<void> Journal::make_room() {
+  {
+    const auto lock = between_groups();
     if (current_ && !current_->is_full() && !current_->is_broken()) return {};
   }
   const std::lock_guard guard(checkpoint_);
   TRY(settle_retired());
   TRY_ASSIGN(Segment next, take_segment());
-  const std::lock_guard group_guard(group_);
+  const auto lock = between_groups();
   retired_ = std::exchange(current_, std::move(next));
   wants_checkpoint_ = retired_.has_value();
   return {};
@@ -107,7 +127,7 @@ void Journal::note_withdrawn(std::string_view stem) {
 Result<void> Journal::checkpoint() {
   const std::lock_guard guard(checkpoint_);
   if (!retired_) {
-    const std::lock_guard group_guard(group_);
+    const auto lock = between_groups();
     if (!current_ || current_->is_empty()) return {};
     retired_ = std::move(current_);
     current_.reset();
@@ -133,7 +153,7 @@ Result<void> Journal::settle() {
   }
   if (is_suspect_) {
     // No group meanwhile: an answer that is published now must not be replaced by an older one.
-    const std::lock_guard guard(group_);
+    const auto lock = between_groups();
     TRY(rewrite_published(*directories_, *retired_));
   }
   is_suspect_ = false;
@@ -144,7 +164,7 @@ Result<void> Journal::settle() {
     TRY(retired_->remove());
   }
   retired_.reset();
-  const std::lock_guard guard(group_);
+  const auto lock = between_groups();
   if (!current_ || current_->is_empty()) has_records_ = false;
   return {};
 }
@@ -154,7 +174,7 @@ Result<void> Journal::rest() {
   TRY(checkpoint());
   TRY(checkpoint());
   const std::lock_guard guard(checkpoint_);
-  const std::lock_guard group_guard(group_);
+  const auto lock = between_groups();
   for (std::optional<Segment>* segment : {&current_, &free_}) {
     if (*segment) TRY((*segment)->remove());
     segment->reset();

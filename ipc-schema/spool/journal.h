@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,9 +23,10 @@ namespace filecall::spool {
 /// written. When it is full it is retired and another one is taken; a checkpoint makes what was
 /// published from a retired segment durable, and then the segment is used again.
 ///
-/// A group is: make_room(), begin_group(), append(), publish, release the group. One thread at a
-/// time may do that; checkpoint(), rest() and note_withdrawn() may be called by others meanwhile.
-/// Everything blocks. Files are created when the first group comes.
+/// A group is: make_room(), begin_group(), append(), publish, end_group(), one after another, not
+/// necessarily on one thread; checkpoint(), rest() and note_withdrawn() may be called by others
+/// meanwhile. All block but begin_group(), end_group() and note_withdrawn(). Files are created when
+/// the first group comes.
 class Journal {
  public:
   explicit Journal(std::shared_ptr<const Directories> directories);
@@ -33,9 +35,10 @@ class Journal {
 
   /// Makes a segment ready that is neither full nor broken; waits for a checkpoint if it must.
   Result<void> make_room();
-  /// While it is held, nothing is retired: what is appended must be published, or have failed,
-  /// before it is released.
-  [[nodiscard]] std::unique_lock<std::mutex> begin_group() { return std::unique_lock(group_); }
+  /// Until it ends nothing is retired: what is appended must be published, or have failed, before.
+  void begin_group();
+  /// No group is open: nothing happens.
+  void end_group();
   /// Appends the records (whose sequence numbers it gives) and syncs them. On failure none counts.
   Result<void> append(std::span<JournalRecord> records);
 
@@ -56,13 +59,18 @@ class Journal {
   Result<Segment> take_segment();
   Result<void> settle_retired();
   Result<void> settle();
+  /// Waits for the end of the group; no other begins while the lock is held.
+  std::unique_lock<std::mutex> between_groups();
 
   const std::shared_ptr<const Directories> directories_;
   const std::uint64_t medium_;
 
   /// Order: checkpoint_ before group_.
   std::mutex checkpoint_;  ///< Guards retired_, free_, is_suspect_, next_number_.
-  std::mutex group_;       ///< Guards current_; taken in addition to checkpoint_ to replace it.
+  std::mutex group_;       ///< Guards is_group_open_.
+  std::condition_variable group_ended_;
+  bool is_group_open_ = false;
+  /// Belongs to the open group, else to whoever holds `group_`.
   std::optional<Segment> current_;
   std::optional<Segment> retired_;
   std::optional<Segment> free_;

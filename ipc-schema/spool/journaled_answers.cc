@@ -12,18 +12,26 @@
 
 namespace filecall::spool {
 
-/// A posting whose file is written, under a name that nobody reads yet.
-struct JournaledAnswers::Staged {
-  Posting* posting;
-  int directory_fd;
-  std::string file;
-  std::int64_t mtime_ns = 0;
-};
-
 namespace {
 
-bool is_staged_in_record(const Directories& at, const Posting& posting) {
-  return posting.record && at.staging_is_shared;
+bool is_staged_in_record(const Posting& posting) {
+  return posting.record && posting.staged.at->staging_is_shared;
+}
+
+int directory_of(const Posting& posting) {
+  const Directories& at = *posting.staged.at;
+  return is_staged_in_record(posting) ? at.worker_started.get() : staging_of(at);
+}
+
+void unstage(const Posting& posting) {
+  // A record stays: it says that there was a start.
+  if (posting.is_start || is_staged_in_record(posting)) return;
+  ::unlinkat(directory_of(posting), posting.staged.file.c_str(), 0);
+}
+
+void drop(Posting& posting, const Error& error) {
+  unstage(posting);
+  posting.result = Unexpected(error);
 }
 
 }  // namespace
@@ -45,75 +53,74 @@ Result<std::shared_ptr<Journal>> JournaledAnswers::journal_of(
   return now;
 }
 
-void JournaledAnswers::commit(std::span<Posting> postings) {
-  const auto at = root_.directories();
-  const auto fail_all = [&](const Error& error) {
-    for (Posting& posting : postings) posting.result = Unexpected(error);
-  };
-  const auto journal = journal_of(at);
-  if (!journal) return fail_all(journal.error());
-  if (const auto room = (*journal)->make_room(); !room) return fail_all(room.error());
-
-  const auto group = (*journal)->begin_group();
-  std::vector<Staged> staged;
-  std::vector<JournalRecord> records;
-  staged.reserve(postings.size());
-  records.reserve(postings.size());
-  for (Posting& posting : postings) {
-    Staged file{&posting, staging_of(*at), ""};
-    if (posting.is_start) {
-      const auto written =
-          write_start_record(*at, *posting.record, posting.bytes, Durability::kNone);
-      if (!written) posting.result = Unexpected(written.error());
-      if (!written) continue;
-      file.file = posting.record->format();
-      staged.push_back(std::move(file));
-      records.push_back({RecordKind::kStart, 0, 0, "", posting.bytes});
-      continue;
-    }
-    const bool in_record = is_staged_in_record(*at, posting);
-    if (in_record) file.directory_fd = at->worker_started.get();
-    file.file = in_record ? posting.record->format() : next_temporary_name();
+void JournaledAnswers::stage(Posting& posting) {
+  posting.result = Publication::kPublished;
+  posting.staged = {root_.directories(), "", 0};
+  if (posting.is_start) {
+    posting.staged.file = posting.record->format();
     const auto written =
-        write_file_at(file.directory_fd, file.file, posting.bytes, {}, Durability::kNone);
-    if (!written) {
-      if (!in_record) ::unlinkat(file.directory_fd, file.file.c_str(), 0);
-      posting.result = Unexpected(written.error());
-      continue;
-    }
-    staged.push_back(std::move(file));
-    records.push_back({RecordKind::kAnswer, 0, *written, posting.stem, posting.bytes});
+        write_start_record(*posting.staged.at, *posting.record, posting.bytes, Durability::kNone);
+    if (!written) posting.result = Unexpected(written.error());
+    return;
   }
-  // Only now: the names of starts point into `staged`, which has stopped growing.
-  for (std::size_t i = 0; i < staged.size(); ++i) {
-    if (records[i].kind == RecordKind::kStart) records[i].name = staged[i].file;
-  }
-
-  const auto logged = (*journal)->append(records);
-  for (const Staged& file : staged) {
-    Posting& posting = *file.posting;
-    if (posting.is_start) {
-      if (!logged) posting.result = Unexpected(logged.error());
-    } else if (!logged) {
-      posting.result = Unexpected(logged.error());
-      if (!is_staged_in_record(*at, posting)) ::unlinkat(file.directory_fd, file.file.c_str(), 0);
-    } else {
-      posting.result = publish(*at, file);
-      // Another answer was there before: the log must not prefer ours.
-      if (posting.result && *posting.result == Publication::kAlreadyThere) {
-        (*journal)->note_withdrawn(posting.stem);
-      }
-    }
-  }
+  posting.staged.file =
+      is_staged_in_record(posting) ? posting.record->format() : next_temporary_name();
+  const auto written = write_file_at(directory_of(posting), posting.staged.file, posting.bytes, {},
+                                     Durability::kNone);
+  if (!written) return drop(posting, written.error());
+  posting.staged.mtime_ns = *written;
 }
 
-Result<Publication> JournaledAnswers::publish(const Directories& at, const Staged& staged) {
-  const Posting& posting = *staged.posting;
-  const auto published = publish_staged(staged.directory_fd, staged.file, at.responses.get(),
-                                        Layout::file_name(posting.stem), Durability::kNone);
+void JournaledAnswers::log(std::span<Posting> postings) {
+  const auto at = root_.directories();
+  const auto drop_all = [&](const Error& error) {
+    for (Posting& posting : postings) {
+      if (posting.result) drop(posting, error);
+    }
+  };
+  const auto journal = journal_of(at);
+  if (!journal) return drop_all(journal.error());
+  if (const auto room = (*journal)->make_room(); !room) return drop_all(room.error());
+
+  std::vector<JournalRecord> records;
+  records.reserve(postings.size());
+  for (Posting& posting : postings) {
+    if (posting.result && posting.staged.at != at) {
+      drop(posting, {ErrorCode::kUnavailable, "the root was replaced while this was written"});
+    }
+    if (!posting.result) continue;
+    if (posting.is_start) {
+      records.push_back({RecordKind::kStart, 0, 0, posting.staged.file, posting.bytes});
+    } else {
+      records.push_back(
+          {RecordKind::kAnswer, 0, posting.staged.mtime_ns, posting.stem, posting.bytes});
+    }
+  }
+  (*journal)->begin_group();
+  if (const auto logged = (*journal)->append(records); !logged) drop_all(logged.error());
+}
+
+void JournaledAnswers::publish_logged(std::span<Posting> postings) {
+  const auto journal = this->journal();
+  for (Posting& posting : postings) {
+    if (!posting.result || posting.is_start) continue;
+    posting.result = publish(posting);
+    // Another answer was there before: the log must not prefer ours.
+    if (posting.result && *posting.result == Publication::kAlreadyThere) {
+      journal->note_withdrawn(posting.stem);
+    }
+  }
+  if (journal) journal->end_group();
+}
+
+Result<Publication> JournaledAnswers::publish(const Posting& posting) {
+  const Directories& at = *posting.staged.at;
+  const auto published =
+      publish_staged(directory_of(posting), posting.staged.file, at.responses.get(),
+                     Layout::file_name(posting.stem), Durability::kNone);
   const bool is_done = published && *published == Publication::kPublished;
-  if (!is_staged_in_record(at, posting)) {
-    if (!is_done) ::unlinkat(staged.directory_fd, staged.file.c_str(), 0);
+  if (!is_staged_in_record(posting)) {
+    if (!is_done) unstage(posting);
     // The log holds the answer: a record that comes back is known to be answered.
     if (published && posting.record) TRY(remove_start_record(at, *posting.record));
   } else if (published && !is_done) {

@@ -20,14 +20,17 @@ namespace filecall::spool {
 /// group, and only then renamed into responses/. So nothing is visible that is not in the log, and
 /// no start happens that is not.
 ///
-/// One thread at a time calls commit(); all other functions from any thread. All block.
+/// All functions from any thread; but a group, from log() to publish_logged(), only when the one
+/// before has ended. Only log(), checkpoint() and rest() wait for the disk.
 class JournaledAnswers {
  public:
   /// Both must outlive it.
   JournaledAnswers(const Root& root, Answers& answers) : root_(root), answers_(answers) {}
 
   /// See Source.
-  void commit(std::span<Posting> postings);
+  void stage(Posting& posting);
+  void log(std::span<Posting> postings);
+  void publish_logged(std::span<Posting> postings);
   bool wants_checkpoint() const;
   Result<void> checkpoint();
   Result<void> rest();
@@ -37,10 +40,9 @@ class JournaledAnswers {
   bool has_records() const;
 
  private:
-  struct Staged;
   std::shared_ptr<Journal> journal() const;
   Result<std::shared_ptr<Journal>> journal_of(const std::shared_ptr<const Directories>& at);
-  Result<Publication> publish(const Directories& at, const Staged& staged);
+  Result<Publication> publish(const Posting& posting);
 
   const Root& root_;
   Answers& answers_;

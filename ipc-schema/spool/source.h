@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,13 +31,23 @@ struct Arrival {
   MonotonicTime noticed_at{};
 };
 
+struct Directories;
+
 /// One of a group of answers and start records that become durable together.
 struct Posting {
   std::string stem;
   std::string bytes;                      ///< The response; of a start: its record's text.
   std::optional<StartRecordName> record;  ///< As for Source::publish and Source::record_start.
   bool is_start = false;
-  Result<Publication> result = Publication::kPublished;  ///< Set by commit().
+  /// What came of it; set by each of stage(), log() and publish_logged(). A posting that failed is
+  /// passed over by the steps that follow.
+  Result<Publication> result = Publication::kPublished;
+  /// Where its bytes lie meanwhile. The source's own.
+  struct Staged {
+    std::shared_ptr<const Directories> at;
+    std::string file;
+    std::int64_t mtime_ns = 0;
+  } staged = {};
 };
 
 struct SourceStats {
@@ -104,18 +115,23 @@ class Source {
   /// Whether publish() and record_start() may block on a disk: then they belong on a pool thread.
   virtual bool is_blocking() const = 0;
 
-  /// Whether answers and starts are handed over in groups: then commit() stands for publish(),
-  /// record_start() and sync_published().
+  /// Whether answers and starts are handed over in groups: then the three functions that follow
+  /// stand for publish(), record_start() and sync_published(), in this order. A group is logged
+  /// only when the one before is published.
   virtual bool is_grouped() const = 0;
-  /// Records and publishes the group, with as few syncs as possible, and sets every result. What is
-  /// good is durable as the source promises. One thread at a time.
-  virtual void commit(std::span<Posting> postings) = 0;
-  /// What commit() keeps beside the answers has grown, or is there at all.
+  /// Writes the bytes where nobody looks yet. Does not wait for the disk.
+  virtual void stage(Posting& posting) = 0;
+  /// Makes the group durable as the source promises, with as few syncs as possible: now starts may
+  /// happen. Blocks.
+  virtual void log(std::span<Posting> postings) = 0;
+  /// Makes the group's answers visible. Does not wait for the disk.
+  virtual void publish_logged(std::span<Posting> postings) = 0;
+  /// What log() keeps beside the answers has grown, or is there at all.
   virtual bool wants_checkpoint() const = 0;
   virtual bool has_journal() const = 0;
   /// Makes the answers durable by themselves, so that nothing need be kept beside them.
   virtual Result<void> checkpoint() = 0;
-  /// The same, and leaves nothing behind. After the last commit().
+  /// The same, and leaves nothing behind. After the last group.
   virtual Result<void> rest() = 0;
 };
 

@@ -75,7 +75,7 @@ class JournalFaults : public testing::Test {
   }
   bool commit(const std::string& stem, std::optional<StartRecordName> record = {}) {
     Posting posting{stem, answer_of(stem), std::move(record)};
-    source_->commit({&posting, 1});
+    commit_group(*source_, {&posting, 1});
     return posting.result.has_value();
   }
   bool is_published(const std::string& stem) {
@@ -141,7 +141,7 @@ TEST_F(JournalFaults, AFullDiskFailsEveryAttemptUntilThereIsRoom) {
 TEST_F(JournalFaults, AFailedRenameFailsOnlyItsAnswer) {
   faults.rename = once(EIO);
   Posting postings[2] = {{"a", answer_of("a"), {}}, {"b", answer_of("b"), {}}};
-  source_->commit(postings);
+  commit_group(*source_, postings);
   EXPECT_FALSE(postings[0].result);
   EXPECT_TRUE(postings[1].result);
   EXPECT_TRUE(commit("a"));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "temporary_root.h"
 
 namespace filecall::spool {
@@ -34,7 +36,7 @@ class JournaledSource : public testing::Test {
   Layout layout() const { return where_.layout(); }
 
   std::vector<Result<Publication>> commit(std::vector<Posting> postings) {
-    source().commit(postings);
+    commit_group(source(), postings);
     std::vector<Result<Publication>> out;
     for (auto& posting : postings) out.push_back(std::move(posting.result));
     return out;
@@ -81,6 +83,30 @@ TEST_F(JournaledSource, LogsAndPublishesAGroup) {
   EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
   EXPECT_TRUE(source().has_journal());
   EXPECT_THAT(logged(), ElementsAre("answer a", "answer b", "answer c"));
+}
+
+TEST_F(JournaledSource, ShowsNothingBeforeItIsLogged) {
+  Posting posting = answer("a");
+  source().stage(posting);
+  EXPECT_THAT(count_entries(layout().responses()), 0u);
+  source().log({&posting, 1});
+  EXPECT_THAT(logged(), ElementsAre("answer a"));
+  EXPECT_THAT(count_entries(layout().responses()), 0u);
+  source().publish_logged({&posting, 1});
+  EXPECT_EQ(read_text(layout().response("a")), answer_text("a"));
+}
+
+TEST_F(JournaledSource, KeepsTheLogUntilTheGroupIsPublished) {
+  Posting posting = answer("a");
+  source().stage(posting);
+  source().log({&posting, 1});
+  auto checkpoint = std::async(std::launch::async, [this] { return source().checkpoint(); });
+  EXPECT_EQ(checkpoint.wait_for(milliseconds(20)), std::future_status::timeout);
+  EXPECT_THAT(logged(), ElementsAre("answer a"));
+  source().publish_logged({&posting, 1});
+  EXPECT_TRUE(checkpoint.get());
+  EXPECT_THAT(logged(), IsEmpty());
+  EXPECT_TRUE(exists(layout().response("a")));
 }
 
 TEST_F(JournaledSource, LogsAStartAndConsumesItsRecordWithTheAnswer) {
@@ -195,6 +221,28 @@ TEST_F(JournaledSource, FollowsARootThatWasReplaced) {
   }));
   EXPECT_TRUE(exists(aside + "/a.json"));
   EXPECT_THAT(logged(), ElementsAre("answer " + last)) << "the old ones were brought to rest";
+}
+
+TEST_F(JournaledSource, FailsWhatWasStagedInARootThatWasReplacedSince) {
+  Posting staged = answer("a");
+  source().stage(staged);
+  const std::string aside = where_.path() + "/aside";
+  ASSERT_EQ(::rename(layout().responses().c_str(), aside.c_str()), 0);
+  ASSERT_EQ(::mkdir(layout().responses().c_str(), 0700), 0);
+  int turn = 0;
+  ASSERT_TRUE(driver_.until([&] {
+    const std::string last = "b" + std::to_string(++turn);
+    commit_one(answer(last));
+    return exists(layout().response(last));
+  }));
+  source().log({&staged, 1});
+  source().publish_logged({&staged, 1});
+  ASSERT_FALSE(staged.result);
+  EXPECT_EQ(staged.result.error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(exists(aside + "/a.json"));
+  EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
+  commit_group(source(), {&staged, 1});
+  EXPECT_TRUE(exists(layout().response("a"))) << "another try begins anew";
 }
 
 }  // namespace

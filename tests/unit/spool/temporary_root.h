@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,13 @@ inline std::string request_text(const std::string& stem) {
 inline std::size_t count_entries(const std::string& directory) {
   return static_cast<std::size_t>(
       std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+/// The whole way of a group.
+inline void commit_group(Source& source, std::span<Posting> postings) {
+  for (Posting& posting : postings) source.stage(posting);
+  source.log(postings);
+  source.publish_logged(postings);
 }
 
 /// Drives a source the way a worker's loop does.
