@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Answers questions about the pure half of the Kubernetes commands: one JSON object a line in, one
+// a line out. test_kube_model.py compares the answers with those of other programs.
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "ipc/json.h"
+#include "worker/exec/kube/model/yaml_reader.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+Json answer(const Json& question) {
+  const std::string op = question.value("op", "");
+  if (op == "yaml") {
+    const Result<std::vector<Json>> documents = read_yaml(question.value("text", ""));
+    if (!documents) return {{"error", documents.error().message}};
+    return {{"documents", *documents}};
+  }
+  return {{"error", "unknown op"}};
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube
+
+int main() {
+  std::string line;
+  for (int c = std::getchar(); c != EOF; c = std::getchar()) {
+    if (c != '\n') {
+      line += static_cast<char>(c);
+      continue;
+    }
+    const auto question = filecall::Json::parse(line, nullptr, false);
+    const filecall::Json out = question.is_object() ? filecall::worker::kube::answer(question)
+                                                    : filecall::Json{{"error", "not JSON"}};
+    std::puts(filecall::dump_json(out).c_str());
+    std::fflush(stdout);
+    line.clear();
+  }
+  return 0;
+}
