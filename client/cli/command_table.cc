@@ -98,6 +98,22 @@ constexpr CommandSpec kCommands[] = {
      .examples = "  filecall gc --older-than 30d --dry-run\n  filecall gc --older-than 30d",
      .exit_codes = "0 1 2",
      .run = gc_command},
+    {.name = "report",
+     .summary = "Show scores, latencies, costs, errors and every answer of a root or a batch.",
+     .details =
+         "Scores come from what `filecall eval` left in eval/; without it the rest is shown. A "
+         "score\n"
+         "is a mean over graded answers with its standard error (clustered by item) and a 95 %\n"
+         "interval. Errors, refusals, cut and ungraded answers are counted beside, never as zeros.",
+     .options = "batch model prompt-name provider eval format out limit min-score max-error-rate "
+                "quiet root json allow-shared-root",
+     .examples = "  filecall report\n"
+                 "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
+                 "  filecall report --format junit --out junit.xml\n"
+                 "  filecall report --format all --out report/\n"
+                 "  filecall report --json | jq '.groups[] | {model, score}'",
+     .exit_codes = "0 1 2 4",
+     .run = report_command},
     {.name = "doctor",
      .summary = "Check root, events, disk, clock and worker; say what to do.",
      .options = "root json allow-shared-root",
@@ -150,7 +166,7 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show retry cancel gc doctor worker schema",
+     .words = "call run watch status show retry cancel gc report doctor worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

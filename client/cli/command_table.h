@@ -14,6 +14,7 @@ struct OptionSpec {
   std::string_view value{};    ///< What its value is called, e.g. "DURATION"; empty: a flag.
   std::string_view help{};     ///< One sentence; the default in it.
   std::string_view choices{};  ///< Space-separated values; empty: free.
+  std::string_view command{};  ///< Means this in that subcommand only; empty: in all others.
 };
 
 /// One subcommand. The table of them is the only place that knows what the program offers.
@@ -33,8 +34,8 @@ struct CommandSpec {
 
 std::span<const OptionSpec> all_options();
 std::span<const CommandSpec> all_commands();
-/// nullptr: no such command (or option).
+/// nullptr: no such command, or no such option in the subcommand `command` (empty: in any).
 const CommandSpec* find_command(std::string_view name);
-const OptionSpec* find_option(std::string_view name);
+const OptionSpec* find_option(std::string_view name, std::string_view command);
 
 }  // namespace filecall::client

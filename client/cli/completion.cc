@@ -16,23 +16,24 @@ std::string command_names() {
 }
 
 /// What follows an option: its choices, a folder, or a file.
+std::string value_words(const OptionSpec& option) {
+  if (!option.choices.empty()) return fmt::format("$(compgen -W '{}' -- \"$cur\")", option.choices);
+  if (option.value == "DIR") return "$(compgen -d -- \"$cur\")";
+  return option.value.starts_with("FILE") ? "$(compgen -f -- \"$cur\")" : "";
+}
+
+/// Cases of "COMMAND:--OPTION"; what is meant in one command only comes before what is meant in
+/// all.
 std::string value_cases() {
-  std::string cases;
+  std::string one;
+  std::string all;
   for (const OptionSpec& option : all_options()) {
-    if (!option.choices.empty()) {
-      cases += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n",
-                           option.name, option.choices);
-    } else if (option.value == "DIR") {
-      cases +=
-          fmt::format("    --{}) COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n", option.name);
-    } else if (option.value == "FILE") {
-      cases +=
-          fmt::format("    --{}) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", option.name);
-    } else if (!option.value.empty()) {
-      cases += fmt::format("    --{}) COMPREPLY=(); return ;;\n", option.name);
-    }
+    if (option.value.empty()) continue;
+    (option.command.empty() ? all : one) += fmt::format(
+        "    {}:--{}) COMPREPLY=({}); return ;;\n", option.command.empty() ? "*" : option.command,
+        option.name, value_words(option));
   }
-  return cases;
+  return one + all;
 }
 
 std::string command_cases() {
@@ -62,7 +63,7 @@ std::string completion_script(const std::string& shell) {
       "--help --version' -- \"$cur\"))\n"
       "    return\n"
       "  fi\n"
-      "  case $prev in\n" +
+      "  case ${COMP_WORDS[1]}:$prev in\n" +
       value_cases() +
       "  esac\n"
       "  case ${COMP_WORDS[1]} in\n" +

@@ -11,7 +11,8 @@ enum ExitCode : int {
   kExitGaveUp = 1,  ///< Some requests were given up; also any failure without a code of its own.
   kExitUsage = 2,   ///< Wrong usage or bad input; nothing was dropped.
   kExitNoWorker = 3,
-  kExitBusy = 75,  ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
+  kExitThreshold = 4,  ///< A score or an error rate misses what was asked for.
+  kExitBusy = 75,      ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
   kExitInterrupted = 130,
 };
 

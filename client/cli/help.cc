@@ -34,7 +34,7 @@ std::string option_rows(const CommandSpec& command) {
   std::size_t width = 0;
   std::vector<std::pair<std::string, std::string_view>> rows;
   for (const std::string_view name : split_words(command.options)) {
-    const OptionSpec* option = find_option(name);
+    const OptionSpec* option = find_option(name, command.name);
     std::string head =
         fmt::format("  --{}{}{}", name, option->value.empty() ? "" : " ", option->value);
     width = std::max(width, head.size());
@@ -57,6 +57,7 @@ constexpr ExitRow kExitRows[] = {
     {"1", "some were given up, or an error response"},
     {"2", "wrong usage or bad input"},
     {"3", "no worker runs"},
+    {"4", "a threshold is missed"},
     {"75", "busy: another process holds what is needed, try later"},
     {"130", "interrupted; state is kept"},
 };

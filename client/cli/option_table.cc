@@ -56,18 +56,35 @@ constexpr OptionSpec kOptions[] = {
     {"now", "", "Do not wait for what the worker runs.", ""},
     {"lines", "N", "Lines of the log's end (default: 50).", ""},
     {"log-file", "FILE", "Log of a worker that is started (default: worker/log in the root).", ""},
+    {"format", "FORMAT",
+     "terminal, csv, json, junit, or all of the last three (default: "
+     "terminal).",
+     "terminal csv json junit all", "report"},
+    {"out", "FILE|DIR", "Write the report there instead of on standard output.", "", "report"},
+    {"eval", "NAME", "The evaluation to report on (default: the only one there is).", ""},
+    {"model", "NAME", "Only answers of this model.", ""},
+    {"prompt-name", "NAME", "Only requests made with the prompt of this name.", ""},
+    {"provider", "NAME", "Only requests to this provider.", ""},
+    {"min-score", "SHARE", "Exit with 4 when a model's mean score is lower, e.g. 0.8 or 80%.", ""},
+    {"max-error-rate", "SHARE",
+     "Exit with 4 when more of a model's requests were given up or "
+     "could not be graded; up to that, given-up requests do not count as a failure.",
+     ""},
 };
 
 }  // namespace
 
 std::span<const OptionSpec> all_options() { return kOptions; }
 
-const OptionSpec* find_option(std::string_view name) {
-  static constexpr OptionSpec kHelp = {"help", "", "Print this help.", ""};
+const OptionSpec* find_option(std::string_view name, std::string_view command) {
+  static constexpr OptionSpec kHelp = {"help", "", "Print this help.", "", ""};
+  const OptionSpec* found = name == "help" ? &kHelp : nullptr;
   for (const OptionSpec& option : kOptions) {
-    if (option.name == name) return &option;
+    if (option.name != name) continue;
+    if (option.command == command) return &option;
+    if (option.command.empty() || command.empty()) found = &option;
   }
-  return name == "help" ? &kHelp : nullptr;
+  return found;
 }
 
 }  // namespace filecall::client

@@ -21,7 +21,7 @@ Unexpected usage_error(const CommandSpec& command, const std::string& what) {
 cxxopts::Options describe(const CommandSpec& command) {
   cxxopts::Options options("filecall", "");
   for (const std::string_view name : split_words(command.options)) {
-    const OptionSpec* spec = find_option(name);
+    const OptionSpec* spec = find_option(name, command.name);
     CHECK(spec != nullptr, "a command names only options of the table");
     const auto value = spec->value.empty() ? std::shared_ptr<cxxopts::Value>(cxxopts::value<bool>())
                                            : cxxopts::value<std::string>();
@@ -41,7 +41,7 @@ std::string unknown_option_hint(const CommandSpec& command, const std::vector<st
     const std::string_view name = std::string_view(word).substr(2, word.find('=') - 2);
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string_view near = nearest_word(name, known);
-    if (find_option(name) != nullptr) {
+    if (find_option(name, {}) != nullptr) {
       return fmt::format("--{} does not apply to this command", name);
     }
     return fmt::format("unknown option --{}{}", name,
@@ -130,12 +130,12 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
                              arguments.words_[static_cast<std::size_t>(command.arguments_max)]));
   }
   for (const auto& [name, value] : arguments.values_) {
-    const auto choices = split_words(find_option(name)->choices);
+    const auto choices = split_words(find_option(name, command.name)->choices);
     if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
       continue;
     }
-    return usage_error(
-        command, fmt::format("--{}: '{}' is none of: {}", name, value, find_option(name)->choices));
+    return usage_error(command, fmt::format("--{}: '{}' is none of: {}", name, value,
+                                            find_option(name, command.name)->choices));
   }
   return arguments;
 }
@@ -163,6 +163,22 @@ Result<std::int64_t> Arguments::integer(std::string_view option, std::int64_t fa
                                               option, value, min, max));
   }
   return number;
+}
+
+Result<std::optional<double>> Arguments::share(std::string_view option) const {
+  if (!has(option)) return std::optional<double>();
+  const std::string value = text(option);
+  const bool is_percent = value.ends_with('%');
+  double number = 0;
+  const char* end = value.data() + value.size() - (is_percent ? 1 : 0);
+  const auto [stopped, status] = std::from_chars(value.data(), end, number);
+  if (is_percent) number /= 100;
+  if (status != std::errc() || stopped != end || !(number >= 0 && number <= 1)) {
+    return usage_error(*command_, fmt::format("--{}: '{}' is not a share from 0 to 1, e.g. 0.05 "
+                                              "or 5%",
+                                              option, value));
+  }
+  return std::optional<double>(number);
 }
 
 Result<spool::Durability> Arguments::durability() const {

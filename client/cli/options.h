@@ -32,6 +32,8 @@ class Arguments {
   Result<Duration> duration(std::string_view option, Duration fallback) const;
   Result<std::int64_t> integer(std::string_view option, std::int64_t fallback, std::int64_t min,
                                std::int64_t max) const;
+  /// From 0 to 1, or a percentage; nothing when it was not given.
+  Result<std::optional<double>> share(std::string_view option) const;
   Result<spool::Durability> durability() const;
 
  private:

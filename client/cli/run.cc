@@ -48,7 +48,7 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
   for (const std::string_view option : split_words(arguments.command().options)) {
     if (option == "root" || !arguments.has(option)) continue;
     command += fmt::format(" --{}", option);
-    if (!find_option(option)->value.empty()) command += " " + quoted(arguments.text(option));
+    if (!find_option(option, "run")->value.empty()) command += " " + quoted(arguments.text(option));
   }
   return command;
 }

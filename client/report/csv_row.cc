@@ -18,6 +18,14 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
+std::string csv_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  const bool is_formula =
+      first != std::string_view::npos &&
+      std::string_view("=+-@\t\r\n").find(text[first]) != std::string_view::npos;
+  return csv_field(is_formula ? "'" + std::string(text) : std::string(text));
+}
+
 std::string csv_header() {
   return "request_id,command,state,attempts,latency_ms,queued_ms,run_ms,error_code,error_message,"
          "submitted_at,finished_at,from_earlier_run\r\n";

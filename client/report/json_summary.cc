@@ -4,17 +4,6 @@
 namespace filecall::client {
 namespace {
 
-Json percentiles_json(const LatencyHistogram& values) {
-  return {{"count", values.count()},
-          {"mean", values.mean()},
-          {"min", values.min()},
-          {"p50", values.percentile(50)},
-          {"p90", values.percentile(90)},
-          {"p99", values.percentile(99)},
-          {"p99.9", values.percentile(99.9)},
-          {"max", values.max()}};
-}
-
 Json outcomes(const std::vector<RequestOutcome>& list) {
   Json rows = Json::array();
   for (const RequestOutcome& outcome : list) {
@@ -33,6 +22,17 @@ Json outcomes(const std::vector<RequestOutcome>& list) {
 }
 
 }  // namespace
+
+Json percentiles_json(const LatencyHistogram& values) {
+  return {{"count", values.count()},
+          {"mean", values.mean()},
+          {"min", values.min()},
+          {"p50", values.percentile(50)},
+          {"p90", values.percentile(90)},
+          {"p99", values.percentile(99)},
+          {"p99.9", values.percentile(99.9)},
+          {"max", values.max()}};
+}
 
 Json json_summary(const RunSummary& summary) {
   Json json = {{"batch", summary.name},

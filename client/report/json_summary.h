@@ -11,4 +11,7 @@ namespace filecall::client {
 /// The run as one JSON object: what `run --json` prints and summary.json holds. Pure.
 Json json_summary(const RunSummary& summary);
 
+/// {count, mean, min, p50, p90, p99, p99.9, max}
+Json percentiles_json(const LatencyHistogram& values);
+
 }  // namespace filecall::client

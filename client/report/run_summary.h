@@ -36,6 +36,8 @@ class RunSummary {
   void add(const RequestOutcome& outcome);
   /// Retries so far, counted by the engine; the increase is put on the time line.
   void set_retries(std::int64_t retries, WallTime now);
+  /// The same when it is not known when they were: the time line leaves them out.
+  void count_retries(std::int64_t retries) { retries_ = retries; }
   void finish(WallTime now, bool was_interrupted);
 
   std::string name;         ///< Of the batch; for people.

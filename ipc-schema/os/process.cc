@@ -40,10 +40,14 @@ std::uint64_t random_seed() {
   return seed;
 }
 
-std::string make_instance_id() {
+std::string host_name() {
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
-  return fmt::format("{}-{}-{}", host, ::getpid(), Random(random_seed()).hex(8));
+  return host;
+}
+
+std::string make_instance_id() {
+  return fmt::format("{}-{}-{}", host_name(), ::getpid(), Random(random_seed()).hex(8));
 }
 
 void forbid_core_dumps() { ::prctl(PR_SET_DUMPABLE, 0); }

@@ -21,6 +21,8 @@ std::uint64_t random_seed();
 void forbid_core_dumps();
 /// Raises the soft limit of open descriptors to `wanted`, or as near as the hard limit lets it.
 void raise_descriptor_limit(std::size_t wanted);
+/// The machine's name; "localhost" when it has none.
+std::string host_name();
 /// "<hostname>-<pid>-<8 hex digits>": names one run of one program.
 std::string make_instance_id();
 

@@ -15,7 +15,7 @@ TEST(CommandTable, NamesOnlyOptionsThatExistAndARunner) {
   for (const CommandSpec& command : all_commands()) {
     EXPECT_NE(command.run, nullptr) << command.name;
     for (const std::string_view option : split_words(command.options)) {
-      EXPECT_NE(find_option(option), nullptr) << command.name << " --" << option;
+      EXPECT_NE(find_option(option, command.name), nullptr) << command.name << " --" << option;
     }
   }
 }
@@ -25,7 +25,7 @@ TEST(CommandTable, EveryOptionIsUsedBySomeCommand) {
     bool is_used = false;
     for (const CommandSpec& command : all_commands()) {
       for (const std::string_view name : split_words(command.options)) {
-        is_used |= name == option.name;
+        is_used |= find_option(name, command.name) == &option;
       }
     }
     EXPECT_TRUE(is_used) << option.name;

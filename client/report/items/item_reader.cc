@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/item_reader.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ipc/json_text.h"
+#include "ipc/limits.h"
+#include "os/io.h"
+#include "spool/scan.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kNamesLookedAt = 1000;
+
+std::optional<std::string> content_of(const std::string& path) {
+  auto bytes = read_file(path, limits::kResponseBytesMax);
+  if (!bytes) return std::nullopt;
+  return std::move(*bytes);
+}
+
+ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool with_evaluation) {
+  ItemFiles files;
+  files.request = content_of(layout.request(entry.request_id));
+  if (!is_final(entry.state)) return files;
+  if (entry.state == RequestState::kGaveUp) {
+    files.response = content_of(layout.failed(entry.request_id));
+  }
+  if (!files.response) files.response = content_of(layout.response(entry.request_id));
+  if (with_evaluation) files.evaluations = content_of(layout.eval(entry.request_id));
+  return files;
+}
+
+bool is_wanted(const ReportItem& item, const ItemFilter& filter) {
+  const auto fits = [](const std::string& wanted, const std::string& value) {
+    return wanted.empty() || wanted == value;
+  };
+  return fits(filter.model, item.subject()) && fits(filter.prompt, item.prompt_name) &&
+         fits(filter.provider, item.provider);
+}
+
+/// The next name of a sorted list that is not before `id`; ids come in order.
+bool is_listed(const spool::NameList* only, const std::string& id, std::size_t& next) {
+  if (only == nullptr) return true;
+  while (next < only->size() && (*only)[next] < id) ++next;
+  return next < only->size() && (*only)[next] == id;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ", ") + excerpt(name, 60);
+  return out;
+}
+
+}  // namespace
+
+Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+                        const std::function<void(const ReportItem&)>& visit) {
+  std::size_t next = 0;
+  EntryFilter entries;
+  entries.batch = filter.batch;
+  return ledger.for_each(entries, [&](const RequestEntry& entry) {
+    if (!is_listed(filter.only, entry.request_id, next)) return true;
+    const ItemFiles files = files_of(layout, entry, !filter.evaluation.empty());
+    const ReportItem item = make_report_item(entry, files, filter.evaluation);
+    if (is_wanted(item, filter)) visit(item);
+    return true;
+  });
+}
+
+Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout) {
+  auto fd = open_file(layout.eval(), O_RDONLY | O_DIRECTORY);
+  if (!fd) return std::vector<std::string>();  // Nothing was evaluated in this root.
+  TRY_ASSIGN(spool::DirectoryReader reader, spool::DirectoryReader::open(fd->get()));
+  std::vector<std::string> stems;
+  for (bool more = true; more && stems.size() < kNamesLookedAt;) {
+    TRY_ASSIGN(more, reader.step([&](const spool::DirectoryEntry& entry) {
+      const auto stem = spool::Layout::stem_of(entry.name);
+      if (stem && stems.size() < kNamesLookedAt) stems.emplace_back(*stem);
+    }));
+  }
+  std::set<std::string> names;
+  for (const std::string& stem : stems) {
+    const auto bytes = content_of(layout.eval(stem));
+    const auto record = bytes ? parse_evaluation_record(*bytes, stem)
+                              : Result<EvaluationRecord>(EvaluationRecord{});
+    if (!record) continue;  // The report names it where it shows the item.
+    for (const auto& [name, evaluation] : record->evaluations) names.insert(name);
+  }
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+Result<std::string> choose_evaluation(const spool::Layout& layout, const std::string& wanted) {
+  TRY_ASSIGN(const std::vector<std::string> names, evaluation_names(layout));
+  if (!wanted.empty()) {
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) return wanted;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: no evaluation of that name; there {}", excerpt(wanted, 60),
+                            names.empty() ? "is none in this root" : "is: " + joined(names)));
+  }
+  if (names.size() > 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} evaluations are there; name one with --eval: {}", names.size(),
+                            joined(names)));
+  }
+  return names.empty() ? std::string() : names.front();
+}
+
+}  // namespace filecall::client

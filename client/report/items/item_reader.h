@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/engine/ledger.h"
+#include "client/report/items/report_item.h"
+#include "spool/layout.h"
+#include "spool/name_list.h"
+
+namespace filecall::client {
+
+/// Which requests of a root a report is about; empty members: any.
+struct ItemFilter {
+  std::string batch{};
+  std::string model{};   ///< As ReportItem::subject().
+  std::string prompt{};  ///< The prompt's name.
+  std::string provider{};
+  std::string evaluation{};               ///< Its name; empty: nothing is said of grades.
+  const spool::NameList* only = nullptr;  ///< Sorted; only these ids. Not owned.
+};
+
+/// Reads requests with their answers and evaluations, in order of id, one at a time: memory does
+/// not grow with their number, but for some 45 bytes a name. Requests of judges (their metadata
+/// has the member `evaluation_of`) are left out. Failures: the ledger's.
+Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+                        const std::function<void(const ReportItem&)>& visit);
+
+/// The names of the evaluations in a root's eval/, sorted, from a thousand of its files: those that
+/// were made for a batch are in nearly all of them. Empty: nothing was evaluated.
+Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout);
+/// The evaluation to report on: `wanted`, else the only one there is; empty: nothing was evaluated.
+/// Failure: invalid_argument, there are several, or none of the name that was wanted.
+Result<std::string> choose_evaluation(const spool::Layout& layout, const std::string& wanted);
+
+}  // namespace filecall::client

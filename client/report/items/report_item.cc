@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/report_item.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "client/eval/digest.h"
+#include "client/report/items/item_text.h"
+#include "ipc/limits.h"
+#include "ipc/response.h"
+#include "ipc/strict_parser.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::string_view kItemOutcomeNames[] = {"pending", "answered", "graded",   "ungraded",
+                                                  "error",   "refusal",  "truncated"};
+static_assert(std::size(kItemOutcomeNames) == kItemOutcomeCount);
+
+Json parse_lenient(const std::optional<std::string>& text) {
+  if (!text) return nullptr;
+  auto parsed = parse_strict(*text, limits::kDepthMax, Strictness::kForeign, "request");
+  return std::holds_alternative<Json>(parsed) ? std::move(std::get<Json>(parsed)) : Json();
+}
+
+std::optional<std::int64_t> count_member(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_number()) return std::nullopt;
+  return found->is_number_float() ? static_cast<std::int64_t>(found->get<double>())
+                                  : found->get<std::int64_t>();
+}
+
+void take_identity(const Json& request, const Json& metadata, ReportItem& item) {
+  item.item = text_member(metadata, "item");
+  if (item.item.empty()) item.item = item.request_id;
+  item.prompt_name = text_member(metadata, "prompt");
+  item.provider = text_member(metadata, "provider");
+  item.model = text_member(metadata, "model");
+  item.repeat = std::max<std::int64_t>(1, count_member(metadata, "repeat").value_or(1));
+  const Json& params = object_member(request, "params");
+  if (item.model.empty()) item.model = text_member(params, "model");
+  if (item.provider.empty()) item.provider = text_member(params, "provider");
+  item.prompt = prompt_text(params);
+  if (item.command.empty()) item.command = text_member(request, "command");
+}
+
+void take_usage(const Json& data, ReportItem& item) {
+  const Json& usage = object_member(data, "usage");
+  item.usage.input_tokens = count_member(usage, "input_tokens");
+  item.usage.output_tokens = count_member(usage, "output_tokens");
+  item.usage.cached_input_tokens = count_member(usage, "cached_input_tokens");
+  item.usage.reasoning_tokens = count_member(usage, "reasoning_tokens");
+  const auto cost = data.is_object() ? data.find("cost") : data.end();
+  if (data.is_object() && cost != data.end() && cost->is_number()) {
+    item.usage.cost = cost->get<double>();
+  }
+}
+
+void take_success(const Json& data, ReportItem& item) {
+  item.answer = answer_text(data);
+  item.finish_reason = text_member(data, "finish_reason");
+  item.first_token_ms = count_member(data, "time_to_first_token_ms");
+  if (item.model.empty()) item.model = text_member(data, "model");
+  if (item.provider.empty()) item.provider = text_member(data, "provider");
+  take_usage(data, item);
+}
+
+/// A failure may have brought (and cost) a part of an answer.
+void take_failure(const Failure& failure, ReportItem& item) {
+  if (!item.error_code) item.error_code = failure.code;
+  item.error_class = text_member(failure.details, "class");
+  item.error_message = failure.message;
+  item.first_token_ms = count_member(failure.details, "time_to_first_token_ms");
+  if (item.model.empty()) item.model = text_member(failure.details, "model");
+  if (item.provider.empty()) item.provider = text_member(failure.details, "provider");
+  for (const char* name : {"answer", "partial"}) {
+    const Json& data = object_member(failure.details, name);
+    if (data.is_null()) continue;
+    item.answer = answer_text(data);
+    item.finish_reason = text_member(data, "finish_reason");
+    take_usage(data, item);
+    return;
+  }
+}
+
+void take_timing(const std::optional<ResponseTiming>& timing, bool is_inferred, ReportItem& item) {
+  if (!timing) return;
+  item.queued_ms = timing->queued_ms;
+  item.run_ms = timing->run_ms;
+  if (!is_inferred) return;
+  // No client drove it: what the worker saw is all there is.
+  item.submitted_at = timing->received_at;
+  item.finished_at = timing->finished_at;
+}
+
+ItemOutcome outcome_of(EvaluationOutcome outcome) {
+  switch (outcome) {
+    case EvaluationOutcome::kGraded:
+      return ItemOutcome::kGraded;
+    case EvaluationOutcome::kUngraded:
+      return ItemOutcome::kUngraded;
+    case EvaluationOutcome::kError:
+      return ItemOutcome::kError;
+    case EvaluationOutcome::kRefusal:
+      return ItemOutcome::kRefusal;
+    case EvaluationOutcome::kTruncated:
+      return ItemOutcome::kTruncated;
+  }
+  return ItemOutcome::kUngraded;
+}
+
+ItemOutcome plain_outcome(const ReportItem& item) {
+  if (item.state == RequestState::kGaveUp) return ItemOutcome::kError;
+  if (item.state != RequestState::kSuccess) return ItemOutcome::kPending;
+  if (item.finish_reason == "refusal" || item.finish_reason == "content_filter") {
+    return ItemOutcome::kRefusal;
+  }
+  return item.finish_reason == "length" ? ItemOutcome::kTruncated : ItemOutcome::kAnswered;
+}
+
+void take_evaluation(const ItemFiles& files, std::string_view name, ReportItem& item) {
+  item.outcome = plain_outcome(item);
+  if (name.empty() || !files.evaluations || item.outcome == ItemOutcome::kPending) return;
+  auto record = parse_evaluation_record(*files.evaluations, item.request_id);
+  if (!record) {
+    item.evaluation_problem = record.error().message;
+    return;
+  }
+  const auto found = record->evaluations.find(name);
+  if (found == record->evaluations.end()) return;
+  if (files.response && found->second.response_digest != digest_of(*files.response)) {
+    item.evaluation_problem = "it is of another answer; run the evaluation again";
+    return;
+  }
+  // A request that was given up has no answer to score, whatever else is said of it.
+  if (item.outcome != ItemOutcome::kError) item.outcome = outcome_of(found->second.outcome);
+  item.evaluation = std::move(found->second);
+}
+
+}  // namespace
+
+std::string_view to_string(ItemOutcome outcome) {
+  return kItemOutcomeNames[static_cast<std::size_t>(outcome)];
+}
+
+std::optional<ItemOutcome> parse_item_outcome(std::string_view name) {
+  const auto* found = std::find(std::begin(kItemOutcomeNames), std::end(kItemOutcomeNames), name);
+  if (found == std::end(kItemOutcomeNames)) return std::nullopt;
+  return static_cast<ItemOutcome>(found - std::begin(kItemOutcomeNames));
+}
+
+ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
+                            std::string_view evaluation) {
+  ReportItem item;
+  item.request_id = entry.request_id;
+  item.command = entry.command;
+  item.batch = entry.batch;
+  item.state = entry.state;
+  item.attempts = entry.attempt;
+  item.submitted_at = entry.submitted_at;
+  item.finished_at = entry.finished_at.value_or(WallTime{});
+  item.queued_ms = entry.queued_ms;
+  item.run_ms = entry.run_ms;
+  if (entry.state == RequestState::kGaveUp) item.error_code = entry.error_code;
+
+  const Json request = parse_lenient(files.request);
+  Result<Response> response = fail(ErrorCode::kNotFound, "no answer");
+  if (is_final(entry.state) && files.response) {
+    response = parse_response(*files.response, entry.request_id);
+  }
+  const Json& asked = object_member(request, "metadata");
+  take_identity(request, asked.is_null() && response ? response->metadata : asked, item);
+  if (response) {
+    take_timing(response->timing, entry.is_inferred, item);
+    if (response->failure) {
+      take_failure(*response->failure, item);
+    } else {
+      take_success(response->data, item);
+    }
+  }
+  if (entry.state == RequestState::kGaveUp) {
+    if (item.error_message.empty()) item.error_message = entry.error_message;
+    if (!item.error_code) item.error_code = ErrorCode::kUnknown;
+    if (item.error_class.empty()) item.error_class = to_string(*item.error_code);
+  }
+  if (is_final(item.state)) {
+    item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - item.submitted_at));
+  }
+  take_evaluation(files, evaluation, item);
+  return item;
+}
+
+}  // namespace filecall::client

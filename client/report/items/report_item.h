@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/engine/ledger.h"
+#include "client/eval/evaluation.h"
+
+namespace filecall::client {
+
+/// What came of one request, as a report counts it. Only kGraded has a score.
+enum class ItemOutcome : std::uint8_t {
+  kPending,   ///< Not ended yet.
+  kAnswered,  ///< A success that no evaluation has looked at.
+  kGraded,    ///< From here on as in EvaluationOutcome.
+  kUngraded,
+  kError,    ///< Given up, evaluated or not.
+  kRefusal,  ///< By the evaluation or, without one, by finish_reason; as the next.
+  kTruncated,
+};
+inline constexpr int kItemOutcomeCount = 7;
+/// "pending", "answered", "graded", ...
+std::string_view to_string(ItemOutcome outcome);
+std::optional<ItemOutcome> parse_item_outcome(std::string_view name);
+
+/// What the final attempt used, as far as the worker said it. Attempts before it are not in it: a
+/// retry removes their answers.
+struct ItemUsage {
+  std::optional<std::int64_t> input_tokens;
+  std::optional<std::int64_t> output_tokens;
+  std::optional<std::int64_t> cached_input_tokens;
+  std::optional<std::int64_t> reasoning_tokens;
+  std::optional<double> cost;  ///< US$
+};
+
+/// One line of a report: a request with its answer and its grades.
+struct ReportItem {
+  std::string request_id;
+  std::string command;
+  std::string batch;
+  RequestState state = RequestState::kNew;
+  int attempts = 0;
+  WallTime submitted_at{};
+  WallTime finished_at{};       ///< Of final ones.
+  std::int64_t latency_ms = 0;  ///< Submitted to finished, retries and waiting included.
+  std::int64_t queued_ms = 0;   ///< Of the last attempt, by the worker.
+  std::int64_t run_ms = 0;
+  std::optional<std::int64_t> first_token_ms;
+
+  std::string item;         ///< The question; the request's id when its metadata names none.
+  std::string prompt_name;  ///< Empty: none, as for the next two.
+  std::string provider;
+  std::string model;  ///< As asked for; when nothing was asked for, as answered.
+  std::int64_t repeat = 1;
+
+  std::string prompt;  ///< For people: messages as a text, or a command's params.
+  std::string answer;  ///< The same: the model's text, else the data as JSON.
+  std::string finish_reason;
+  std::optional<ErrorCode> error_code;
+  std::string error_class;  ///< error_details.class, else the code's name; empty: no error.
+  std::string error_message;
+  ItemUsage usage;
+
+  ItemOutcome outcome = ItemOutcome::kPending;
+  std::optional<Evaluation> evaluation;
+  /// Why there is an evaluation that does not count: of an answer that was replaced since, or
+  /// unreadable. Empty: there is none such.
+  std::string evaluation_problem;
+
+  /// What the report's rows are about: the model or, of commands without one, the command.
+  const std::string& subject() const { return model.empty() ? command : model; }
+};
+
+/// The texts of a request's files; absent ones are not there.
+struct ItemFiles {
+  std::optional<std::string> request;
+  std::optional<std::string> response;  ///< Of a given-up request: its copy in failed/.
+  std::optional<std::string> evaluations;
+};
+
+/// Pure. Damaged files leave their part of the item empty; nothing fails.
+/// `evaluation`: the name of the evaluation to show; empty: none.
+ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
+                            std::string_view evaluation);
+
+}  // namespace filecall::client

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/report_tally.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace filecall::client {
+namespace {
+
+constexpr const char* kOthers = "(others)";
+
+/// The entry of a name, or the one that stands for all names beyond the limit.
+template <typename Map, typename Key>
+typename Map::mapped_type& bounded_entry(Map& map, const Key& key, std::size_t limit,
+                                         const Key& others) {
+  const bool is_known = map.size() < limit || map.contains(key);
+  return map[is_known ? key : others];
+}
+
+RequestOutcome outcome_of_item(const ReportItem& item) {
+  RequestOutcome outcome;
+  outcome.request_id = item.request_id;
+  outcome.command = item.command;
+  outcome.state = item.state;
+  outcome.attempts = item.attempts;
+  outcome.error_code = item.error_code;
+  outcome.error_message = item.error_message;
+  outcome.submitted_at = item.submitted_at;
+  outcome.finished_at = item.finished_at;
+  outcome.latency_ms = item.latency_ms;
+  outcome.queued_ms = item.queued_ms;
+  outcome.run_ms = item.run_ms;
+  return outcome;
+}
+
+/// Counts an outcome that has no score; true when it has one.
+bool note_outcome(ItemOutcome outcome, OutcomeCounts& counts) {
+  switch (outcome) {
+    case ItemOutcome::kGraded:
+      return true;
+    case ItemOutcome::kUngraded:
+      ++counts.ungraded;
+      return false;
+    case ItemOutcome::kError:
+      ++counts.error;
+      return false;
+    case ItemOutcome::kRefusal:
+      ++counts.refusal;
+      return false;
+    case ItemOutcome::kTruncated:
+      ++counts.truncated;
+      return false;
+    case ItemOutcome::kPending:
+    case ItemOutcome::kAnswered:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void UsageSums::add(const ItemUsage& usage) {
+  input_tokens += usage.input_tokens.value_or(0);
+  output_tokens += usage.output_tokens.value_or(0);
+  cached_input_tokens += usage.cached_input_tokens.value_or(0);
+  reasoning_tokens += usage.reasoning_tokens.value_or(0);
+  counted += usage.input_tokens || usage.output_tokens ? 1 : 0;
+  cost += usage.cost.value_or(0);
+  priced += usage.cost ? 1 : 0;
+}
+
+void GroupTally::add(const ReportItem& item) {
+  ++outcomes_[static_cast<std::size_t>(item.outcome)];
+  if (item.outcome == ItemOutcome::kPending) return;
+  retries_ += std::max(0, item.attempts - 1);
+  usage_.add(item.usage);
+  if (item.outcome == ItemOutcome::kError) {
+    ++bounded_entry(errors_, item.error_class, kNamesMax, std::string(kOthers));
+  }
+  if (item.state == RequestState::kSuccess) {
+    run_ms_.add(item.run_ms);
+    if (item.first_token_ms) first_token_ms_.add(*item.first_token_ms);
+  }
+  if (item.evaluation) {
+    ++evaluated_;
+    if (item.outcome != ItemOutcome::kError) add_grades(item_key(item.item), *item.evaluation);
+  }
+  if (!note_outcome(item.outcome, scores_.counts())) return;
+  scores_.add_graded(item_key(item.item), item.evaluation->score.value_or(0),
+                     item.evaluation->passed.value_or(false));
+}
+
+void GroupTally::add_grades(std::uint64_t item, const Evaluation& evaluation) {
+  for (const Grade& grade : evaluation.grades) {
+    ScoreTally& tally = bounded_entry(graders_, grade.name, kNamesMax, std::string(kOthers));
+    if (grade.score) {
+      tally.add_graded(item, *grade.score, grade.passed.value_or(false));
+    } else {
+      ++tally.counts().ungraded;
+    }
+  }
+}
+
+std::int64_t GroupTally::total() const {
+  return std::accumulate(outcomes_.begin(), outcomes_.end(), std::int64_t{0});
+}
+
+double GroupTally::error_rate() const {
+  if (ended() == 0) return 0;
+  return static_cast<double>(count(ItemOutcome::kError) + count(ItemOutcome::kUngraded)) /
+         static_cast<double>(ended());
+}
+
+void ReportTally::add(const ReportItem& item) {
+  all_.add(item);
+  bounded_entry(groups_, GroupKey{item.subject(), item.prompt_name}, kGroupsMax,
+                GroupKey{kOthers, ""})
+      .add(item);
+  evaluation_problems_ += item.evaluation_problem.empty() ? 0 : 1;
+  if (!is_final(item.state)) return;
+  run_.add(outcome_of_item(item));
+  last_end_ = std::max(last_end_, item.finished_at);
+  retries_ += std::max(0, item.attempts - 1);
+}
+
+void ReportTally::finish() {
+  run_.total = all_.total();
+  run_.finish(last_end_, false);
+  run_.count_retries(retries_);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/root_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+
+Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter) {
+  RootExtent extent;
+  EntryFilter entries;
+  entries.batch = filter.batch;
+  TRY(ledger.for_each(entries, [&](const RequestEntry& entry) {
+    ++extent.requests;
+    if (entry.submitted_at == WallTime{}) return true;
+    const bool is_first = extent.started_at == WallTime{};
+    extent.started_at =
+        is_first ? entry.submitted_at : std::min(extent.started_at, entry.submitted_at);
+    return true;
+  }));
+  if (filter.only != nullptr) {
+    extent.requests = std::min(extent.requests, static_cast<std::int64_t>(filter.only->size()));
+  }
+  return extent;
+}
+
+std::vector<std::string> missed_thresholds(const ReportTally& tally,
+                                           const ReportThresholds& thresholds) {
+  std::vector<std::string> missed;
+  for (const auto& [key, group] : tally.groups()) {
+    std::string name = one_line(key.subject, 60);
+    if (!key.prompt.empty()) name += " with prompt " + one_line(key.prompt, 60);
+    if (thresholds.score_min) {
+      const Estimate score = summarize(group.scores()).score;
+      if (!score.value) {
+        missed.push_back(fmt::format("{}: nothing is graded, and --min-score asks for {}", name,
+                                     *thresholds.score_min));
+      } else if (*score.value < *thresholds.score_min) {
+        missed.push_back(fmt::format("{}: the score {:.4f} is below --min-score {}", name,
+                                     *score.value, *thresholds.score_min));
+      }
+    }
+    if (thresholds.error_rate_max && group.error_rate() > *thresholds.error_rate_max) {
+      missed.push_back(fmt::format(
+          "{}: {:.2f} % were given up or could not be graded, more than --max-error-rate allows "
+          "({:.2f} %); the run is invalid",
+          name, group.error_rate() * 100, *thresholds.error_rate_max * 100));
+    }
+  }
+  if (tally.groups().empty() && thresholds.score_min) {
+    missed.push_back("there are no requests, and --min-score asks for a score");
+  }
+  return missed;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "client/engine/ledger.h"
+#include "client/report/items/item_reader.h"
+#include "client/report/items/report_tally.h"
+
+namespace filecall::client {
+
+/// How many requests a report will be about at most (a filter by model is not looked at), and when
+/// the first of them was dropped: what a report must know before it reads.
+struct RootExtent {
+  std::int64_t requests = 0;
+  WallTime started_at{};
+};
+Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter);
+
+/// What a CI run demands of a report.
+struct ReportThresholds {
+  std::optional<double> score_min;
+  std::optional<double> error_rate_max;
+};
+/// What is missed, one sentence each, for people. Every model (with every prompt) must reach the
+/// score; one without a single grade has not reached it. Pure.
+std::vector<std::string> missed_thresholds(const ReportTally& tally,
+                                           const ReportThresholds& thresholds);
+
+}  // namespace filecall::client
