@@ -7,7 +7,7 @@ import tempfile
 import time
 from statistics import median
 
-from rig import CLIENT_CPU, memory_mib, peak_mib, spawn
+from rig import CLIENT_CPU, cpu_seconds, memory_mib, peak_mib, spawn, wait_until_idle
 from targets import WINDOW, Row, compare, row
 
 COMMAND_S = 300
@@ -74,9 +74,9 @@ def start_up(rig, who, root):
         if waiter.wait(timeout=120) != 0:
             raise RuntimeError("the waiting request was not answered")
         found = time.monotonic() - begin
-        time.sleep(0.3)
-        return {"ready": ready, "found": found, "peak": peak_mib(process.pid),
-                "pss": memory_mib(process.pid)}
+        wait_until_idle(process.pid)
+        return {"ready": ready, "found": found, "cpu_s": cpu_seconds(process.pid),
+                "peak": peak_mib(process.pid), "pss": memory_mib(process.pid)}
 
 
 def many(rig, scale):
@@ -93,6 +93,7 @@ def many(rig, scale):
     present = f"{files:,} answered files present"
     return [row(f"worker start, {present}: ready", "s", s, "ready"),
             row("  a request that waited is answered", "s", s, "found"),
+            row("  CPU until it rests", "s", s, "cpu_s"),
             row("  memory at its peak", "MiB", s, "peak"),
             row("  memory (PSS) afterwards", "MiB", s, "pss"),
             alone(f"filecall run of 1,000, {present}", "s", runs, "seconds"),

@@ -45,6 +45,19 @@ def cpu_seconds(pid):
     return total / 1e9
 
 
+def wait_until_idle(pid):
+    """Returns once a process rests: whatever it does after its start is done. Bounded."""
+    limit = time.monotonic() + READY_S
+    before = cpu_seconds(pid)
+    while time.monotonic() < limit:
+        time.sleep(0.1)
+        now = cpu_seconds(pid)
+        if now - before < 0.005:
+            return
+        before = now
+    raise RuntimeError(f"process {pid} does not come to rest")
+
+
 def wakeups(pid):
     total = 0
     for task in Path(f"/proc/{pid}/task").iterdir():

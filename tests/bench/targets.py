@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Optional
 
-from rig import CLIENT_CPU, cpu_seconds, memory_mib, peak_mib, spawn, wakeups
+from rig import (CLIENT_CPU, cpu_seconds, memory_mib, peak_mib, spawn, wait_until_idle,
+                 wakeups)
 
 WINDOW = 256
 
@@ -91,7 +92,10 @@ def round_trip(rig, scale):
 
 
 def throughput_of(rig, who, root, durability, count):
+    """Of a worker at work: ours reads a large root for the first time when it is ready already, the
+    bare loop before. What that costs is in the rows about starting."""
     with rig.worker(who, root, durability) as process:
+        wait_until_idle(process.pid)
         rig.client(root, "throughput", count // 20, WINDOW)
         before = cpu_seconds(process.pid)
         sample = rig.client(root, "throughput", count, WINDOW)
