@@ -54,13 +54,15 @@ def kubectl(folder, texts):
     return [found[number] for number in range(len(texts))]
 
 
-SCALARS = """0644 0o644 08 0x1F 0b11 1_000 +1 -7 1:30 2020-01-01 2020-01-01T10:00:00Z 1e3 1.0 1.50 .5 -.5e2
-1e400 1e-400 y Y yes Yes YES yES n N no No nO on On oN off OFF oFF true True tRUE false FALSE ~ null Null
-NULL nuLL 'on' "0644" !!str&1 !!int&"3" !!float&3 !!bool&"yes" !foo&12 !!binary&aGVsbG8= 1.2.3 0x 0b
-0o 9223372036854775807 9223372036854775808 -9223372036854775808 18446744073709551615 184467440737095516150
-0_8 -0b11 0B11 0X1f 0O17 1. 1.e3 ._5 1__0 _1 0 00 007 -0 -08 +08 +0x1F .e3 e3 1e 1e+3 1E3 .5. +.5 ... 5%
-@ 1,000 1.0.0 v1 10m 100Mi 0.5e-7 1e21 1e20 123456789.123456789 .nan .inf -.inf +.inf .Inf =
-!!int&x !!float&x !!bool&1 !!null&x !!timestamp&2020-01-01 0xG 09 0900 0o8 -1_0 <<
+SCALARS = """
+0644 0o644 08 0x1F 0b11 1_000 +1 -7 1:30 2020-01-01 2020-01-01T10:00:00Z 1e3 1.0 1.50 .5 -.5e2
+1e400 1e-400 y Y yes Yes YES yES n N no No nO on On oN off OFF oFF true True tRUE false FALSE ~
+null Null NULL nuLL 'on' "0644" !!str&1 !!int&"3" !!float&3 !!bool&"yes" !foo&12
+!!binary&aGVsbG8= 1.2.3 0x 0b 0o 9223372036854775807 9223372036854775808 -9223372036854775808
+18446744073709551615 184467440737095516150 0_8 -0b11 0B11 0X1f 0O17 1. 1.e3 ._5 1__0 _1 0 00 007
+-0 -08 +08 +0x1F .e3 e3 1e 1e+3 1E3 .5. +.5 ... 5% @ 1,000 1.0.0 v1 10m 100Mi 0.5e-7 1e21 1e20
+123456789.123456789 .nan .inf -.inf +.inf .Inf = !!int&x !!float&x !!bool&1 !!null&x
+!!timestamp&2020-01-01 0xG 09 0900 0o8 -1_0 <<
 """.replace("\n", " ").split()
 
 
@@ -78,15 +80,33 @@ def test_keys_mean_what_kubectl_says(folder):
 
 
 STRUCTURES = [
-    "  base: &b {a: 1, c: 2}\n  m1: {a: 5, <<: *b}\n  m2: {<<: *b, a: 5}\n",
-    "  m3: {<<: [{a: 7},{a: 8, d: 9}], c: 1}\n  m4: {\"<<\": 3}\n",
-    "  m5: {<<: 3}\n", "  a: &x [*x]\n", "  ? [1, 2]\n  : 3\n", "  a: [1, 2,]\n", "  a: {b: , c}\n",
-    "  a: |\n    x\n     y\n\n  b: >-\n    x\n    y\n\n    z\n  c: |+\n    x\n\n  d: >2\n     x\n",
-    "  a: one\n    two\n  b: 'it''s'\n  c: \"\\u00e9\\n\\x41\\\n     b\"\n",
-    "  a:\n  - 1\n  -\n    b: 2\n  - - 3\n", "  a: # comment\n    x\n", "  a: x # comment\n  b: x#y\n",
-    "  \"a\": 1\n  'b': 2\n", "  a: *missing\n", "  a: &p x\n  b: *p\n", "  a: \"x\n", "  a: b: c\n",
-    "\ta: 1\n", "  a: %x\n", "  a: !<tag:yaml.org,2002:str> 1\n", "  a: []\n  b: {}\n  c: ''\n",
-    "  a: |\n    x", "  a: 'x", "  a: \"\\q\"\n", "  é: ü\n", "  a: 'x\n    y\n\n    z'\n", "  {a: 1,\n  b: [x,\n  y]}\n",
+    '  base: &b {a: 1, c: 2}\n  m1: {a: 5, <<: *b}\n  m2: {<<: *b, a: 5}\n',
+    '  m3: {<<: [{a: 7},{a: 8, d: 9}], c: 1}\n  m4: {"<<": 3}\n',
+    '  m5: {<<: 3}\n',
+    '  a: &x [*x]\n',
+    '  ? [1, 2]\n  : 3\n',
+    '  a: [1, 2,]\n',
+    '  a: {b: , c}\n',
+    '  a: |\n    x\n     y\n\n  b: >-\n    x\n    y\n\n    z\n  c: |+\n    x\n\n  d: >2\n     x\n',
+    '  a: one\n    two\n  b: \'it\'\'s\'\n  c: "\\u00e9\\n\\x41\\\n     b"\n',
+    '  a:\n  - 1\n  -\n    b: 2\n  - - 3\n',
+    '  a: # comment\n    x\n',
+    '  a: x # comment\n  b: x#y\n',
+    '  "a": 1\n  \'b\': 2\n',
+    '  a: *missing\n',
+    '  a: &p x\n  b: *p\n',
+    '  a: "x\n',
+    '  a: b: c\n',
+    '\ta: 1\n',
+    '  a: %x\n',
+    '  a: !<tag:yaml.org,2002:str> 1\n',
+    "  a: []\n  b: {}\n  c: ''\n",
+    '  a: |\n    x',
+    "  a: 'x",
+    '  a: "\\q"\n',
+    '  é: ü\n',
+    "  a: 'x\n    y\n\n    z'\n",
+    '  {a: 1,\n  b: [x,\n  y]}\n',
 ]
 
 
@@ -98,7 +118,8 @@ def test_structures_mean_what_kubectl_says(folder):
 @with_kubectl
 def test_random_scalars_mean_what_kubectl_says(folder):
     random.seed(20)
-    words = ["".join(random.choice("0123456789abexEon_+-.:yYN~") for _ in range(random.randint(1, 6)))
+    letters = "0123456789abexEon_+-.:yYN~"
+    words = ["".join(random.choice(letters) for _ in range(random.randint(1, 6)))
              for _ in range(400)]
     texts = [configmap(i, f"  v: {word}\n") for i, word in enumerate(words)]
     compare(folder, texts, stricter=True)
