@@ -115,9 +115,11 @@ constexpr CommandSpec kCommands[] = {
      .exit_codes = "0 1 2 4",
      .run = report_command},
     {.name = "doctor",
-     .summary = "Check root, events, disk, clock and worker; say what to do.",
-     .options = "root json allow-shared-root",
-     .examples = "  filecall doctor\n  filecall doctor --root /var/spool/filecall --json",
+     .summary = "Check root, events, disk, clock, worker and its servers; say what to do.",
+     .options = "worker-config root json allow-shared-root",
+     .examples = "  filecall doctor\n"
+                 "  filecall doctor --worker-config worker.yaml\n"
+                 "  filecall doctor --root /var/spool/filecall --json",
      .exit_codes = "0 1 2",
      .run = doctor_command},
     {.name = "worker",

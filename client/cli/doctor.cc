@@ -31,8 +31,9 @@ void print_finding(const Finding& finding) {
 }  // namespace
 
 int doctor_command(const Arguments& arguments) {
-  const Findings findings = examine(
-      {.root = chosen_root(arguments), .allow_shared_root = arguments.has("allow-shared-root")});
+  const Findings findings = examine({.root = chosen_root(arguments),
+                                     .allow_shared_root = arguments.has("allow-shared-root"),
+                                     .worker_config = arguments.text("worker-config")});
   const auto problems = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.severity == Severity::kProblem;
   });

@@ -32,7 +32,7 @@ constexpr OptionSpec kOptions[] = {
      ""},
     {"start-worker", "", "Start a worker if none runs.", ""},
     {"no-start-worker", "", "Only use a worker that runs already.", ""},
-    {"worker-config", "FILE", "Configuration of a worker that is started.", ""},
+    {"worker-config", "FILE", "Configuration of a worker that is started, or checked.", ""},
     {"durability", "LEVEL",
      "full, file or none: what is on stable storage before a step counts "
      "(default: full).",

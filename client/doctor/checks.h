@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/doctor/finding.h"
+#include "ipc/worker_status.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -26,6 +27,14 @@ std::string find_guard_program();
 void check_sandbox(Findings& findings);
 /// The findings of a probe's output: lines "NAME<TAB>ok" or "NAME<TAB>REASON<TAB>ADVICE". Pure.
 void read_sandbox_probe(std::string_view output, Findings& findings);
+/// What `filecall-worker --check-config` says: whether the configuration `path` (empty: none) is
+/// valid, and which of the servers that it names answer.
+void check_config(const std::string& path, Findings& findings);
+/// The findings of its output: lines "KIND NAME: TEXT: answers, ..." or "... does not answer: WHY".
+/// What nobody configured and nobody runs is no problem. Pure.
+void read_config_check(std::string_view output, bool is_configured, Findings& findings);
+/// Destinations of a running worker whose commands fail or wait. Pure.
+void check_destinations(const WorkerStatus& status, Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.
 void check_worker(const spool::Layout& layout, Findings& findings);
 

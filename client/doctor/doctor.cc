@@ -11,6 +11,7 @@ Findings examine(const DoctorOptions& options) {
   if (!check_root(layout, options.allow_shared_root, findings)) {
     check_programs(findings);
     check_sandbox(findings);
+    check_config(options.worker_config, findings);
     return findings;
   }
   check_file_system(layout, findings);
@@ -19,6 +20,7 @@ Findings examine(const DoctorOptions& options) {
   check_clock(layout, findings);
   check_programs(findings);
   check_sandbox(findings);
+  check_config(options.worker_config, findings);
   check_worker(layout, findings);
   return findings;
 }

@@ -46,6 +46,7 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
     findings.push_back({Severity::kNote, "worker", "durability " + status.durability,
                         "a power cut may lose answers; --durability full does not"});
   }
+  check_destinations(status, findings);
   if (status.counts.ignored > 0) {
     findings.push_back(
         {Severity::kNote, "worker",

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kOutputBytesMax = 64 * 1024;
 
-Result<pid_t> spawn(const std::vector<std::string>& argv, int output) {
+Result<pid_t> spawn(const std::vector<std::string>& argv, int output, Environment environment) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -29,10 +29,10 @@ Result<pid_t> spawn(const std::vector<std::string>& argv, int output) {
   words.reserve(argv.size() + 1);
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  char* no_environment[] = {nullptr};
+  char* nothing[] = {nullptr};
+  char** variables = environment == Environment::kInherited ? environ : nothing;
   pid_t pid = 0;
-  const int error =
-      ::posix_spawn(&pid, words.front(), &files, nullptr, words.data(), no_environment);
+  const int error = ::posix_spawn(&pid, words.front(), &files, nullptr, words.data(), variables);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) return fail_errno(error, argv.front());
   return pid;
@@ -59,12 +59,13 @@ bool read_to_end(int fd, Deadline deadline, std::string* out) {
 
 }  // namespace
 
-Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience) {
+Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience,
+                                   Environment environment) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) return fail_errno(errno, "a pipe");
   const UniqueFd read_end(fds[0]);
   UniqueFd write_end(fds[1]);
-  TRY_ASSIGN(const pid_t pid, spawn(argv, write_end.get()));
+  TRY_ASSIGN(const pid_t pid, spawn(argv, write_end.get(), environment));
   write_end.reset();
   std::string output;
   const bool has_ended =

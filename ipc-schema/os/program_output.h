@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,13 @@
 
 namespace filecall {
 
+enum class Environment : std::uint8_t { kEmpty, kInherited };
+
 /// Runs a short program of ours and returns what it writes to standard output, at most 64 KiB. It
-/// gets no input and no environment; blocks until it ends, at most `patience`, then kills it.
+/// gets no input; blocks until it ends, at most `patience`, then kills it.
 /// Failures: errno's (it cannot be started), deadline_exceeded, internal (it exits with anything
 /// but 0).
-Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience);
+Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience,
+                                   Environment environment = Environment::kEmpty);
 
 }  // namespace filecall

@@ -189,6 +189,17 @@ def test_doctor(spool, client, worker):
     spool.root.chmod(0o700)
 
 
+def test_doctor_asks_the_servers_of_a_configuration(spool, client, tmp_path):
+    config = tmp_path / "worker.yaml"
+    config.write_text("llm: {providers: {mine: {kind: openai, base_url: 'http://127.0.0.1:9/v1'}}}")
+    done = client.run("doctor", "--worker-config", config, "--allow-shared-root")
+    assert done.returncode == 1
+    assert "mine: openai" in done.stdout and "does not answer" in done.stdout
+    config.write_text("llm: {providers: 7}")
+    done = client.run("doctor", "--worker-config", config, "--allow-shared-root")
+    assert done.returncode == 1 and f"{config} is refused" in done.stdout
+
+
 def test_the_process_manager(spool, client):
     assert client.run("worker", "status").returncode == 3
     done = client.run("worker", "start")

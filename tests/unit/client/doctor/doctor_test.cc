@@ -51,6 +51,36 @@ TEST_F(DoctorTest, TellsWhatAMachineLacksForASandbox) {
   EXPECT_TRUE(findings.empty());
 }
 
+TEST_F(DoctorTest, TellsWhichServersAnswer) {
+  constexpr std::string_view kOutput =
+      "configuration is valid\n"
+      "provider a: openai (vllm), http://127.0.0.1:8000/v1, no key: answers, 3 models\n"
+      "provider b: anthropic (anthropic), https://x, no key: does not answer: refused\n";
+  Findings findings;
+  read_config_check(kOutput, true, findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].severity, Severity::kGood);
+  EXPECT_EQ(findings[0].subject, "provider");
+  EXPECT_NE(find(findings, Severity::kProblem, "b: anthropic"), nullptr);
+  findings.clear();
+  read_config_check(kOutput, false, findings);
+  EXPECT_NE(find(findings, Severity::kNote, "b: anthropic"), nullptr) << "nobody asked for it";
+}
+
+TEST_F(DoctorTest, TellsWhichDestinationsFailOrWait) {
+  WorkerStatus status;
+  status.destinations = {{"llm/a", 0, 0, 8, 8, 0, "the key is wrong"},
+                         {"llm/b", 0, 7, 8, 8, 1500, ""},
+                         {"llm/c", 1, 0, 2, 8, 0, ""},
+                         {"tool", 1, 0, 4, 4, 0, ""}};
+  Findings findings;
+  check_destinations(status, findings);
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_NE(find(findings, Severity::kProblem, "llm/a: the key is wrong"), nullptr);
+  EXPECT_NE(find(findings, Severity::kNote, "llm/b asked for a pause of 1500 ms; 7"), nullptr);
+  EXPECT_NE(find(findings, Severity::kNote, "llm/c takes 2 requests at once, 8"), nullptr);
+}
+
 TEST_F(DoctorTest, ARootThatDoesNotExistYetIsNoProblem) {
   Findings findings;
   EXPECT_FALSE(check_root(spool::Layout(directory_ + "/none"), false, findings));
