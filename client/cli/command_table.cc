@@ -114,6 +114,24 @@ constexpr CommandSpec kCommands[] = {
                  "  filecall report --json | jq '.groups[] | {model, score}'",
      .exit_codes = "0 1 2 4",
      .run = report_command},
+    {.name = "compare",
+     .arguments = "A B",
+     .summary = "Compare the scores of two runs on the items that both have.",
+     .details =
+         "A and B are [PLACE][@KEY=VALUE,...]. PLACE is a root, a saved JSON report or the folder "
+         "of\n"
+         "one, or the name of a batch in the root; without it, the root. KEY is batch, model, "
+         "prompt,\n"
+         "provider or eval. Differences are B minus A, paired by item; regressions come first.",
+     .options = "limit fail-on-regression max-drop bootstrap-seed root json allow-shared-root",
+     .examples = "  filecall compare old.jsonl new.jsonl --fail-on-regression\n"
+                 "  filecall compare @model=small @model=large\n"
+                 "  filecall compare baseline/summary.json /var/spool/filecall --max-drop 2%\n"
+                 "  filecall compare @eval=lenient @eval=strict --json",
+     .arguments_min = 2,
+     .arguments_max = 2,
+     .exit_codes = "0 1 2 4",
+     .run = compare_command},
     {.name = "doctor",
      .summary = "Check root, events, disk, clock, worker and its servers; say what to do.",
      .options = "worker-config root json allow-shared-root",
@@ -168,7 +186,7 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show retry cancel gc report doctor worker schema",
+     .words = "call run watch status show retry cancel gc report compare doctor worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

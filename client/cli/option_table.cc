@@ -70,6 +70,14 @@ constexpr OptionSpec kOptions[] = {
      "Exit with 4 when more of a model's requests were given up or "
      "could not be graded; up to that, given-up requests do not count as a failure.",
      ""},
+    {"fail-on-regression", "",
+     "Exit with 4 when a model's score fell by more than chance explains (p < 0.05).", ""},
+    {"max-drop", "SHARE", "Exit with 4 when a model's score fell by more than this, e.g. 0.02.",
+     ""},
+    {"bootstrap-seed", "N",
+     "Take intervals from 10 000 resamples of the items, drawn with this seed, instead of from "
+     "Student's t.",
+     ""},
 };
 
 }  // namespace

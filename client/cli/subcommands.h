@@ -18,6 +18,7 @@ int retry_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
 int gc_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
 int doctor_command(const Arguments& arguments);
 int worker_command(const Arguments& arguments);
 int schema_command(const Arguments& arguments);

@@ -12,7 +12,7 @@ from harness import QUICK_RETRIES, Spool, client_program, wait_until
 
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
 SUBCOMMANDS = ["call", "run", "watch", "status", "show", "retry", "cancel", "gc", "report",
-               "doctor", "worker", "schema"]
+               "compare", "doctor", "worker", "schema"]
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)

@@ -36,14 +36,6 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool 
   return files;
 }
 
-bool is_wanted(const ReportItem& item, const ItemFilter& filter) {
-  const auto fits = [](const std::string& wanted, const std::string& value) {
-    return wanted.empty() || wanted == value;
-  };
-  return fits(filter.model, item.subject()) && fits(filter.prompt, item.prompt_name) &&
-         fits(filter.provider, item.provider);
-}
-
 /// The next name of a sorted list that is not before `id`; ids come in order.
 bool is_listed(const spool::NameList* only, const std::string& id, std::size_t& next) {
   if (only == nullptr) return true;
@@ -59,6 +51,14 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
+bool fits_filter(const ReportItem& item, const ItemFilter& filter) {
+  const auto fits = [](const std::string& wanted, const std::string& value) {
+    return wanted.empty() || wanted == value;
+  };
+  return fits(filter.batch, item.batch) && fits(filter.model, item.subject()) &&
+         fits(filter.prompt, item.prompt_name) && fits(filter.provider, item.provider);
+}
+
 Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
                         const std::function<void(const ReportItem&)>& visit) {
   std::size_t next = 0;
@@ -68,7 +68,7 @@ Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemF
     if (!is_listed(filter.only, entry.request_id, next)) return true;
     const ItemFiles files = files_of(layout, entry, !filter.evaluation.empty());
     const ReportItem item = make_report_item(entry, files, filter.evaluation);
-    if (is_wanted(item, filter)) visit(item);
+    if (!item.is_question && fits_filter(item, filter)) visit(item);
     return true;
   });
 }

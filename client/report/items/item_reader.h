@@ -23,6 +23,9 @@ struct ItemFilter {
   const spool::NameList* only = nullptr;  ///< Sorted; only these ids. Not owned.
 };
 
+/// Whether an item is selected; its id and its evaluation are not looked at. Pure.
+bool fits_filter(const ReportItem& item, const ItemFilter& filter);
+
 /// Reads requests with their answers and evaluations, in order of id, one at a time: memory does
 /// not grow with their number, but for some 45 bytes a name. Requests of judges (their metadata
 /// has the member `evaluation_of`) are left out. Failures: the ledger's.

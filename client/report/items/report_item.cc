@@ -33,6 +33,7 @@ std::optional<std::int64_t> count_member(const Json& object, const char* name) {
 
 void take_identity(const Json& request, const Json& metadata, ReportItem& item) {
   item.item = text_member(metadata, "item");
+  item.is_question = metadata.is_object() && metadata.contains("evaluation_of");
   if (item.item.empty()) item.item = item.request_id;
   item.prompt_name = text_member(metadata, "prompt");
   item.provider = text_member(metadata, "provider");

@@ -56,8 +56,9 @@ struct ReportItem {
   std::string model;  ///< As asked for; when nothing was asked for, as answered.
   std::int64_t repeat = 1;
 
-  std::string prompt;  ///< For people: messages as a text, or a command's params.
-  std::string answer;  ///< The same: the model's text, else the data as JSON.
+  bool is_question = false;  ///< Asked by an evaluation itself, e.g. of a judge.
+  std::string prompt;        ///< For people: messages as a text, or a command's params.
+  std::string answer;        ///< The same: the model's text, else the data as JSON.
   std::string finish_reason;
   std::optional<ErrorCode> error_code;
   std::string error_class;  ///< error_details.class, else the code's name; empty: no error.

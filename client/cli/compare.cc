@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/items/comparison_output.h"
+#include "client/report/items/item_source.h"
+#include "client/report/progress_display.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::int64_t kChangesNamed = 20;
+
+Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
+  ComparisonOptions options;
+  TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kChangesNamed, 0, INT64_MAX));
+  options.changes_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
+  if (!arguments.has("bootstrap-seed")) return options;
+  TRY_ASSIGN(const std::int64_t seed, arguments.integer("bootstrap-seed", 0, 0, INT64_MAX));
+  options.bootstrap.emplace();
+  options.bootstrap->seed = static_cast<std::uint64_t>(seed);
+  return options;
+}
+
+Result<ReportTally> tally_of(ItemSource& source) {
+  ReportTally tally((WallTime()));
+  tally.evaluation = source.evaluation();
+  TRY(source.each([&](const ReportItem& item) { tally.add(item); }));
+  tally.finish();
+  return tally;
+}
+
+Result<int> compare(const Arguments& arguments) {
+  TRY_ASSIGN(const ComparisonOptions options, comparison_options(arguments));
+  ComparisonThresholds thresholds;
+  thresholds.fail_on_regression = arguments.has("fail-on-regression");
+  TRY_ASSIGN(thresholds.drop_max, arguments.share("max-drop"));
+  TRY_ASSIGN(const LedgerOptions ledger, ledger_options(arguments));
+  TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], ledger));
+  TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], ledger));
+  TRY_ASSIGN(const ReportTally a, tally_of(*source_a));
+  TRY_ASSIGN(const ReportTally b, tally_of(*source_b));
+  TRY_ASSIGN(RunComparison comparison, compare_runs(a, b, options));
+  // Once more, for the texts of the few items that are named.
+  TRY(source_a->each(
+      [&](const ReportItem& item) { describe_change(item, ComparedRun::kA, comparison); }));
+  TRY(source_b->each(
+      [&](const ReportItem& item) { describe_change(item, ComparedRun::kB, comparison); }));
+
+  const ComparedNames names{source_a->name(), source_b->name()};
+  if (arguments.has("json")) {
+    print_json(comparison_json(comparison, names));
+  } else {
+    const std::size_t columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
+    print(comparison_text(comparison, names, columns));
+  }
+  const auto missed = missed_thresholds(comparison, thresholds);
+  for (const std::string& sentence : missed) print_error(sentence);
+  return missed.empty() ? kExitSuccess : kExitThreshold;
+}
+
+}  // namespace
+
+int compare_command(const Arguments& arguments) {
+  const auto code = compare(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/comparison.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr double kTieOfItems = 1e-9;
+constexpr double kSignificant = 0.05;
+
+/// The same clusters with the share of passed answers as their score.
+std::vector<Cluster> pass_clusters(std::vector<Cluster> clusters) {
+  for (Cluster& cluster : clusters) cluster.score_sum = static_cast<double>(cluster.passes);
+  return clusters;
+}
+
+PairedComparison compare_clusters(const std::vector<Cluster>& a, const std::vector<Cluster>& b,
+                                  const ComparisonOptions& options) {
+  PairedComparison result = compare_paired(a, b);
+  if (!options.bootstrap) return result;
+  std::vector<double> differences;
+  for (const ItemPair& pair : pairs_of(a, b)) differences.push_back(pair.b - pair.a);
+  result.interval = bootstrap_interval(differences, *options.bootstrap);
+  return result;
+}
+
+/// Items of several groups together, each item once.
+std::vector<Cluster> merged(std::vector<Cluster> clusters) {
+  std::sort(clusters.begin(), clusters.end(), [](const Cluster& x, const Cluster& y) {
+    return std::tie(x.item, x.score_sum) < std::tie(y.item, y.score_sum);
+  });
+  std::vector<Cluster> out;
+  for (const Cluster& cluster : clusters) {
+    if (out.empty() || out.back().item != cluster.item) {
+      out.push_back(cluster);
+      continue;
+    }
+    out.back().observations += cluster.observations;
+    out.back().score_sum += cluster.score_sum;
+    out.back().passes += cluster.passes;
+  }
+  return out;
+}
+
+std::vector<GroupKey> keys_without(const ReportTally& run, const ReportTally& other) {
+  std::vector<GroupKey> keys;
+  for (const auto& [key, group] : run.groups()) {
+    if (!other.groups().contains(key)) keys.push_back(key);
+  }
+  return keys;
+}
+
+void pair_groups(const ReportTally& a, const ReportTally& b, RunComparison& comparison) {
+  const auto add = [&](const auto& of_a, const auto& of_b) {
+    GroupPair& pair = comparison.pairs.emplace_back();
+    pair.a = of_a.first;
+    pair.b = of_b.first;
+    pair.tally_a = &of_a.second;
+    pair.tally_b = &of_b.second;
+  };
+  if (a.groups().size() == 1 && b.groups().size() == 1) {
+    add(*a.groups().begin(), *b.groups().begin());
+    return;
+  }
+  for (const auto& group : a.groups()) {
+    const auto found = b.groups().find(group.first);
+    if (found != b.groups().end()) add(group, *found);
+  }
+  comparison.only_a = keys_without(a, b);
+  comparison.only_b = keys_without(b, a);
+}
+
+std::string names_of(const ReportTally& run) {
+  std::string names;
+  for (const auto& [key, group] : run.groups()) {
+    names += (names.empty() ? "" : ", ") + one_line(group_label(key), 60);
+  }
+  return names.empty() ? "nothing" : names;
+}
+
+void add_changes(std::size_t index, const std::vector<Cluster>& a, const std::vector<Cluster>& b,
+                 RunComparison& comparison) {
+  for (const ItemPair& pair : pairs_of(a, b)) {
+    const double difference = pair.b - pair.a;
+    if (std::abs(difference) <= kTieOfItems) continue;
+    ++(difference < 0 ? comparison.regressions : comparison.improvements);
+    ItemChange& change = comparison.changes.emplace_back();
+    change.pair = index;
+    change.item_key = pair.item;
+    change.score_a = pair.a;
+    change.score_b = pair.b;
+  }
+}
+
+void keep_worst(std::size_t changes_max, std::vector<ItemChange>& changes) {
+  std::sort(changes.begin(), changes.end(), [](const ItemChange& x, const ItemChange& y) {
+    return std::tuple(x.difference(), x.pair, x.item_key) <
+           std::tuple(y.difference(), y.pair, y.item_key);
+  });
+  if (changes.size() > changes_max) changes.resize(changes_max);
+}
+
+}  // namespace
+
+std::string group_label(const GroupKey& key) {
+  return key.prompt.empty() ? key.subject : key.subject + " / " + key.prompt;
+}
+
+std::string pair_label(const GroupPair& pair) {
+  const std::string a = group_label(pair.a);
+  return pair.a == pair.b ? a : group_label(pair.b) + " against " + a;
+}
+
+Result<RunComparison> compare_runs(const ReportTally& a, const ReportTally& b,
+                                   const ComparisonOptions& options) {
+  RunComparison comparison;
+  pair_groups(a, b, comparison);
+  if (comparison.pairs.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the two have no model and prompt in common; A has {}, B has {}; name "
+                            "one in each, e.g. A@model=NAME",
+                            names_of(a), names_of(b)));
+  }
+  std::vector<Cluster> all_a;
+  std::vector<Cluster> all_b;
+  for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
+    GroupPair& pair = comparison.pairs[i];
+    const std::vector<Cluster> of_a = pair.tally_a->scores().clusters();
+    const std::vector<Cluster> of_b = pair.tally_b->scores().clusters();
+    pair.score = compare_clusters(of_a, of_b, options);
+    pair.pass_rate = compare_clusters(pass_clusters(of_a), pass_clusters(of_b), options);
+    for (const auto& [name, scores] : pair.tally_a->graders()) {
+      const auto found = pair.tally_b->graders().find(name);
+      if (found == pair.tally_b->graders().end()) continue;
+      pair.graders[name] = compare_clusters(scores.clusters(), found->second.clusters(), options);
+    }
+    add_changes(i, of_a, of_b, comparison);
+    all_a.insert(all_a.end(), of_a.begin(), of_a.end());
+    all_b.insert(all_b.end(), of_b.begin(), of_b.end());
+  }
+  comparison.all = compare_clusters(merged(std::move(all_a)), merged(std::move(all_b)), options);
+  if (comparison.all.items == 0) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("no item is graded in both: A has {} graded answers, B has {}; 'filecall "
+                    "eval' grades them",
+                    a.all().count(ItemOutcome::kGraded), b.all().count(ItemOutcome::kGraded)));
+  }
+  keep_worst(options.changes_max, comparison.changes);
+  return comparison;
+}
+
+void describe_change(const ReportItem& item, ComparedRun run, RunComparison& comparison) {
+  if (item.outcome != ItemOutcome::kGraded) return;
+  const bool is_a = run == ComparedRun::kA;
+  const GroupKey key{item.subject(), item.prompt_name};
+  const std::uint64_t item_of = item_key(item.item);
+  for (ItemChange& change : comparison.changes) {
+    if (change.item_key != item_of) continue;
+    const GroupPair& pair = comparison.pairs[change.pair];
+    if (key != (is_a ? pair.a : pair.b)) continue;
+    std::string& request = is_a ? change.request_a : change.request_b;
+    if (!request.empty()) continue;
+    request = item.request_id;
+    (is_a ? change.answer_a : change.answer_b) = item.answer;
+    change.item = item.item;
+    if (change.prompt.empty()) change.prompt = item.prompt;
+  }
+}
+
+std::vector<std::string> missed_thresholds(const RunComparison& comparison,
+                                           const ComparisonThresholds& thresholds) {
+  std::vector<std::string> missed;
+  for (const GroupPair& pair : comparison.pairs) {
+    const PairedComparison& score = pair.score;
+    const std::string name = one_line(pair_label(pair), 120);
+    const bool is_significant = score.p_value && *score.p_value < kSignificant;
+    if (thresholds.fail_on_regression && score.difference < 0 && is_significant) {
+      missed.push_back(fmt::format("{}: the score fell by {:.4f} on {} items (p = {:.3g})", name,
+                                   -score.difference, score.items, *score.p_value));
+    }
+    if (thresholds.drop_max && score.difference < -*thresholds.drop_max) {
+      missed.push_back(fmt::format("{}: the score fell by {:.4f}, more than --max-drop {}", name,
+                                   -score.difference, *thresholds.drop_max));
+    }
+  }
+  return missed;
+}
+
+}  // namespace filecall::client

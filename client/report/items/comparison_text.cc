@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include "client/report/items/comparison_output.h"
+#include "client/report/items/score_text.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+using Table = std::vector<std::vector<std::string>>;
+
+std::string signed_text(double value) { return fmt::format("{:+.3f}", value); }
+
+void add_paired_row(const std::string& group, const std::string& what,
+                    const PairedComparison& paired, Table& rows) {
+  if (paired.items == 0) {
+    rows.push_back({group, what, "-", "-", "-", "-", "-", "-", "-", "-", "0"});
+    return;
+  }
+  const std::string error =
+      paired.standard_error ? fmt::format(" ±{:.3f}", *paired.standard_error) : "";
+  const std::string interval = paired.interval ? signed_text(paired.interval->low) + " to " +
+                                                     signed_text(paired.interval->high)
+                                               : "-";
+  rows.push_back({group, what, fmt::format("{:.3f}", paired.mean_a),
+                  fmt::format("{:.3f}", paired.mean_b), signed_text(paired.difference) + error,
+                  interval, p_text(paired.p_value), human_count(paired.wins),
+                  human_count(paired.ties), human_count(paired.losses), human_count(paired.items)});
+}
+
+std::string score_rows(const RunComparison& comparison) {
+  Table rows = {
+      {"MODEL", "", "A", "B", "DIFFERENCE", "95 %", "P", "BETTER", "SAME", "WORSE", "ITEMS"}};
+  for (const GroupPair& pair : comparison.pairs) {
+    const std::string group = one_line(pair_label(pair), 60);
+    add_paired_row(group, "score", pair.score, rows);
+    add_paired_row(group, "passed", pair.pass_rate, rows);
+    if (pair.graders.size() < 2) continue;
+    for (const auto& [name, paired] : pair.graders) {
+      add_paired_row(group, one_line(name, 30), paired, rows);
+    }
+  }
+  if (comparison.pairs.size() > 1) add_paired_row("(all)", "score", comparison.all, rows);
+  return table(rows, {2, 3, 4, 6, 7, 8, 9, 10});
+}
+
+/// "412 ms", "512 ms (+24.3 %)": a value, and what it is beside the other.
+std::string beside(std::int64_t a, std::int64_t b) {
+  const std::string text = human_ms(b);
+  if (a <= 0) return text;
+  const double ratio = static_cast<double>(b) / static_cast<double>(a) - 1;
+  return text + fmt::format(" ({:+.1f} %)", ratio * 100);
+}
+
+std::string cost_of_group(const GroupTally& group) {
+  return group.usage().priced == 0 ? "-" : cost_text(group.usage().cost);
+}
+
+std::string other_rows(const RunComparison& comparison) {
+  Table rows = {{"MODEL", "", "GRADED", "ERRORS", "REFUSED", "CUT", "UNGRADED", "P50", "P99",
+                 "FIRST TOKEN P50", "TOKENS OUT", "COST"}};
+  const auto add = [&](const std::string& name, const char* run, const GroupTally& group,
+                       const GroupTally& base) {
+    const bool has_first = group.first_token_ms().count() > 0;
+    rows.push_back({name, run, human_count(group.count(ItemOutcome::kGraded)),
+                    human_count(group.count(ItemOutcome::kError)),
+                    human_count(group.count(ItemOutcome::kRefusal)),
+                    human_count(group.count(ItemOutcome::kTruncated)),
+                    human_count(group.count(ItemOutcome::kUngraded)),
+                    &group == &base
+                        ? human_ms(group.run_ms().percentile(50))
+                        : beside(base.run_ms().percentile(50), group.run_ms().percentile(50)),
+                    human_ms(group.run_ms().percentile(99)),
+                    has_first ? human_ms(group.first_token_ms().percentile(50)) : "-",
+                    human_count(group.usage().output_tokens), cost_of_group(group)});
+  };
+  for (const GroupPair& pair : comparison.pairs) {
+    add(one_line(group_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
+    add(one_line(group_label(pair.b), 60), "B", *pair.tally_b, *pair.tally_a);
+  }
+  return "\n" + table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+}
+
+std::string change_rows(const RunComparison& comparison, std::size_t columns) {
+  const std::int64_t changed = comparison.regressions + comparison.improvements;
+  std::string out =
+      fmt::format("\n{} items are worse, {} better\n", human_count(comparison.regressions),
+                  human_count(comparison.improvements));
+  if (comparison.changes.empty()) return out;
+  const std::size_t text = columns > 130 ? (columns - 70) / 3 : 20;
+  Table rows = {{"ITEM", "MODEL", "A", "B", "DIFFERENCE", "PROMPT", "ANSWER A", "ANSWER B"}};
+  for (const ItemChange& change : comparison.changes) {
+    const GroupPair& pair = comparison.pairs[change.pair];
+    rows.push_back({one_line(change.item, 30), one_line(pair_label(pair), 24),
+                    fmt::format("{:.3f}", change.score_a), fmt::format("{:.3f}", change.score_b),
+                    signed_text(change.difference()), one_line(change.prompt, text),
+                    one_line(change.answer_a, text), one_line(change.answer_b, text)});
+  }
+  out += table(rows, {2, 3, 4});
+  const std::int64_t more = changed - static_cast<std::int64_t>(comparison.changes.size());
+  if (more > 0) out += fmt::format("... and {} more; --limit shows them\n", human_count(more));
+  return out;
+}
+
+std::string missing_line(const char* run, const std::vector<GroupKey>& keys) {
+  std::string names;
+  for (const GroupKey& key : keys) {
+    names += (names.empty() ? "" : ", ") + one_line(group_label(key), 60);
+  }
+  return names.empty() ? "" : fmt::format("Only in {}: {}\n", run, names);
+}
+
+}  // namespace
+
+std::string comparison_text(const RunComparison& comparison, const ComparedNames& names,
+                            std::size_t columns) {
+  std::string out = fmt::format("A  {}\nB  {}\n\n", one_line(names.a, 160), one_line(names.b, 160));
+  out += score_rows(comparison);
+  if (comparison.all.has_few_items()) {
+    out += fmt::format("Fewer than {} items say little.\n", kFewItems);
+  }
+  const PairedComparison& all = comparison.all;
+  if (all.only_a + all.only_b > 0) {
+    out += fmt::format("Not compared: {} items that only A has graded, {} that only B has.\n",
+                       human_count(all.only_a), human_count(all.only_b));
+  }
+  out += missing_line("A", comparison.only_a) + missing_line("B", comparison.only_b);
+  return out + other_rows(comparison) + change_rows(comparison, columns);
+}
+
+}  // namespace filecall::client

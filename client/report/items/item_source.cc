@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/item_source.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "client/report/items/saved_report.h"
+#include "ipc/json_text.h"
+
+namespace filecall::client {
+namespace {
+
+class RootSource final : public ItemSource {
+ public:
+  RootSource(std::string root, std::unique_ptr<Ledger> ledger, ItemFilter filter)
+      : layout_(std::move(root)), ledger_(std::move(ledger)), filter_(std::move(filter)) {}
+
+  std::string name() const override {
+    std::string text =
+        filter_.batch.empty() ? layout_.root() : filter_.batch + " in " + layout_.root();
+    for (const std::string& part : {filter_.model, filter_.prompt, filter_.provider}) {
+      if (!part.empty()) text += ", " + part;
+    }
+    return text;
+  }
+  std::string evaluation() const override { return filter_.evaluation; }
+  Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
+    return read_items(*ledger_, layout_, filter_, visit);
+  }
+
+ private:
+  spool::Layout layout_;
+  std::unique_ptr<Ledger> ledger_;
+  ItemFilter filter_;
+};
+
+Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilter filter,
+                                              LedgerOptions options) {
+  std::error_code status;
+  options.root = std::filesystem::absolute(root, status).lexically_normal().string();
+  TRY_ASSIGN(auto ledger, Ledger::open(options));
+  const spool::Layout layout(options.root);
+  TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
+  return std::unique_ptr<ItemSource>(
+      std::make_unique<RootSource>(layout.root(), std::move(ledger), std::move(filter)));
+}
+
+}  // namespace
+
+Result<RunName> parse_run_name(const std::string& text) {
+  RunName name;
+  const std::size_t at = text.rfind('@');
+  name.place = text.substr(0, at);
+  if (at == std::string::npos) return name;
+  std::string_view rest = std::string_view(text).substr(at + 1);
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t equals = part.find('=');
+    const std::string_view key = part.substr(0, equals);
+    std::string* const member = key == "batch"      ? &name.filter.batch
+                                : key == "model"    ? &name.filter.model
+                                : key == "prompt"   ? &name.filter.prompt
+                                : key == "provider" ? &name.filter.provider
+                                : key == "eval"     ? &name.filter.evaluation
+                                                    : nullptr;
+    if (member == nullptr || equals == std::string_view::npos || equals + 1 == part.size()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: after @ come KEY=VALUE pairs, separated by commas; keys are "
+                              "batch, model, prompt, provider, eval",
+                              excerpt(text, 120)));
+    }
+    *member = std::string(part.substr(equals + 1));
+  }
+  return name;
+}
+
+Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text,
+                                                     const LedgerOptions& options) {
+  TRY_ASSIGN(RunName name, parse_run_name(text));
+  namespace fs = std::filesystem;
+  std::error_code status;
+  if (name.place.empty()) return open_root(options.root, std::move(name.filter), options);
+  if (fs::is_directory(fs::path(name.place) / "requests", status)) {
+    return open_root(name.place, std::move(name.filter), options);
+  }
+  if (fs::is_directory(name.place, status)) name.place += "/summary.json";
+  const bool is_report = name.place.ends_with(".json") && fs::is_regular_file(name.place, status);
+  if (is_report) return open_saved_report(name.place, std::move(name.filter));
+  // Neither: the label of a batch, which is often the name of a file that is there.
+  if (name.filter.batch.empty()) name.filter.batch = fs::path(name.place).filename().string();
+  return open_root(options.root, std::move(name.filter), options);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "client/report/items/item_reader.h"
+
+namespace filecall::client {
+
+/// Where the items of one run come from; can be read more than once. Not thread-safe.
+class ItemSource {
+ public:
+  virtual ~ItemSource() = default;
+  /// For people, e.g. "batch.jsonl in /tmp/root".
+  virtual std::string name() const = 0;
+  /// The name of the evaluation; empty: none.
+  virtual std::string evaluation() const = 0;
+  virtual Result<void> each(const std::function<void(const ReportItem&)>& visit) = 0;
+};
+
+/// What names a run on the command line: "[PLACE][@KEY=VALUE,...]". PLACE is a root, a saved JSON
+/// report (or the folder that holds its summary.json), or else the name of a batch; without it the
+/// default root. KEY is batch, model, prompt, provider or eval.
+struct RunName {
+  std::string place;
+  ItemFilter filter;
+};
+/// Pure. Failure: invalid_argument, an unknown key or no value.
+Result<RunName> parse_run_name(const std::string& text);
+
+/// `default_root`: for names without a place, and of batches. `options` opens its ledger.
+/// Failures: the root's; invalid_argument, what is there is neither a root nor a report.
+Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text,
+                                                     const LedgerOptions& options);
+
+/// An item of a JSON report, read again. Lenient: what is missing is empty. Pure.
+ReportItem parse_item_json(const Json& json);
+
+}  // namespace filecall::client

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""filecall compare over roots, batches' answers, evaluations and saved reports."""
+
+import json
+
+import pytest
+
+from evaluated_root import EvaluatedRoot
+
+
+@pytest.fixture
+def runs(spool, folder):
+    """Two roots with twenty items each; B loses six of them and wins one."""
+    made = EvaluatedRoot(spool.root), EvaluatedRoot(folder / "b")
+    (folder / "b").chmod(0o700)
+    for i in range(20):
+        made[0].graded(f"q{i}", float(i != 0), model="m", text=f"A{i}", run_ms=100)
+        made[1].graded(f"q{i}", float(i < 14), model="m", text=f"B{i}", run_ms=150)
+    return made
+
+
+def compare_json(client, *arguments):
+    done = client.run("compare", "--json", *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_runs(comparison):
+    score = comparison["groups"][0]["score"]
+    # By SciPy: ttest_rel, its confidence interval, and binomtest(1, 7).
+    assert score["difference"] == pytest.approx(-0.25)
+    assert score["p_value"] == pytest.approx(0.05637, abs=1e-4)
+    assert score["low"] == pytest.approx(-0.50746, abs=1e-4)
+    assert score["sign_test_p"] == pytest.approx(0.125)
+    assert (score["wins"], score["ties"], score["losses"]) == (1, 13, 6)
+    changes = comparison["changes"]
+    assert [c["item"] for c in changes[-1:]] == ["q0"], "improvements come last"
+    assert {c["item"] for c in changes[:6]} == {f"q{i}" for i in range(14, 20)}
+    assert changes[0]["answer_a"].startswith("A") and changes[0]["answer_b"].startswith("B")
+    assert comparison["groups"][0]["b"]["run_ms"]["p50"] in (149, 150, 151)
+
+
+def test_two_roots(client, runs, folder):
+    check_runs(compare_json(client, runs[0].root, folder / "b"))
+
+
+def test_saved_reports_say_the_same(client, runs, folder):
+    for name, root in (("a", runs[0].root), ("b", folder / "b")):
+        done = client.run("report", "--format", "json", "--out", folder / f"{name}.json",
+                          "--root", root)
+        assert done.returncode == 0, done.stderr
+    check_runs(compare_json(client, folder / "a.json", folder / "b.json"))
+    check_runs(compare_json(client, "@", folder / "b.json"))
+
+
+def test_the_terminal_names_what_changed(client, runs, folder):
+    done = client.run("compare", runs[0].root, folder / "b", "--limit", "3")
+    assert done.returncode == 0, done.stderr
+    for text in ("-0.250", "0.056", "6 items are worse, 1 better", "... and 4 more", "+50.0 %"):
+        assert text in done.stdout, text + "\n" + done.stdout
+
+
+@pytest.mark.parametrize("arguments, code", [
+    ((), 0), (("--fail-on-regression",), 0), (("--max-drop", "0.2"), 4),
+    (("--max-drop", "30%"), 0)])
+def test_thresholds(client, runs, folder, arguments, code):
+    assert client.run("compare", runs[0].root, folder / "b", *arguments).returncode == code
+    reverse = client.run("compare", folder / "b", runs[0].root, *arguments)
+    assert reverse.returncode == 0, "what is better misses nothing"
+
+
+def test_a_clear_regression_fails(client, spool, folder):
+    made = EvaluatedRoot(spool.root)
+    for i in range(30):
+        made.graded(f"a{i}", 1.0, model="old", item=f"q{i}")
+        made.graded(f"b{i}", float(i < 15), model="new", item=f"q{i}")
+    done = client.run("compare", "@model=old", "@model=new", "--fail-on-regression")
+    assert done.returncode == 4 and "fell by 0.5" in done.stderr
+
+
+def test_two_evaluations_of_the_same_answers(client, spool):
+    made = EvaluatedRoot(spool.root)
+    for i in range(5):
+        answer = made.answer(f"q{i}", model="m")
+        made.evaluate(f"q{i}", answer, 1.0, name="lenient")
+        made.evaluate(f"q{i}", answer, 0.5, name="strict")
+    score = compare_json(client, "@eval=lenient", "@eval=strict")["groups"][0]["score"]
+    assert score["difference"] == -0.5 and score["low"] is None, "there is no spread"
+
+
+def test_bootstrapped_intervals_are_the_same_every_time(client, runs, folder):
+    once, again, other = (
+        compare_json(client, runs[0].root, folder / "b", "--bootstrap-seed", seed)["all"]
+        for seed in ("1", "1", "2"))
+    assert once == again and once["low"] == pytest.approx(-0.5, abs=0.051)
+    assert other["p_value"] == once["p_value"]
+
+
+@pytest.mark.parametrize("a, b", [("@", "no-such"), ("@nonsense=1", "@"), ("@", "@model=none"),
+                                  ("@eval=none", "@"), ("@", "broken.json"), ("@", "other.json")])
+def test_what_cannot_be_compared_is_said(client, runs, folder, a, b):
+    (folder / "broken.json").write_text("{")
+    (folder / "other.json").write_text("{}")
+    if b.endswith(".json"):
+        b = folder / b
+    done = client.run("compare", a, b)
+    assert done.returncode == 2 and done.stderr and not done.stdout
