@@ -105,6 +105,7 @@ def options_of():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     build = Path(os.environ.get("FILECALL_BUILD_DIR", TOP / "build/release"))
     parser.add_argument("--quick", action="store_true", help="a few minutes, fewer rounds")
+    parser.add_argument("--rounds", type=int, metavar="N", help="turns of each side (7; quick: 3)")
     parser.add_argument("--only", choices=list(SECTIONS), action="append", help="repeatable")
     parser.add_argument("--peers", action="store_true", help="measure what else one might use")
     parser.add_argument("--record", action="store_true",
@@ -158,6 +159,7 @@ def tell(report, scale, options):
 def main():
     options = options_of()
     scale = targets.QUICK if options.quick else targets.FULL
+    scale.rounds = options.rounds or scale.rounds
     report = {"machine": machine(options.disk), "rows": []}
     rig = Rig(options.bench_dir, options.programs, options.tmpfs, options.disk,
               patience_s=20 if options.quick else 180)
