@@ -26,6 +26,9 @@ constexpr std::array kIdentityMembers = std::to_array<std::string_view>(
     {"name", "namespace", "uid", "generateName", "resourceVersion", "creationTimestamp",
      "deletionTimestamp", "ownerReferences", "finalizers"});
 
+constexpr std::array kLabelMembers =
+    std::to_array<std::string_view>({"labels", "matchLabels", "selector", "nodeSelector"});
+
 template <std::size_t N>
 bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -124,6 +127,7 @@ class Learning {
         if (text.size() >= kLearnedBytes) known_.add(text);
       }
       for (const auto& [name, item] : value.items()) {
+        if (holds(kLabelMembers, name)) continue;
         if (is_secret(item, false)) secret(item);
         tree(name, item);
       }
@@ -152,10 +156,16 @@ class Masking {
   }
 
   void text(Json& value) {
-    if (value.is_string()) value = redactor_.scrub(value.get_ref<const std::string&>());
+    if (value.is_string()) {
+      value = redactor_.scrub_member(value.get_ref<const std::string&>(), Redactor::Texts::kAny);
+    }
   }
 
  private:
+  std::string settings(const std::string& text) const {
+    return redactor_.scrub_member(text, Redactor::Texts::kSettings);
+  }
+
   void hide_values(Json& object, const char* member) {
     const auto values = object.find(member);
     if (redactor_.is_revealing() || values == object.end()) return;
@@ -188,7 +198,7 @@ class Masking {
         if (is_hidden_member(key, value, NamePlace::kVariable)) {
           hide(value);
         } else {
-          value = redactor_.scrub_settings(value.get_ref<const std::string&>());
+          value = settings(value.get_ref<const std::string&>());
         }
       }
     }
@@ -211,9 +221,18 @@ class Masking {
     for (auto& [key, item] : value.items()) {
       if (key == "annotations" && item.is_object()) {
         annotations(item, is_of_secret);
+      } else if (key == "labels" && item.is_object()) {
+        labels(item);
       } else if (!holds(kIdentityMembers, key)) {
         tree(key, item, false);
       }
+    }
+  }
+
+  /// Selectors must go on fitting: what a label is called says nothing of its value.
+  void labels(Json& values) {
+    for (auto& [key, value] : values.items()) {
+      value.is_string() ? text(value) : tree(key, value, false);
     }
   }
 
@@ -228,8 +247,7 @@ class Masking {
         const auto& text = value.get_ref<const std::string&>();
         const bool is_hidden = is_hidden_member(entry.key(), value, NamePlace::kAnnotation) ||
                                (is_of_secret && text.size() > kSecretAnnotationBytes);
-        value = is_hidden && !redactor_.is_revealing() ? redactor_.mark_text(text)
-                                                       : redactor_.scrub_settings(text);
+        value = is_hidden && !redactor_.is_revealing() ? redactor_.mark_text(text) : settings(text);
       }
       ++entry;
     }
@@ -259,9 +277,11 @@ class Masking {
       if (&item == hidden) {
         hide(item);
       } else if (name == "value" && hidden == nullptr && item.is_string()) {
-        item = redactor_.scrub_settings(item.get_ref<const std::string&>());
+        item = settings(item.get_ref<const std::string&>());
       } else if (name == "metadata") {
         metadata(item, false);
+      } else if (holds(kLabelMembers, name) && item.is_object()) {
+        labels(item);
       } else if (!is_config_map || (name != "data" && name != "binaryData")) {
         tree(name, item, false);
       }
@@ -280,7 +300,7 @@ class Masking {
       if (is_value && !is_flag && !is_variable_reference(argument)) {
         hide(item);
       } else {
-        item = redactor_.scrub_settings(argument);
+        item = settings(argument);
       }
       is_value = is_named;
     }
@@ -336,24 +356,23 @@ Json Redactor::redact(Json body, const ObjectKind& asked) {
 }
 
 std::string Redactor::scrub(std::string_view text) const {
-  std::vector<TextSpan> spans;
-  own_.find(text, spans);
-  if (!is_revealing()) {
-    known_.find(text, spans);
-    find_credential_values(text, spans);
-  }
-  return mask_spans(text, std::move(spans));
+  return mask_spans(text, secret_spans(text, Texts::kAny));
 }
 
-std::string Redactor::scrub_settings(std::string_view text) const {
+std::string Redactor::scrub_member(std::string_view text, Texts texts) const {
+  return mask_spans(text, secret_spans(text, texts), [this](std::string_view hidden) {
+    return fmt::format("[redacted digest={}]", keyed_digest(key_, hidden).substr(0, 8));
+  });
+}
+
+std::vector<TextSpan> Redactor::secret_spans(std::string_view text, Texts texts) const {
   std::vector<TextSpan> spans;
   own_.find(text, spans);
-  if (!is_revealing()) {
-    known_.find(text, spans);
-    find_credential_values(text, spans);
-    find_credential_assignments(text, spans);
-  }
-  return mask_spans(text, std::move(spans));
+  if (is_revealing()) return spans;
+  known_.find(text, spans);
+  find_credential_values(text, spans);
+  if (texts == Texts::kSettings) find_credential_assignments(text, spans);
+  return spans;
 }
 
 Json Redactor::mark(std::string_view value) const {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ipc/json.h"
 #include "worker/exec/kube/model/digest.h"
@@ -31,8 +32,9 @@ struct ObjectKind {
 ///    headers, arguments after a flag, members of any object: "[redacted bytes=N digest=D]".
 ///    A ConfigMap's `binaryData` is shown by size alone.
 /// 4. All other texts: known secret values of the exchange and what looks like a credential
-///    (credential_values.h) become "[redacted]". What identifies an object (kind, name, namespace,
-///    uid, owners) and the names of members stay as they are.
+///    (credential_values.h) become "[redacted digest=D]" in an object, so that two versions of it
+///    can be told apart, and "[redacted]" elsewhere. What identifies an object (kind, name,
+///    namespace, uid, owners) and the names of members stay as they are.
 ///
 /// The digest is keyed (digest.h) and depends on the value alone, so that two places which hold the
 /// same secret can be seen to do so. `bytes` is the length of the decoded value.
@@ -57,8 +59,10 @@ class Redactor {
   Json redact(Json body, const ObjectKind& asked);
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
-  /// A text of settings (a ConfigMap's file, an argument): also its `name=value` credentials.
-  std::string scrub_settings(std::string_view text) const;
+  /// A text inside an object: what is hidden can be told apart by its digest. kSettings (a
+  /// ConfigMap's file, an argument) hides also `name=value` with a credential's name.
+  enum class Texts : bool { kAny, kSettings };
+  std::string scrub_member(std::string_view text, Texts texts) const;
   /// What stands for a secret value: {"redacted", "bytes", "digest"}.
   Json mark(std::string_view value) const;
   /// The same as a text, where a text is expected.
@@ -67,6 +71,8 @@ class Redactor {
   bool is_revealing() const { return secrets_ == Secrets::kRevealed; }
 
  private:
+  std::vector<TextSpan> secret_spans(std::string_view text, Texts texts) const;
+
   DigestKey key_;
   Secrets secrets_;
   KnownValues known_;

@@ -7,7 +7,8 @@
 
 namespace filecall::worker::kube {
 
-std::string mask_spans(std::string_view text, std::vector<TextSpan> spans) {
+std::string mask_spans(std::string_view text, std::vector<TextSpan> spans,
+                       const std::function<std::string(std::string_view)>& mark) {
   std::sort(spans.begin(), spans.end(),
             [](const TextSpan& a, const TextSpan& b) { return a.begin < b.begin; });
   std::string out;
@@ -19,7 +20,7 @@ std::string mask_spans(std::string_view text, std::vector<TextSpan> spans) {
       end = std::max(end, spans[next].end);
     }
     out += text.substr(done, spans[i].begin - done);
-    out += kMask;
+    out += mark ? mark(text.substr(spans[i].begin, end - spans[i].begin)) : std::string(kMask);
     done = end;
     i = next;
   }

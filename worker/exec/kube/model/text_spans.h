@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,9 @@ struct TextSpan {
   bool operator==(const TextSpan&) const = default;
 };
 
-/// The text with every span replaced by kMask (spans that touch: by one), valid UTF-8 again.
-std::string mask_spans(std::string_view text, std::vector<TextSpan> spans);
+/// The text with every span replaced by what `mark` makes of it, else by kMask (spans that touch:
+/// by one), valid UTF-8 again.
+std::string mask_spans(std::string_view text, std::vector<TextSpan> spans,
+                       const std::function<std::string(std::string_view)>& mark = nullptr);
 
 }  // namespace filecall::worker::kube
