@@ -7,10 +7,26 @@
 #include <vector>
 
 #include "ipc/json.h"
+#include "worker/exec/kube/model/impact.h"
 #include "worker/exec/kube/model/yaml_reader.h"
 
 namespace filecall::worker::kube {
 namespace {
+
+/// For each object what breaks without it.
+Json impacts(const Json& objects) {
+  ObjectGraph graph(ReferenceTable::builtin());
+  for (const Json& entry : objects) {
+    const Json& object = entry["object"];
+    graph.add({entry["group"], object["kind"]}, object);
+  }
+  graph.link();
+  Json reports = Json::array();
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    reports.push_back(analyze_impact(graph, i, {}, {.resources_max = 100'000}));
+  }
+  return {{"reports", std::move(reports)}};
+}
 
 Json answer(const Json& question) {
   const std::string op = question.value("op", "");
@@ -19,6 +35,7 @@ Json answer(const Json& question) {
     if (!documents) return {{"error", documents.error().message}};
     return {{"documents", *documents}};
   }
+  if (op == "impacts") return impacts(question["objects"]);
   return {{"error", "unknown op"}};
 }
 

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/impact.h"
+
+#include <gtest/gtest.h>
+
+namespace filecall::worker::kube {
+namespace {
+
+class Cluster {
+ public:
+  void add(const char* kind, const char* text) { graph_.add(parse_kind(kind), Json::parse(text)); }
+
+  Json without(const char* kind, std::string_view ns, std::string_view name,
+               const std::vector<UnreadKind>& unread = {}, int depth = 3) {
+    if (!is_linked_) graph_.link();
+    is_linked_ = true;
+    const auto target = graph_.find(parse_kind(kind), ns, name);
+    EXPECT_TRUE(target);
+    return target ? analyze_impact(graph_, *target, unread, {.depth = depth}) : Json();
+  }
+
+ private:
+  ObjectGraph graph_{ReferenceTable::builtin()};
+  bool is_linked_ = false;
+};
+
+/// The row of an object; null when it is not affected.
+Json row(const Json& report, const std::string& kind, const std::string& name) {
+  for (const Json& row : report["impactedResources"]) {
+    if (row["kind"] == kind && row["name"] == name) return row;
+  }
+  return {};
+}
+
+TEST(Impact, TellsWhoUsesAConfigMap) {
+  Cluster cluster;
+  cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");
+  cluster.add("apps/Deployment",
+              R"({"metadata": {"name": "runs", "namespace": "n"}, "spec": {"replicas": 2,
+    "template": {"spec": {"volumes": [{"configMap": {"name": "c"}}]}}}})");
+  cluster.add("apps/Deployment",
+              R"({"metadata": {"name": "rests", "namespace": "n"}, "spec": {"replicas": 0,
+    "template": {"spec": {"volumes": [{"configMap": {"name": "c"}}]}}}})");
+  cluster.add("apps/Deployment", R"({"metadata": {"name": "may", "namespace": "n"}, "spec": {
+    "template": {"spec": {"volumes": [{"configMap": {"name": "c", "optional": true}}]}}}})");
+  cluster.add("apps/Deployment", R"({"metadata": {"name": "elsewhere", "namespace": "m"}, "spec": {
+    "template": {"spec": {"volumes": [{"configMap": {"name": "c"}}]}}}})");
+  const Json report = cluster.without("ConfigMap", "n", "c");
+  EXPECT_EQ(row(report, "Deployment", "runs")["severity"], "high");
+  EXPECT_EQ(row(report, "Deployment", "rests")["severity"], "medium");
+  EXPECT_NE(row(report, "Deployment", "rests")["why"].get<std::string>().find("scaled to 0"),
+            std::string::npos);
+  EXPECT_EQ(row(report, "Deployment", "may")["severity"], "low");
+  EXPECT_TRUE(row(report, "Deployment", "elsewhere").is_null());
+  EXPECT_EQ(report["severity"], "high");
+  EXPECT_EQ(report["complete"], true);
+}
+
+TEST(Impact, NeverCallsAConfigMapUnused) {
+  Cluster cluster;
+  cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");
+  const Json report = cluster.without("ConfigMap", "n", "c");
+  EXPECT_TRUE(report["impactedResources"].empty());
+  EXPECT_NE(dump_json(report["notes"]).find("cannot be seen"), std::string::npos);
+}
+
+TEST(Impact, CountsTheEndpointsThatAreLeft) {
+  Cluster cluster;
+  cluster.add("Service",
+              R"({"metadata": {"name": "s", "namespace": "n"}, "spec": {"selector": {"a": "b"}}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p1", "namespace": "n", "labels": {"a": "b"}}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p2", "namespace": "n", "labels": {"a": "b"}}})");
+  cluster.add("Service",
+              R"({"metadata": {"name": "t", "namespace": "n"}, "spec": {"selector": {"c": "d"}}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p3", "namespace": "n", "labels": {"c": "d"}}})");
+  EXPECT_EQ(row(cluster.without("Pod", "n", "p1"), "Service", "s")["severity"], "low");
+  EXPECT_EQ(row(cluster.without("Pod", "n", "p3"), "Service", "t")["severity"], "critical");
+}
+
+TEST(Impact, TakesWhatIsOwnedForDeleted) {
+  Cluster cluster;
+  cluster.add("apps/Deployment", R"({"metadata": {"name": "d", "namespace": "n", "uid": "1"}})");
+  cluster.add("apps/ReplicaSet",
+              R"({"metadata": {"name": "r", "namespace": "n", "uid": "2",
+    "ownerReferences":
+    [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": "1",
+     "controller": true}]}})");
+  cluster.add("Pod",
+              R"({"metadata": {"name": "p", "namespace": "n", "labels": {"a": "b"},
+    "ownerReferences":
+    [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "r", "uid": "2",
+     "controller": true}]}})");
+  cluster.add("Pod", R"({"metadata": {"name": "old", "namespace": "n", "ownerReferences":
+    [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "r", "uid": "other"}]}})");
+  cluster.add("Service",
+              R"({"metadata": {"name": "s", "namespace": "n"}, "spec": {"selector": {"a": "b"}}})");
+  const Json report = cluster.without("apps/Deployment", "n", "d");
+  ASSERT_EQ(report["alsoDeleted"].size(), 2u) << report["alsoDeleted"];
+  EXPECT_EQ(row(report, "Service", "s")["severity"], "critical");
+  EXPECT_EQ(row(report, "Service", "s")["through"], "Pod n/p");
+  const Json of_pod = cluster.without("Pod", "n", "p");
+  EXPECT_EQ(row(of_pod, "Service", "s")["severity"], "low") << "the ReplicaSet makes it anew";
+}
+
+TEST(Impact, KeepsWhatHasAnotherOwner) {
+  Cluster cluster;
+  cluster.add("ConfigMap", R"({"metadata": {"name": "a", "namespace": "n", "uid": "1"}})");
+  cluster.add("ConfigMap", R"({"metadata": {"name": "b", "namespace": "n", "uid": "2"}})");
+  cluster.add("Secret", R"({"metadata": {"name": "s", "namespace": "n", "ownerReferences": [
+    {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"},
+    {"apiVersion": "v1", "kind": "ConfigMap", "name": "b", "uid": "2"}]}})");
+  EXPECT_TRUE(cluster.without("ConfigMap", "n", "a")["alsoDeleted"].empty());
+}
+
+TEST(Impact, EmptiesANamespaceAndADefinition) {
+  Cluster cluster;
+  cluster.add("Namespace", R"({"metadata": {"name": "n"}})");
+  cluster.add("apiextensions.k8s.io/CustomResourceDefinition",
+              R"({"metadata": {"name": "widgets.example.com"},
+    "spec": {"group": "example.com", "names": {"kind": "Widget", "plural": "widgets"}}})");
+  cluster.add("example.com/Widget", R"({"metadata": {"name": "w", "namespace": "n"}})");
+  cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "m"}})");
+  EXPECT_EQ(cluster.without("Namespace", "", "n")["alsoDeleted"].size(), 1u);
+  EXPECT_EQ(cluster
+                .without("apiextensions.k8s.io/CustomResourceDefinition", "",
+                         "widgets.example.com")["alsoDeleted"]
+                .size(),
+            1u);
+}
+
+TEST(Impact, FollowsWhatBreaks) {
+  Cluster cluster;
+  cluster.add("Service", R"({"metadata": {"name": "s", "namespace": "n"}})");
+  cluster.add("networking.istio.io/VirtualService",
+              R"({"metadata": {"name": "leaf", "namespace": "n"},
+    "spec": {"http": [{"route": [{"destination": {"host": "s"}}]}]}})");
+  cluster.add("networking.istio.io/VirtualService",
+              R"({"metadata": {"name": "root", "namespace": "n"},
+    "spec": {"http": [{"delegate": {"name": "leaf"}}]}})");
+  const Json report = cluster.without("Service", "n", "s");
+  EXPECT_EQ(row(report, "VirtualService", "leaf")["severity"], "critical");
+  EXPECT_EQ(row(report, "VirtualService", "root")["severity"], "medium");
+  EXPECT_EQ(row(report, "VirtualService", "root")["distance"], 2);
+  EXPECT_TRUE(row(cluster.without("Service", "n", "s", {}, 1), "VirtualService", "root").is_null());
+}
+
+TEST(Impact, ResolvesSubsetsByHostAndExport) {
+  Cluster cluster;
+  cluster.add("networking.istio.io/DestinationRule",
+              R"({"metadata": {"name": "own", "namespace": "a"},
+    "spec": {"host": "s.n.svc.cluster.local", "exportTo": ["."], "subsets": [{"name": "v1"}]}})");
+  cluster.add("networking.istio.io/DestinationRule",
+              R"({"metadata": {"name": "all", "namespace": "n"},
+    "spec": {"host": "s", "subsets": [{"name": "v2"}]}})");
+  cluster.add("networking.istio.io/VirtualService", R"({"metadata": {"name": "v", "namespace": "n"},
+    "spec": {"http": [{"route": [{"destination": {"host": "s", "subset": "v1"}},
+                                  {"destination": {"host": "s", "subset": "v2"}}]}]}})");
+  EXPECT_TRUE(
+      row(cluster.without("networking.istio.io/DestinationRule", "a", "own"), "VirtualService", "v")
+          .is_null());
+  EXPECT_EQ(row(cluster.without("networking.istio.io/DestinationRule", "n", "all"),
+                "VirtualService", "v")["path"],
+            "/spec/http/0/route/1/destination/subset");
+}
+
+TEST(Impact, LooksForCredentialsWhereTheProxyIs) {
+  Cluster cluster;
+  cluster.add("networking.istio.io/Gateway", R"({"metadata": {"name": "g", "namespace": "shop"},
+    "spec": {"selector": {"istio": "in"}, "servers": [{"tls": {"credentialName": "cert"}}]}})");
+  cluster.add(
+      "Pod", R"({"metadata": {"name": "proxy", "namespace": "infra", "labels": {"istio": "in"}}})");
+  cluster.add("Secret", R"({"metadata": {"name": "cert", "namespace": "infra"}})");
+  cluster.add("Secret", R"({"metadata": {"name": "cert", "namespace": "shop"}})");
+  EXPECT_EQ(row(cluster.without("Secret", "infra", "cert"), "Gateway", "g")["severity"],
+            "critical");
+  EXPECT_TRUE(row(cluster.without("Secret", "shop", "cert"), "Gateway", "g").is_null());
+}
+
+TEST(Impact, TellsWhatTheDeletedObjectDidForOthers) {
+  Cluster cluster;
+  cluster.add("networking.k8s.io/NetworkPolicy", R"({"metadata": {"name": "deny", "namespace": "n"},
+    "spec": {"podSelector": {}}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p", "namespace": "n"}})");
+  const Json found =
+      row(cluster.without("networking.k8s.io/NetworkPolicy", "n", "deny"), "Pod", "p");
+  EXPECT_EQ(found["severity"], "high");
+  EXPECT_EQ(found["direction"], "is referred to by it");
+}
+
+TEST(Impact, NeverCallsHarmlessWhatItCouldNotRead) {
+  Cluster cluster;
+  cluster.add("Service", R"({"metadata": {"name": "s", "namespace": "n"}})");
+  const Json report = cluster.without(
+      "Service", "n", "s", {{parse_kind("networking.k8s.io/Ingress"), "n", "permission_denied"}});
+  EXPECT_EQ(report["complete"], false);
+  EXPECT_EQ(report["unread"][0]["mayHide"], "critical");
+  EXPECT_EQ(report["severity"], "critical");
+  EXPECT_NE(report["summary"].get<std::string>().find("Incomplete"), std::string::npos);
+}
+
+TEST(Impact, WarnsOfWhatAClusterDependsOn) {
+  Cluster cluster;
+  cluster.add("Namespace", R"({"metadata": {"name": "kube-system"}})");
+  EXPECT_NE(dump_json(cluster.without("Namespace", "", "kube-system")["notes"]).find("well-known"),
+            std::string::npos);
+}
+
+TEST(Impact, CutsALongListAndSaysSo) {
+  Cluster cluster;
+  cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");
+  for (int i = 0; i < 600; ++i) {
+    const std::string pod =
+        R"({"metadata": {"name": "p)" + std::to_string(i) +
+        R"(", "namespace": "n"}, "spec": {"volumes": [{"configMap": {"name": "c"}}]}})";
+    cluster.add("Pod", pod.c_str());
+  }
+  const Json report = cluster.without("ConfigMap", "n", "c");
+  EXPECT_EQ(report["impactedResources"].size(), 500u);
+  EXPECT_EQ(report["omitted"], 100);
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/object_graph.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/take_until.h"
+#include "worker/exec/kube/model/label_selector.h"
+#include "worker/exec/kube/model/object_walk.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+const Json& metadata_member(const Json& object, const char* member) {
+  static const Json kNothing;
+  const auto metadata = object.find("metadata");
+  if (metadata == object.end() || !metadata->is_object()) return kNothing;
+  const auto found = metadata->find(member);
+  return found == metadata->end() ? kNothing : *found;
+}
+
+const Json& spec_member(const Json& object, const char* member) {
+  static const Json kNothing;
+  const auto spec = object.find("spec");
+  if (spec == object.end() || !spec->is_object()) return kNothing;
+  const auto found = spec->find(member);
+  return found == spec->end() ? kNothing : *found;
+}
+
+/// Where an object of Istio, or a Service by its annotation, can be seen.
+Json export_list(const GraphObject& object) {
+  if (object.kind.kind != "Service") return spec_member(object.object, "exportTo");
+  const std::string_view text =
+      text_of(metadata_member(object.object, "annotations"), "networking.istio.io/exportTo");
+  Json out = Json::array();
+  for (std::string_view rest = text; !rest.empty();) {
+    out.push_back(std::string(take_until(&rest, ',')));
+  }
+  return out;
+}
+
+bool has_subset(const GraphObject& rule, const std::string& name) {
+  const Json& subsets = spec_member(rule.object, "subsets");
+  return subsets.is_array() && std::any_of(subsets.begin(), subsets.end(), [&](const Json& subset) {
+           return text_of(subset, "name") == name;
+         });
+}
+
+}  // namespace
+
+void ObjectGraph::add(const ObjectKind& kind, Json object) {
+  GraphObject entry{kind,
+                    metadata_text(object, "namespace"),
+                    metadata_text(object, "name"),
+                    metadata_text(object, "uid"),
+                    {},
+                    {}};
+  if (entry.name.empty() || find(kind, entry.ns, entry.name)) return;
+  entry.object = std::move(object);
+  const std::string text = kind_text(kind);
+  by_kind_[text].push_back(objects_.size());
+  by_name_[{text, entry.name}].push_back(objects_.size());
+  objects_.push_back(std::move(entry));
+}
+
+std::optional<std::size_t> ObjectGraph::find(const ObjectKind& kind, std::string_view ns,
+                                             std::string_view name) const {
+  const auto found = by_name_.find({kind_text(kind), std::string(name)});
+  if (found == by_name_.end()) return std::nullopt;
+  for (const std::size_t index : found->second) {
+    if (objects_[index].ns == ns) return index;
+  }
+  return std::nullopt;
+}
+
+void ObjectGraph::link() {
+  CHECK(out_.empty(), "a graph is linked once");
+  out_.resize(objects_.size());
+  in_.resize(objects_.size());
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    GraphObject& source = objects_[i];
+    source.references = references_of(table_, source.kind, source.object);
+    for (const Reference& reference : source.references) {
+      const std::vector<std::size_t> targets = targets_of(source, reference);
+      for (const std::size_t target : targets) {
+        if (target == i) continue;
+        const GraphEdge edge{i, target, &reference, targets.size()};
+        out_[i].push_back(edge);
+        in_[target].push_back(edge);
+      }
+    }
+  }
+}
+
+std::vector<std::size_t> ObjectGraph::candidates(const Reference& reference) const {
+  std::vector<std::size_t> out;
+  for (const ObjectKind& kind : reference.kinds) {
+    const std::string text = kind_text(kind);
+    // A ServiceEntry serves hosts, whatever it is called itself.
+    const bool is_by_name = !reference.name.empty() && !reference.is_pattern &&
+                            (!reference.host || kind.kind == "Service");
+    if (is_by_name) {
+      const auto found = by_name_.find({text, reference.name});
+      if (found != by_name_.end()) {
+        out.insert(out.end(), found->second.begin(), found->second.end());
+      }
+    } else if (const auto found = by_kind_.find(text); found != by_kind_.end()) {
+      out.insert(out.end(), found->second.begin(), found->second.end());
+    }
+  }
+  return out;
+}
+
+std::vector<std::size_t> ObjectGraph::targets_of(const GraphObject& source,
+                                                 const Reference& reference) const {
+  std::vector<std::size_t> out;
+  for (const std::size_t index : candidates(reference)) {
+    if (fits(source, reference, objects_[index])) out.push_back(index);
+  }
+  if (reference.rule->ns != "of-proxy" || out.empty()) return out;
+  const std::vector<std::string> proxies = proxy_namespaces(source);
+  if (proxies.empty()) return out;
+  std::erase_if(out, [&](std::size_t index) {
+    return std::find(proxies.begin(), proxies.end(), objects_[index].ns) == proxies.end();
+  });
+  return out;
+}
+
+bool ObjectGraph::is_in_place(const Reference& reference, const GraphObject& target) const {
+  if (reference.where == Reference::Where::kNamespaces) {
+    const auto& names = reference.namespaces;
+    return std::find(names.begin(), names.end(), target.ns) != names.end();
+  }
+  if (reference.namespace_selector.is_null()) return true;
+  const auto ns = find({"", "Namespace"}, "", target.ns);
+  // A namespace that was not read may have the labels.
+  return !ns || selector_matches(reference.namespace_selector,
+                                 metadata_member(objects_[*ns].object, "labels"));
+}
+
+bool ObjectGraph::fits(const GraphObject& source, const Reference& reference,
+                       const GraphObject& target) const {
+  if (reference.host) return serves_host(source, reference, target);
+  if (!is_in_place(reference, target)) return false;
+  if (!reference.uid.empty() && !target.uid.empty() && reference.uid != target.uid) return false;
+  if (!reference.served_kind.empty()) {
+    return spec_member(target.object, "group") == Json(source.kind.group) &&
+           text_of(spec_member(target.object, "names"), "kind") == reference.served_kind;
+  }
+  if (!reference.selector.is_null()) {
+    return selector_matches(reference.selector, metadata_member(target.object, "labels"));
+  }
+  return reference.is_pattern ? glob_matches(reference.name, target.name)
+                              : reference.name == target.name;
+}
+
+bool ObjectGraph::serves_host(const GraphObject& source, const Reference& reference,
+                              const GraphObject& target) const {
+  const IstioHost& host = *reference.host;
+  const bool is_placed =
+      reference.where == Reference::Where::kNamespaces && host.form != IstioHost::Form::kService;
+  if (is_placed && !is_in_place(reference, target)) return false;
+  if (!is_exported_to(export_list(target), target.ns, source.ns)) return false;
+  if (target.kind.kind == "Service") {
+    return hosts_overlap(host.host, service_host(target.name, target.ns)) &&
+           (host.form != IstioHost::Form::kService ||
+            (target.name == host.name && target.ns == host.ns));
+  }
+  if (!reference.subset.empty()) {
+    const IstioHost served =
+        read_istio_host(text_of(target.object.value("spec", Json::object()), "host"), target.ns);
+    return hosts_overlap(host.host, served.host) && has_subset(target, reference.subset);
+  }
+  const Json& hosts = spec_member(target.object, "hosts");
+  return hosts.is_array() && std::any_of(hosts.begin(), hosts.end(), [&](const Json& served) {
+           return served.is_string() &&
+                  hosts_overlap(host.host, served.get_ref<const std::string&>());
+         });
+}
+
+std::vector<std::string> ObjectGraph::proxy_namespaces(const GraphObject& gateway) const {
+  std::vector<std::string> out;
+  const Json& selector = spec_member(gateway.object, "selector");
+  const auto pods = by_kind_.find("Pod");
+  if (!selector.is_object() || selector.empty() || pods == by_kind_.end()) return out;
+  for (const std::size_t pod : pods->second) {
+    const Json& labels = metadata_member(objects_[pod].object, "labels");
+    if (selector_matches({{"matchLabels", selector}}, labels)) out.push_back(objects_[pod].ns);
+  }
+  return out;
+}
+
+}  // namespace filecall::worker::kube

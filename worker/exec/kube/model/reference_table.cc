@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/reference_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "embedded/reference_files.h"
+#include "worker/exec/kube/model/label_selector.h"
+#include "worker/exec/kube/model/object_walk.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr std::array kMatches = std::to_array<std::pair<std::string_view, ReferenceMatch>>({
+    {"name", ReferenceMatch::kName},
+    {"param", ReferenceMatch::kObject},
+    {"label-value", ReferenceMatch::kLabelValue},
+    {"same-name", ReferenceMatch::kSameName},
+    {"produces", ReferenceMatch::kProduces},
+    {"slash-name", ReferenceMatch::kSlashName},
+    {"wildcard-name", ReferenceMatch::kWildcardName},
+    {"pattern", ReferenceMatch::kPattern},
+    {"implied", ReferenceMatch::kImplied},
+    {"group-kind-name", ReferenceMatch::kObject},
+    {"apigroup-kind-name", ReferenceMatch::kObject},
+    {"api-kind-name", ReferenceMatch::kObject},
+    {"kind-name", ReferenceMatch::kObject},
+    {"object-ref", ReferenceMatch::kObject},
+    {"grant", ReferenceMatch::kGrant},
+    {"owner-ref", ReferenceMatch::kOwner},
+    {"group-kind", ReferenceMatch::kGroupKind},
+    {"subject", ReferenceMatch::kSubject},
+    {"labels", ReferenceMatch::kLabels},
+    {"selector", ReferenceMatch::kSelector},
+    {"node-selector", ReferenceMatch::kNodeSelector},
+    {"host", ReferenceMatch::kHost},
+    {"url-host", ReferenceMatch::kUrlHost},
+    {"istio-host", ReferenceMatch::kIstioHost},
+    {"istio-subset", ReferenceMatch::kIstioSubset},
+    {"istio-gateway", ReferenceMatch::kIstioGateway},
+    {"istio-credential", ReferenceMatch::kIstioCredential},
+    {"istio-principal", ReferenceMatch::kIstioPrincipal},
+    {"istio-sidecar-host", ReferenceMatch::kIstioSidecarHost},
+    {"istio-export", ReferenceMatch::kIstioExport},
+    {"mesh-provider", ReferenceMatch::kMeshProvider},
+});
+
+struct PodSpecMount {
+  ObjectKind kind;
+  std::string path;
+};
+
+std::map<std::string, std::string, std::less<>> texts_of(const Json& row, const char* member) {
+  std::map<std::string, std::string, std::less<>> out;
+  if (const auto found = row.find(member); found != row.end()) {
+    for (const auto& [key, value] : found->items()) out[key] = value.get<std::string>();
+  }
+  return out;
+}
+
+FieldEquals condition_of(std::string_view text, const std::string& prefix) {
+  const std::size_t sign = text.find('=');
+  return {FieldPath(prefix + std::string(text.substr(0, sign))),
+          std::string(text.substr(sign + 1))};
+}
+
+/// "{a,b}[].c" as its alternatives.
+std::vector<std::string> alternatives(std::string_view path) {
+  const std::size_t open = path.find('{');
+  const std::size_t close = path.find('}');
+  if (open == std::string_view::npos || close == std::string_view::npos) return {std::string(path)};
+  std::vector<std::string> out;
+  std::string_view names = path.substr(open + 1, close - open - 1);
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    out.push_back(fmt::format("{}{}{}", path.substr(0, open), names.substr(0, comma),
+                              path.substr(close + 1)));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+  }
+  return out;
+}
+
+class TableReading {
+ public:
+  Result<void> read_mounts(const Json& mounts) {
+    for (const Json& mount : mounts) {
+      mounts_.push_back({parse_kind(text_of(mount, "kind")), std::string(text_of(mount, "path"))});
+    }
+    return {};
+  }
+
+  Result<void> read_row(const Json& row) {
+    const std::string_view match = text_of(row, "match");
+    const auto known = std::find_if(kMatches.begin(), kMatches.end(),
+                                    [&](const auto& entry) { return entry.first == match; });
+    const auto target = parse_severity(text_of(row, "target_deleted"));
+    const auto source = parse_severity(text_of(row, "source_deleted"));
+    if (known == kMatches.end() || !target || !source) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("reference table: {}: unknown match or severity", dump_json(row)));
+    }
+    ReferenceRule rule;
+    rule.match = known->second;
+    rule.match_name = match;
+    rule.target_deleted = *target;
+    rule.source_deleted = *source;
+    for (const Json& kind : row["to"]) rule.to.push_back(parse_kind(kind.get<std::string>()));
+    rule.ns = text_of(row, "namespace");
+    rule.fields = texts_of(row, "fields");
+    rule.defaults = texts_of(row, "defaults");
+    rule.names = texts_of(row, "map");
+    rule.base_default = text_of(row, "default");
+    rule.effect = text_of(row, "effect");
+    rule.source_effect = text_of(row, "source_effect");
+    rule.timing = text_of(row, "timing");
+    rule.is_of_mesh = text_of(row, "when") == "mesh";
+    const std::string_view from = text_of(row, "from");
+    if (from == "PodSpec") {
+      for (const PodSpecMount& mount : mounts_) add(row, rule, mount.kind, mount.path);
+    } else {
+      add(row, rule, parse_kind(from), "");
+    }
+    return {};
+  }
+
+  std::vector<ReferenceRule> take() { return std::move(rules_); }
+
+ private:
+  /// Adds a rule for one kind, its paths starting at `base`.
+  void add(const Json& row, ReferenceRule rule, const ObjectKind& kind, const std::string& base) {
+    const std::string prefix = base.empty() ? "" : base + ".";
+    rule.from = kind;
+    rule.base = FieldPath(base);
+    const std::vector<std::string> paths = alternatives(text_of(row, "path"));
+    const std::vector<std::string> optionals = alternatives(text_of(row, "optional"));
+    const std::vector<std::string> keys = alternatives(text_of(row, "key"));
+    if (rule.ns.starts_with("field:") && rule.ns != "field:namespace") {
+      rule.ns_path = FieldPath(prefix + rule.ns.substr(6));
+    }
+    if (row.contains("alias")) rule.alias = FieldPath(prefix + std::string(text_of(row, "alias")));
+    if (row.contains("when") && !rule.is_of_mesh) {
+      rule.when = condition_of(text_of(row, "when"), prefix);
+    }
+    for (const auto& [condition, severity] : texts_of(row, "severity_when")) {
+      rule.severity_when.emplace_back(condition_of(condition, prefix),
+                                      parse_severity(severity).value_or(Severity::kInfo));
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      rule.path = FieldPath(prefix + paths[i]);
+      if (row.contains("optional")) rule.optional = FieldPath(prefix + optionals[i]);
+      if (row.contains("key")) rule.key = FieldPath(prefix + keys[i]);
+      rules_.push_back(rule);
+    }
+  }
+
+  std::vector<PodSpecMount> mounts_;
+  std::vector<ReferenceRule> rules_;
+};
+
+bool contains(const std::vector<ObjectKind>& kinds, const ObjectKind& kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+}  // namespace
+
+Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
+  ReferenceTable out;
+  TableReading reading;
+  TRY(reading.read_mounts(table.at("pod_spec")));
+  for (const Json& row : table.at("references")) TRY(reading.read_row(row));
+  out.rules_ = reading.take();
+  for (const Json& row : table.at("deleted")) {
+    out.deleted_.push_back({parse_kind(text_of(row, "kind")),
+                            parse_severity(text_of(row, "severity")).value_or(Severity::kInfo),
+                            std::string(text_of(row, "effect"))});
+  }
+  for (const Json& row : table.at("well_known")) {
+    WellKnown known{parse_kind(text_of(row, "kind")), {}, std::string(text_of(row, "note"))};
+    for (const Json& name : row.at("names")) known.names.push_back(name.get<std::string>());
+    out.well_known_.push_back(std::move(known));
+  }
+  return out;
+}
+
+const ReferenceTable& ReferenceTable::builtin() {
+  static const ReferenceTable table = [] {
+    for (const EmbeddedFile& file : reference_files()) {
+      if (file.name != "reference_table.json") continue;
+      Result<ReferenceTable> parsed = parse(Json::parse(file.bytes));
+      CHECK(parsed, "the table that is compiled in was checked by the tests");
+      return *std::move(parsed);
+    }
+    CHECK(false, "the table is compiled in");
+    return ReferenceTable();
+  }();
+  return table;
+}
+
+std::vector<const ReferenceRule*> ReferenceTable::rules_for(const ObjectKind& kind) const {
+  std::vector<const ReferenceRule*> out;
+  for (const ReferenceRule& rule : rules_) {
+    if (rule.from == kind || rule.from.kind == "*") out.push_back(&rule);
+  }
+  return out;
+}
+
+const DeletedKind* ReferenceTable::deleted(const ObjectKind& kind) const {
+  const auto found = std::find_if(deleted_.begin(), deleted_.end(),
+                                  [&](const DeletedKind& row) { return row.kind == kind; });
+  return found == deleted_.end() ? nullptr : &*found;
+}
+
+std::string_view ReferenceTable::well_known(const ObjectKind& kind, std::string_view ns,
+                                            std::string_view name) const {
+  const std::string full = ns.empty() ? std::string(name) : fmt::format("{}/{}", ns, name);
+  for (const WellKnown& row : well_known_) {
+    if (row.kind != kind) continue;
+    for (const std::string& pattern : row.names) {
+      if (glob_matches(pattern, full)) return row.note;
+    }
+  }
+  return {};
+}
+
+std::vector<ObjectKind> ReferenceTable::kinds_referring_to(const ObjectKind& kind) const {
+  std::vector<ObjectKind> out;
+  for (const ReferenceRule& rule : rules_) {
+    const bool is_meant = rule.to.empty() || contains(rule.to, kind);
+    if (!is_meant || rule.from.kind == "*" || rule.target_deleted == Severity::kInfo) continue;
+    if (!contains(out, rule.from)) out.push_back(rule.from);
+  }
+  return out;
+}
+
+std::vector<ObjectKind> ReferenceTable::kinds_affected_by(const ObjectKind& kind) const {
+  std::vector<ObjectKind> out;
+  for (const ReferenceRule& rule : rules_) {
+    if (rule.from != kind || rule.source_deleted == Severity::kInfo) continue;
+    for (const ObjectKind& to : rule.to) {
+      if (!contains(out, to)) out.push_back(to);
+    }
+  }
+  return out;
+}
+
+ObjectKind parse_kind(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {"", std::string(text)};
+  return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
+std::string kind_text(const ObjectKind& kind) {
+  return kind.group.empty() ? kind.kind : kind.group + "/" + kind.kind;
+}
+
+}  // namespace filecall::worker::kube
