@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/object_diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ipc/strict_parser.h"
+#include "worker/exec/kube/model/sanitize.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+/// What Kubernetes merges the items of a list by (x-kubernetes-list-map-keys). The first set of
+/// members that all items of both lists have is taken.
+struct ListKey {
+  std::string_view list;
+  std::array<std::string_view, 2> members;
+};
+constexpr std::array kListKeys = std::to_array<ListKey>({
+    {"containers", {"name", ""}},
+    {"initContainers", {"name", ""}},
+    {"ephemeralContainers", {"name", ""}},
+    {"volumes", {"name", ""}},
+    {"env", {"name", ""}},
+    {"imagePullSecrets", {"name", ""}},
+    {"resourceClaims", {"name", ""}},
+    {"secrets", {"name", ""}},
+    {"volumeMounts", {"mountPath", ""}},
+    {"volumeDevices", {"devicePath", ""}},
+    {"hostAliases", {"ip", ""}},
+    {"conditions", {"type", ""}},
+    {"ownerReferences", {"uid", ""}},
+    {"listeners", {"name", ""}},
+    {"topologySpreadConstraints", {"topologyKey", "whenUnsatisfiable"}},
+    {"ports", {"containerPort", "protocol"}},
+    {"ports", {"containerPort", ""}},
+    {"ports", {"port", "protocol"}},
+    {"ports", {"port", ""}},
+});
+constexpr std::array kServerMembers = std::to_array<std::string_view>(
+    {"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp"});
+
+bool has_members(const Json& list, const ListKey& key) {
+  return std::all_of(list.begin(), list.end(), [&](const Json& item) {
+    return item.is_object() && item.contains(key.members[0]) &&
+           (key.members[1].empty() || item.contains(key.members[1]));
+  });
+}
+
+Json key_of(const Json& item, const ListKey& key) {
+  Json out = {{std::string(key.members[0]), item[std::string(key.members[0])]}};
+  if (!key.members[1].empty()) {
+    out[std::string(key.members[1])] = item[std::string(key.members[1])];
+  }
+  return out;
+}
+
+std::map<std::string, std::size_t> by_key(const Json& list, const ListKey& key) {
+  std::map<std::string, std::size_t> out;
+  for (std::size_t i = 0; i < list.size(); ++i) out[dump_json(key_of(list[i], key))] = i;
+  return out;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const DiffLimits& limits) : limits_(limits) {}
+
+  void values(const Json& before, const Json& after, const std::string& path, const Json& item) {
+    if (before == after) return;
+    if (before.is_object() && after.is_object()) return objects(before, after, path, item);
+    if (before.is_array() && after.is_array()) return lists(before, after, path, item);
+    note("replace", path, &before, &after, item);
+  }
+
+  void note(const char* op, const std::string& path, const Json* before, const Json* after,
+            const Json& item) {
+    if (changes_.size() >= limits_.changes_max) {
+      ++omitted_;
+      return;
+    }
+    Json change = {{"op", op}, {"path", path}};
+    if (before != nullptr) change["before"] = shown(*before);
+    if (after != nullptr) change["after"] = shown(*after);
+    if (!item.is_null()) change["item"] = item;
+    changes_.push_back(std::move(change));
+  }
+
+  Json take() {
+    Json out = {{"changes", std::move(changes_)}};
+    if (omitted_ > 0) out["omitted"] = omitted_;
+    return out;
+  }
+
+ private:
+  Json shown(const Json& value) const {
+    Json cut = Json::array();
+    Json out = shortened(
+        value,
+        {.bytes_max = limits_.value_bytes_max, .text_bytes_max = limits_.value_bytes_max / 2}, cut);
+    return cut.empty() ? out : Json{{"shortened", std::move(out)}};
+  }
+
+  static bool is_left_out(const std::string& path, std::string_view key) {
+    return path == "/metadata" &&
+           std::find(kServerMembers.begin(), kServerMembers.end(), key) != kServerMembers.end();
+  }
+
+  void objects(const Json& before, const Json& after, const std::string& path, const Json& item) {
+    for (const auto& [key, value] : before.items()) {
+      if (is_left_out(path, key)) continue;
+      const auto other = after.find(key);
+      const std::string at = path + pointer_token(key);
+      if (other == after.end()) {
+        note("remove", at, &value, nullptr, item);
+      } else {
+        values(value, *other, at, item);
+      }
+    }
+    for (const auto& [key, value] : after.items()) {
+      if (is_left_out(path, key) || before.contains(key)) continue;
+      note("add", path + pointer_token(key), nullptr, &value, item);
+    }
+  }
+
+  void lists(const Json& before, const Json& after, const std::string& path, const Json& item) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    for (const ListKey& key : kListKeys) {
+      if (key.list != name || !has_members(before, key) || !has_members(after, key)) continue;
+      const auto old_items = by_key(before, key);
+      const auto new_items = by_key(after, key);
+      // Keys that stand twice identify nothing.
+      if (old_items.size() != before.size() || new_items.size() != after.size()) continue;
+      return keyed(before, after, path, key, old_items, new_items);
+    }
+    in_order(before, after, path, item);
+  }
+
+  void keyed(const Json& before, const Json& after, const std::string& path, const ListKey& key,
+             const std::map<std::string, std::size_t>& old_items,
+             const std::map<std::string, std::size_t>& new_items) {
+    for (const auto& [text, index] : old_items) {
+      const auto other = new_items.find(text);
+      const Json item = key_of(before[index], key);
+      if (other == new_items.end()) {
+        note("remove", fmt::format("{}/{}", path, index), &before[index], nullptr, item);
+      } else {
+        values(before[index], after[other->second], fmt::format("{}/{}", path, other->second),
+               item);
+      }
+    }
+    for (const auto& [text, index] : new_items) {
+      if (old_items.contains(text)) continue;
+      note("add", fmt::format("{}/{}", path, index), nullptr, &after[index],
+           key_of(after[index], key));
+    }
+  }
+
+  void in_order(const Json& before, const Json& after, const std::string& path, const Json& item) {
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t begin = 0;
+    while (begin < shorter && before[begin] == after[begin]) ++begin;
+    std::size_t end = 0;
+    while (end < shorter - begin &&
+           before[before.size() - 1 - end] == after[after.size() - 1 - end]) {
+      ++end;
+    }
+    const std::size_t old_end = before.size() - end;
+    const std::size_t new_end = after.size() - end;
+    std::size_t i = begin;
+    for (; i < old_end && i < new_end; ++i) {
+      values(before[i], after[i], fmt::format("{}/{}", path, i), item);
+    }
+    for (std::size_t j = i; j < old_end; ++j) {
+      note("remove", fmt::format("{}/{}", path, j), &before[j], nullptr, item);
+    }
+    for (std::size_t j = i; j < new_end; ++j) {
+      note("add", fmt::format("{}/{}", path, j), nullptr, &after[j], item);
+    }
+  }
+
+  DiffLimits limits_;
+  Json changes_ = Json::array();
+  std::size_t omitted_ = 0;
+};
+
+}  // namespace
+
+Json diff_objects(const Json& before, const Json& after, const DiffLimits& limits) {
+  Comparison comparison(limits);
+  if (before.is_null() && !after.is_null()) {
+    comparison.note("add", "", nullptr, &after, Json());
+  } else if (after.is_null() && !before.is_null()) {
+    comparison.note("remove", "", &before, nullptr, Json());
+  } else {
+    comparison.values(before, after, "", Json());
+  }
+  return comparison.take();
+}
+
+}  // namespace filecall::worker::kube
