@@ -109,7 +109,7 @@ constexpr CommandSpec kCommands[] = {
                 "quiet root json allow-shared-root",
      .examples = "  filecall report\n"
                  "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
-                 "  filecall report --format junit --out junit.xml\n"
+                 "  filecall report --format html --out report.html\n"
                  "  filecall report --format all --out report/\n"
                  "  filecall report --json | jq '.groups[] | {model, score}'",
      .exit_codes = "0 1 2 4",

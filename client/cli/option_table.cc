@@ -57,9 +57,9 @@ constexpr OptionSpec kOptions[] = {
     {"lines", "N", "Lines of the log's end (default: 50).", ""},
     {"log-file", "FILE", "Log of a worker that is started (default: worker/log in the root).", ""},
     {"format", "FORMAT",
-     "terminal, csv, json, junit, or all of the last three (default: "
+     "terminal, csv, json, junit, html, or all of the last four (default: "
      "terminal).",
-     "terminal csv json junit all", "report"},
+     "terminal csv json junit html all", "report"},
     {"out", "FILE|DIR", "Write the report there instead of on standard output.", "", "report"},
     {"eval", "NAME", "The evaluation to report on (default: the only one there is).", ""},
     {"model", "NAME", "Only answers of this model.", ""},

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 
 #include "client/cli/engine_options.h"
@@ -10,31 +9,17 @@
 #include "client/cli/item_selection.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/report/items/report_folder.h"
 #include "client/report/items/report_writer.h"
 #include "client/report/items/root_report.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "os/io.h"
-#include "os/process.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kItemsNamed = 20;
-
-/// Formats that are files, by the names they get in a folder.
-struct FileFormat {
-  std::string_view name;
-  std::string_view file;
-};
-constexpr std::array<FileFormat, 3> kFileFormats = {
-    {{"csv", "results.csv"}, {"json", "summary.json"}, {"junit", "junit.xml"}}};
-
-std::unique_ptr<ReportFormat> format_of(std::string_view name) {
-  if (name == "csv") return csv_format();
-  if (name == "json") return json_format();
-  return junit_format(host_name());
-}
 
 Result<std::unique_ptr<ReportFormat>> terminal_format(const Arguments& arguments) {
   TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kItemsNamed, 0, INT64_MAX));
@@ -45,7 +30,8 @@ Result<std::unique_ptr<ReportFormat>> terminal_format(const Arguments& arguments
 }
 
 /// Where --format and --out send the report; the paths that are written.
-Result<std::vector<std::string>> add_targets(const Arguments& arguments, ReportWriter& writer) {
+Result<std::vector<std::string>> add_targets(const Arguments& arguments, std::int64_t items,
+                                             const std::string& root, ReportWriter& writer) {
   std::string wanted = arguments.text("format");
   if (wanted.empty()) wanted = arguments.has("json") ? "json" : "terminal";
   const std::string out = arguments.text("out");
@@ -55,17 +41,18 @@ Result<std::vector<std::string>> add_targets(const Arguments& arguments, ReportW
       return fail(ErrorCode::kInvalidArgument, "--format all: --out must name a folder");
     }
     TRY_ASSIGN(auto text, terminal_format(arguments));
-    writer.add_stream(wanted == "terminal" ? std::move(text) : format_of(wanted), &print);
+    writer.add_stream(wanted == "terminal" ? std::move(text) : file_format(wanted, items, "", root),
+                      &print);
     return paths;
   }
   std::error_code status;
   const bool is_folder =
       wanted == "all" || out.ends_with('/') || std::filesystem::is_directory(out, status);
   if (is_folder) TRY(make_directories(out));
-  for (const FileFormat& format : kFileFormats) {
-    if (wanted != "all" && wanted != format.name) continue;
-    const std::string path = is_folder ? (std::filesystem::path(out) / format.file).string() : out;
-    writer.add_file(format_of(format.name), path);
+  for (const ReportFile& file : report_files()) {
+    if (wanted != "all" && wanted != file.format) continue;
+    const std::string path = is_folder ? (std::filesystem::path(out) / file.name).string() : out;
+    writer.add_file(file_format(file.format, items, path, root), path);
     paths.push_back(path);
   }
   TRY_ASSIGN(auto text, terminal_format(arguments));
@@ -102,15 +89,10 @@ Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, filter));
 
   ReportWriter writer;
-  TRY_ASSIGN(const auto paths, add_targets(arguments, writer));
+  TRY_ASSIGN(const auto paths, add_targets(arguments, extent.requests, layout.root(), writer));
   ReportTally tally(extent.started_at);
-  tally.evaluation = filter.evaluation;
-  tally.run().root = layout.root();
   tally.run().name = filter.batch;
-  TRY(read_items(*ledger, layout, filter, [&](const ReportItem& item) {
-    tally.add(item);
-    writer.item(item);
-  }));
+  TRY(fill_report(*ledger, layout, filter, writer, tally));
   tally.finish();
   if (tally.all().total() == 0 && is_selective(filter)) {
     return fail(ErrorCode::kNotFound,

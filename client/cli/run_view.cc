@@ -11,7 +11,10 @@
 namespace filecall::client {
 
 RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet)
-    : layout_(options.root),
+    : ledger_{.root = options.root,
+              .allow_shared_root = options.allow_shared_root,
+              .durability = options.durability},
+      layout_(options.root),
       summary_(wall_now()),
       display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet), error_colour(),
                monotonic_now()),
@@ -41,7 +44,7 @@ void RunView::on_outcome(const RequestOutcome& outcome) {
   summary_.add(outcome);
   if (results_) results_->add(outcome);
   if (openai_results_) openai_results_->add(outcome);
-  if (report_) report_->add(outcome);
+  if (report_) report_->add(outcome.request_id);
 }
 
 void RunView::on_progress(const RunProgress& progress) {
@@ -64,7 +67,7 @@ Result<void> RunView::finish(bool was_interrupted) {
   summary_.finish(wall_now(), was_interrupted);
   if (results_) TRY(results_->finish());
   if (openai_results_) TRY(openai_results_->finish());
-  if (report_) TRY(report_->finish(summary_));
+  if (report_) TRY(report_->finish(ledger_, summary_));
   return {};
 }
 

@@ -8,9 +8,9 @@
 #include "client/cli/options.h"
 #include "client/cli/worker_notice.h"
 #include "client/engine/orchestrator.h"
+#include "client/report/items/report_folder.h"
 #include "client/report/openai_writer.h"
 #include "client/report/progress_display.h"
-#include "client/report/report_folder.h"
 #include "client/report/results_writer.h"
 #include "client/report/run_summary.h"
 
@@ -36,6 +36,7 @@ class RunView final : public RunObserver {
   const std::optional<ReportFolder>& report() const { return report_; }
 
  private:
+  LedgerOptions ledger_;  ///< How the report reads the root.
   spool::Layout layout_;
   RunSummary summary_;
   ProgressDisplay display_;

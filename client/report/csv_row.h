@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "client/core/request_state.h"
-
 namespace filecall::client {
 
 /// One field of RFC 4180: quoted when it must be.
@@ -14,8 +12,5 @@ std::string csv_field(std::string_view text);
 /// a formula (it begins with = + - @, a tab or a line break, perhaps after spaces) gets an
 /// apostrophe before it, as OWASP advises. Who needs the exact text reads the JSON.
 std::string csv_text(std::string_view text);
-/// The line of column names, and the line of one outcome. Pure.
-std::string csv_header();
-std::string csv_row(const RequestOutcome& outcome);
 
 }  // namespace filecall::client

@@ -36,13 +36,6 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool 
   return files;
 }
 
-/// The next name of a sorted list that is not before `id`; ids come in order.
-bool is_listed(const spool::NameList* only, const std::string& id, std::size_t& next) {
-  if (only == nullptr) return true;
-  while (next < only->size() && (*only)[next] < id) ++next;
-  return next < only->size() && (*only)[next] == id;
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ", ") + excerpt(name, 60);
@@ -50,6 +43,12 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+bool is_listed(const spool::NameList* only, std::string_view id, std::size_t& next) {
+  if (only == nullptr) return true;
+  while (next < only->size() && (*only)[next] < id) ++next;
+  return next < only->size() && (*only)[next] == id;
+}
 
 bool fits_filter(const ReportItem& item, const ItemFilter& filter) {
   const auto fits = [](const std::string& wanted, const std::string& value) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,10 @@ struct ItemFilter {
 
 /// Whether an item is selected; its id and its evaluation are not looked at. Pure.
 bool fits_filter(const ReportItem& item, const ItemFilter& filter);
+
+/// Whether `only` is null or has the id; ids are asked for in order, with the same `next`, 0 at
+/// first.
+bool is_listed(const spool::NameList* only, std::string_view id, std::size_t& next);
 
 /// Reads requests with their answers and evaluations, in order of id, one at a time: memory does
 /// not grow with their number, but for some 45 bytes a name. Requests of judges (their metadata

@@ -37,4 +37,10 @@ struct TextFormatOptions {
 /// For a terminal: tables, and the items that were given up or did worst.
 std::unique_ptr<ReportFormat> text_format(const TextFormatOptions& options);
 
+/// One self-contained page: tables as plain HTML, charts by the embedded Chart.js, every item in a
+/// table that is searched and paged. It needs no network, and its Content-Security-Policy lets
+/// nothing run but its own scripts. `items`: how many there will be; the more, the shorter their
+/// texts are cut. `root_link`: the root as seen from the page, for links to files.
+std::unique_ptr<ReportFormat> html_format(std::int64_t items, std::string root_link);
+
 }  // namespace filecall::client

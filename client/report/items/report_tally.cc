@@ -123,9 +123,9 @@ void ReportTally::add(const ReportItem& item) {
   retries_ += std::max(0, item.attempts - 1);
 }
 
-void ReportTally::finish() {
+void ReportTally::finish(bool was_interrupted) {
   run_.total = all_.total();
-  run_.finish(last_end_, false);
+  run_.finish(last_end_, was_interrupted);
   run_.count_retries(retries_);
 }
 

@@ -82,7 +82,7 @@ class ReportTally {
 
   void add(const ReportItem& item);
   /// After the last item.
-  void finish();
+  void finish(bool was_interrupted = false);
 
   std::string evaluation;  ///< Its name; empty: none.
 

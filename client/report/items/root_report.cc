@@ -13,7 +13,9 @@ Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter) {
   RootExtent extent;
   EntryFilter entries;
   entries.batch = filter.batch;
+  std::size_t next = 0;
   TRY(ledger.for_each(entries, [&](const RequestEntry& entry) {
+    if (!is_listed(filter.only, entry.request_id, next)) return true;
     ++extent.requests;
     if (entry.submitted_at == WallTime{}) return true;
     const bool is_first = extent.started_at == WallTime{};
@@ -21,10 +23,17 @@ Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter) {
         is_first ? entry.submitted_at : std::min(extent.started_at, entry.submitted_at);
     return true;
   }));
-  if (filter.only != nullptr) {
-    extent.requests = std::min(extent.requests, static_cast<std::int64_t>(filter.only->size()));
-  }
   return extent;
+}
+
+Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+                         ReportWriter& writer, ReportTally& tally) {
+  tally.evaluation = filter.evaluation;
+  tally.run().root = layout.root();
+  return read_items(ledger, layout, filter, [&](const ReportItem& item) {
+    tally.add(item);
+    writer.item(item);
+  });
 }
 
 std::vector<std::string> missed_thresholds(const ReportTally& tally,

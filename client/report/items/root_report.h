@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "client/engine/ledger.h"
 #include "client/report/items/item_reader.h"
 #include "client/report/items/report_tally.h"
+#include "client/report/items/report_writer.h"
 
 namespace filecall::client {
 
@@ -17,6 +20,11 @@ struct RootExtent {
   WallTime started_at{};
 };
 Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter);
+
+/// Reads what the filter selects into both. `tally` gets the names of root and evaluation; finish()
+/// of both is left to the caller.
+Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+                         ReportWriter& writer, ReportTally& tally);
 
 /// What a CI run demands of a report.
 struct ReportThresholds {

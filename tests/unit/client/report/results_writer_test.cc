@@ -7,7 +7,6 @@
 
 #include <filesystem>
 
-#include "client/report/report_folder.h"
 #include "ipc/json.h"
 #include "os/io.h"
 #include "outcomes.h"
@@ -58,23 +57,6 @@ TEST_F(ResultsWriterTest, JoinsTheDataOfSuccessfulResponses) {
 
 TEST_F(ResultsWriterTest, AnUnwritablePlaceIsToldAtOnce) {
   EXPECT_FALSE(ResultsWriter::create(root_ + "/missing/results.jsonl", layout()));
-}
-
-TEST_F(ResultsWriterTest, AReportFolderHoldsThreeFiles) {
-  auto folder = ReportFolder::create(root_ + "/report/");
-  ASSERT_TRUE(folder) << folder.error().message;
-  RunSummary summary(kTestStart);
-  summary.root = root_;
-  summary.add(success_outcome("a", 5));
-  folder->add(success_outcome("a", 5));
-  summary.finish(kTestStart + seconds(1), false);
-  ASSERT_TRUE(folder->finish(summary));
-  for (const char* name : {"results.csv", "summary.json", "report.html"}) {
-    EXPECT_TRUE(std::filesystem::exists(root_ + "/report/" + name)) << name;
-  }
-  const auto page = read_file(folder->page_path(), 1 << 24);
-  ASSERT_TRUE(page);
-  EXPECT_NE(page->find("href=\"../responses/a.json\""), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/base64.h"
+#include "base/check.h"
+#include "base/utf8.h"
+#include "client/eval/digest.h"
+#include "client/report/html_escape.h"
+#include "client/report/items/html_sections.h"
+#include "client/report/items/report_format.h"
+#include "client/report/text_layout.h"
+#include "embedded/report_assets.h"
+
+namespace filecall::client {
+namespace {
+
+// What a browser still opens at once: the texts of all items together, each item's own at most, and
+// the number of items. Beyond that the page says that results.csv has the rest.
+constexpr std::int64_t kTextBytesOfPage = 48 << 20;
+constexpr std::int64_t kTextBytesMin = 64;
+constexpr std::int64_t kTextBytesMax = 16 << 10;
+constexpr std::int64_t kItemsMax = 200'000;
+constexpr std::int64_t kItemsOfBlock = 500;
+
+std::string_view asset(std::string_view name) {
+  for (const EmbeddedFile& file : report_assets()) {
+    if (file.name == name) return file.bytes;
+  }
+  // The charting library: the build decides its file name.
+  for (const EmbeddedFile& file : report_assets()) {
+    if (name == "chart" && !file.name.starts_with("page.")) return file.bytes;
+  }
+  CHECK(false, "every asset of the page is embedded");
+}
+
+/// Replaces every "{{NAME}}" of the template once, from left to right: what is put in is never
+/// looked at again, so a text that contains a placeholder stays a text.
+std::string fill(std::string_view page,
+                 const std::vector<std::pair<std::string_view, std::string>>& values) {
+  std::string out;
+  for (;;) {
+    const std::size_t open = page.find("{{");
+    const std::size_t close = page.find("}}", open);
+    if (open == std::string_view::npos || close == std::string_view::npos) return out.append(page);
+    const std::string_view name = page.substr(open + 2, close - open - 2);
+    const auto value = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& entry) { return entry.first == name; });
+    CHECK(value != values.end(), "every placeholder of the page has a value");
+    out.append(page.substr(0, open)).append(value->second);
+    page.remove_prefix(close + 2);
+  }
+}
+
+/// The source of a policy that lets exactly this text run (CSP level 2, 4.2.5): were an answer ever
+/// to get out of its place, a browser would still not run it.
+std::string policy_hash(std::string_view text) {
+  const std::string hex = digest_of(text).substr(std::string_view("sha256:").size());
+  std::string bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  }
+  return "'sha256-" + base64_encode(bytes) + "'";
+}
+
+std::string cut(const std::string& text, std::int64_t bytes_max) {
+  const std::string clean = sanitize_utf8(text);
+  if (std::ssize(clean) <= bytes_max) return clean;
+  auto end = static_cast<std::size_t>(bytes_max);
+  while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xc0) == 0x80) --end;
+  return clean.substr(0, end) + "... (cut here)";
+}
+
+template <typename Value>
+Json optional_json(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+const char* file_folders(const ReportItem& item) {
+  if (item.state == RequestState::kGaveUp) {
+    return item.evaluation ? "requests failed eval" : "requests failed";
+  }
+  if (!is_final(item.state)) return "requests";
+  return item.evaluation ? "requests responses eval" : "requests responses";
+}
+
+class HtmlFormat final : public ReportFormat {
+ public:
+  HtmlFormat(std::int64_t items, std::string root_link)
+      : text_bytes_(std::clamp(kTextBytesOfPage / std::max<std::int64_t>(items, 1), kTextBytesMin,
+                               kTextBytesMax)),
+        root_link_(std::move(root_link)) {}
+
+  std::string item(const ReportItem& item) override {
+    if (++seen_ > kItemsMax) return {};
+    const bool is_first = (seen_ - 1) % kItemsOfBlock == 0;
+    std::string out =
+        is_first ? (seen_ > 1 ? "\n]</script>\n" : "") + std::string(
+                                                             "<script type=\"application/json\" "
+                                                             "class=\"items\">[\n")
+                 : ",\n";
+    return out + script_json(row_json(item));
+  }
+
+  std::string head(const ReportTally& tally) override {
+    const RunSummary& run = tally.run();
+    const std::string name = run.name.empty() ? "filecall" : run.name;
+    const bool has_scores = tally.all().evaluated() > 0;
+    Json data = chart_data(tally);
+    data["root"] = url_path(root_link_);
+    return fill(
+        asset("page.html"),
+        {{"SCRIPT_HASHES", policy_hash(asset("chart")) + " " + policy_hash(asset("page.js"))},
+         {"STYLE_HASH", policy_hash(asset("page.css"))},
+         {"TITLE", html_escape(name)},
+         {"SUBTITLE", subtitle(tally)},
+         {"CSS", std::string(asset("page.css"))},
+         {"TILES", tiles_html(tally)},
+         {"SCORES", scores_html(tally)},
+         {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
+         {"TIMES", times_html(tally)},
+         {"COMMANDS", commands_html(run)},
+         {"ATTEMPTS", attempts_html(run)},
+         {"ERRORS", errors_html(tally.all())},
+         {"ITEMS_NOTE", items_note()},
+         {"DATA", script_json(data)}});
+  }
+
+  std::string tail(const ReportTally&) override {
+    std::string out = seen_ > 0 ? "\n]</script>\n" : "\n";
+    out.append("<script>").append(asset("chart")).append("</script>\n");
+    out.append("<script>").append(asset("page.js")).append("</script>\n");
+    return out + "</body>\n</html>\n";
+  }
+
+ private:
+  static constexpr std::string_view kScoreChart =
+      "<figure>\n<figcaption>Scores <small>mean and 95 % interval</small></figcaption>\n"
+      "<div class=\"canvas\"><canvas id=\"scores\" role=\"img\" aria-label=\"Scores\"></canvas>"
+      "</div>\n</figure>\n";
+
+  /// The columns that page.js names.
+  Json row_json(const ReportItem& item) const {
+    Json grades = Json::array();
+    Json score;
+    if (item.evaluation) {
+      if (item.outcome == ItemOutcome::kGraded) score = optional_json(item.evaluation->score);
+      for (const Grade& grade : item.evaluation->grades) {
+        grades.push_back({cut(grade.name, 200), optional_json(grade.score),
+                          optional_json(grade.passed), cut(grade.reason, text_bytes_)});
+      }
+    }
+    const bool is_ended = is_final(item.state);
+    return {item.request_id,
+            item.subject(),
+            item.prompt_name,
+            item.item,
+            item.repeat,
+            to_string(item.outcome),
+            std::move(score),
+            item.attempts,
+            is_ended ? Json(item.latency_ms) : Json(),
+            is_ended ? Json(item.run_ms) : Json(),
+            optional_json(item.first_token_ms),
+            optional_json(item.usage.input_tokens),
+            optional_json(item.usage.output_tokens),
+            optional_json(item.usage.cost),
+            item.error_class,
+            cut(item.error_message, text_bytes_),
+            cut(item.prompt, text_bytes_),
+            cut(item.answer, text_bytes_),
+            std::move(grades),
+            file_folders(item)};
+  }
+
+  static std::string subtitle(const ReportTally& tally) {
+    const RunSummary& run = tally.run();
+    std::string out = run.started_at() == WallTime{}
+                          ? std::string()
+                          : html_escape(format_rfc3339(run.started_at())) + " &middot; ";
+    out += fmt::format("root <code>{}</code>", html_escape(run.root));
+    if (!tally.evaluation.empty()) {
+      out += fmt::format(" &middot; evaluation <code>{}</code>", html_escape(tally.evaluation));
+    }
+    return out + (run.was_interrupted() ? " &middot; <b>interrupted</b>" : "");
+  }
+
+  std::string items_note() const {
+    std::string out = "A row opens for all of it.";
+    if (seen_ > kItemsMax) {
+      out += fmt::format(" The first {} of {}; the CSV and JSON reports have all.",
+                         human_count(kItemsMax), human_count(seen_));
+    }
+    if (text_bytes_ < kTextBytesMax) {
+      out += fmt::format(" Texts are cut at {} bytes.", human_count(text_bytes_));
+    }
+    return out;
+  }
+
+  std::int64_t text_bytes_;
+  std::string root_link_;
+  std::int64_t seen_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ReportFormat> html_format(std::int64_t items, std::string root_link) {
+  return std::make_unique<HtmlFormat>(items, std::move(root_link));
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "client/report/items/html_sections.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/report/html_escape.h"
+#include "client/report/items/score_text.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+std::string tile(const char* css, const std::string& value, const char* label) {
+  return fmt::format("<div class=\"tile {}\"><b>{}</b><span>{}</span></div>\n", css,
+                     html_escape(value), label);
+}
+
+/// The first `words` columns are texts, the rest numbers; all are escaped here.
+std::string html_table(const std::vector<std::string>& heads, std::size_t words,
+                       const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return "<p class=\"none\">None.</p>\n";
+  const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
+    std::string out = "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      out += fmt::format("<{}{}>{}</{}>", tag, i < words ? "" : " class=\"n\"",
+                         html_escape(cells[i]), tag);
+    }
+    return out + "</tr>\n";
+  };
+  std::string out = "<table><thead>" + line(heads, "th") + "</thead><tbody>\n";
+  for (const auto& row : rows) out += line(row, "td");
+  return out + "</tbody></table>\n";
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+std::string label_of_group(const GroupKey& key) {
+  return key.prompt.empty() ? key.subject : key.subject + " / " + key.prompt;
+}
+
+std::string percentile_of(const LatencyHistogram& values, double percent) {
+  return values.count() == 0 ? "-" : human_ms(values.percentile(percent));
+}
+
+template <typename Counts>
+std::string counts_html(const char* head, const Counts& counts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, count] : counts) rows.push_back({name, human_count(count)});
+  return html_table({head, "requests"}, 1, rows);
+}
+
+std::string graders_html(const ReportTally& tally) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [key, group] : tally.groups()) {
+    for (const auto& [name, scores] : group.graders()) {
+      const ScoreSummary summary = summarize(scores);
+      rows.push_back({name, key.subject, or_dash(key.prompt), human_count(summary.counts.graded),
+                      score_text(summary.score), interval_text(summary.score),
+                      percent_text(summary.pass_rate.value), human_count(summary.counts.ungraded)});
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  return html_table({"grader", "model", "prompt", "graded", "score", "95 %", "passed", "ungraded"},
+                    3, rows);
+}
+
+}  // namespace
+
+std::string tiles_html(const ReportTally& tally) {
+  const RunSummary& run = tally.run();
+  const GroupTally& all = tally.all();
+  std::string out = tile("", human_count(all.total()), "requests");
+  out += tile("good", human_count(run.success()), "success");
+  out += tile(run.gave_up() > 0 ? "bad" : "", human_count(run.gave_up()), "gave up");
+  const std::int64_t pending = all.count(ItemOutcome::kPending);
+  if (pending > 0) out += tile("", human_count(pending), "pending");
+  out += tile("", human_count(run.retries()), "retries");
+  out += tile("", human_duration(run.elapsed()), "elapsed");
+  out += tile("", human_rate(run.rate()), "ended");
+  if (all.evaluated() > 0 && tally.groups().size() == 1) {
+    const ScoreSummary summary = summarize(all.scores());
+    out += tile("", score_text(summary.score), "score");
+    out += tile("", percent_text(summary.pass_rate.value), "passed");
+  }
+  if (all.usage().priced > 0) out += tile("", cost_text(all.usage().cost), "cost");
+  return out;
+}
+
+std::string scores_html(const ReportTally& tally) {
+  if (tally.all().evaluated() == 0) return {};
+  std::vector<std::vector<std::string>> rows;
+  bool has_few = false;
+  for (const auto& [key, group] : tally.groups()) {
+    const ScoreSummary summary = summarize(group.scores());
+    has_few = has_few || (summary.score.value && summary.score.has_few_items());
+    rows.push_back({key.subject, or_dash(key.prompt), human_count(summary.counts.graded),
+                    human_count(summary.score.items), score_text(summary.score),
+                    interval_text(summary.score), percent_text(summary.pass_rate.value),
+                    percent_interval_text(summary.pass_rate), repeats_text(summary.repeats),
+                    human_count(summary.counts.error), human_count(summary.counts.refusal),
+                    human_count(summary.counts.truncated), human_count(summary.counts.ungraded)});
+  }
+  std::string out = "<section>\n<h2>Scores</h2>\n";
+  out += html_table({"model", "prompt", "graded", "items", "score", "95 %", "passed", "95 %",
+                     "repeats", "errors", "refused", "cut", "ungraded"},
+                    2, rows);
+  out +=
+      "<p class=\"note\">Mean over graded answers &plusmn; standard error, clustered by item; "
+      "errors, refusals, cut and ungraded answers are counted beside, never as zeros.";
+  if (has_few) out += fmt::format(" Fewer than {} items say little.", kFewItems);
+  if (tally.evaluation_problems() > 0) {
+    out += fmt::format(
+        " {} evaluations do not count: their answers were replaced, or they cannot "
+        "be read.",
+        human_count(tally.evaluation_problems()));
+  }
+  return out + "</p>\n<h2>Graders</h2>\n" + graders_html(tally) + "</section>\n";
+}
+
+std::string times_html(const ReportTally& tally) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [key, group] : tally.groups()) {
+    const UsageSums& usage = group.usage();
+    std::vector<std::string> row = {key.subject, or_dash(key.prompt), human_count(group.total())};
+    for (const double percent : {50.0, 90.0, 99.0, 100.0}) {
+      row.push_back(percentile_of(group.run_ms(), percent));
+    }
+    for (const double percent : {50.0, 90.0, 99.0}) {
+      row.push_back(percentile_of(group.first_token_ms(), percent));
+    }
+    row.push_back(human_count(usage.input_tokens));
+    row.push_back(human_count(usage.output_tokens));
+    row.push_back(usage.priced == 0 ? "-" : cost_text(usage.cost));
+    rows.push_back(std::move(row));
+  }
+  std::string out = html_table({"model", "prompt", "requests", "ran p50", "p90", "p99", "max",
+                                "first token p50", "p90", "p99", "tokens in", "out", "cost"},
+                               2, rows);
+  if (tally.all().retries() > 0) {
+    out +=
+        "<p class=\"note\">Tokens and cost are of final attempts; what failed attempts before "
+        "them used is not known any more.</p>\n";
+  }
+  return out;
+}
+
+std::string commands_html(const RunSummary& run) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [command, row] : run.by_command()) {
+    rows.push_back({command, human_count(row.success), human_count(row.gave_up)});
+  }
+  return html_table({"command", "success", "gave up"}, 1, rows);
+}
+
+std::string attempts_html(const RunSummary& run) {
+  std::vector<std::pair<std::string, std::int64_t>> rows;
+  for (std::size_t i = 0; i < run.by_attempts().size(); ++i) {
+    const std::int64_t count = run.by_attempts()[i];
+    const bool is_last = i + 1 == run.by_attempts().size();
+    if (count > 0) rows.push_back({std::to_string(i + 1) + (is_last ? " or more" : ""), count});
+  }
+  return counts_html("attempts", rows);
+}
+
+std::string errors_html(const GroupTally& all) {
+  std::vector<std::pair<std::string, std::int64_t>> rows(all.errors().begin(), all.errors().end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return counts_html("class of the last error", rows);
+}
+
+Json chart_data(const ReportTally& tally) {
+  const RunSummary& run = tally.run();
+  Json latency = Json::array();
+  for (const LatencyHistogram::Bucket& bucket : run.latency_ms().chart(40)) {
+    latency.push_back({bucket.low, bucket.high, bucket.count});
+  }
+  Json time_line = Json::array();
+  for (const TimeLine::Bucket& bucket : run.time_line().buckets()) {
+    time_line.push_back({bucket.success, bucket.gave_up});
+  }
+  Json scores = Json::array();
+  for (const auto& [key, group] : tally.groups()) {
+    const Estimate score = summarize(group.scores()).score;
+    if (!score.interval) continue;
+    scores.push_back({one_line(label_of_group(key), 48), *score.value, score.interval->low,
+                      score.interval->high});
+  }
+  return {{"latency", std::move(latency)},
+          {"time_line", std::move(time_line)},
+          {"bucket_ms", to_ms(run.time_line().width())},
+          {"scores", std::move(scores)}};
+}
+
+}  // namespace filecall::client
