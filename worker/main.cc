@@ -13,6 +13,7 @@
 #include "os/log_sink.h"
 #include "spool/layout.h"
 #include "worker/exec/tool/tool_places.h"
+#include "worker/kube_setup.h"
 #include "worker/llm_setup.h"
 #include "worker/options.h"
 #include "worker/worker.h"
@@ -79,6 +80,7 @@ int main(int argc, char** argv) {
   filecall::worker::Config config = options->config;
   const auto environment = filecall::worker::read_environment();
   filecall::worker::complete_llm(config, environment);
+  filecall::worker::complete_kube(config, environment);
   switch (options->action) {
     case Options::Action::kHelp:
       fmt::print("{}", options->text);
@@ -88,7 +90,8 @@ int main(int argc, char** argv) {
       return 0;
     case Options::Action::kCheckConfig:
       fmt::print("configuration is valid\n{}",
-                 filecall::worker::check_providers(config, environment));
+                 filecall::worker::check_providers(config, environment) +
+                     filecall::worker::check_contexts(config, environment));
       return 0;
     case Options::Action::kServe:
       break;

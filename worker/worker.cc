@@ -128,7 +128,7 @@ Result<void> LoopWorker::open_roots() {
                                                monotonic_now()));
     sessions_.push_back(std::move(session));
   }
-  TRY_ASSIGN(registry_, Registry::create(&loop_, config_.tool, config_.llm));
+  TRY_ASSIGN(registry_, Registry::create(&loop_, config_.tool, config_.llm, config_.kube));
   facts_.missing_protections = registry_->missing_protections();
   for (const std::string& missing : facts_.missing_protections) {
     log_warn("tools run with less protection than asked for: {}", missing);

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import information  # noqa: E402
+import kube  # noqa: E402
 import llm  # noqa: E402
 import picture  # noqa: E402
 import record  # noqa: E402
@@ -29,6 +30,7 @@ TOP = Path(__file__).resolve().parents[2]
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
+            "kube": kube.reads,
             "client": information.client, "many": information.many}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Fixtures of the black-box suites."""
 
+import json
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import endpoint as llm
 import fake_worker
 import harness
 import kube_cluster
+import kube_stub
 
 # A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
 # tests send it. (An ignored signal is inherited, a handled one is not.)
@@ -93,6 +95,24 @@ def kube_worker(start_worker, cluster, folder):
         return start_worker(config={"kube": kube} if kube else None,
                             env=kube_cluster.environment(path, folder))
     return start
+
+
+@pytest.fixture
+def kube_stub_worker(start_worker, folder):
+    """kube_stub_worker(paths) -> a Stub whose worker is ready; both end with the test."""
+    started = []
+
+    def start(paths, config=None):
+        stub = kube_stub.Stub(paths)
+        started.append(stub)
+        path = folder / "stub.kubeconfig"
+        path.write_text(json.dumps(stub.config()))
+        start_worker(config=config, env=kube_cluster.environment(path, folder))
+        return stub
+
+    yield start
+    for stub in started:
+        stub.stop()
 
 
 @pytest.fixture

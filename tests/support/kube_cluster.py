@@ -23,6 +23,11 @@ def missing() -> str:
     return "" if done.returncode == 0 else done.stderr.strip()
 
 
+def kubectl_program() -> Path:
+    found = subprocess.run([PROGRAM, "path"], capture_output=True, text=True, check=True)
+    return Path(found.stdout.strip()) / "kubectl"
+
+
 class Cluster:
     """One running server. Its address and credentials are in files below `folder`."""
 
@@ -37,8 +42,6 @@ class Cluster:
         line = self.process.stdout.readline().split()
         assert line[:1] == ["ready"], (self.folder / "server.log").read_text()[-3000:]
         self.port = int(line[1])
-        found = subprocess.run([PROGRAM, "path"], capture_output=True, text=True, check=True)
-        self.kubectl_program = Path(found.stdout.strip()) / "kubectl"
 
     @property
     def url(self) -> str:
@@ -56,7 +59,7 @@ class Cluster:
     def kubectl(self, *arguments, stdin="", check=True, kubeconfig=None, env=None) -> str:
         environment = {**os.environ, "KUBECONFIG": str(kubeconfig or self.kubeconfig),
                        "HOME": str(self.folder), **(env or {})}
-        done = subprocess.run([self.kubectl_program, *map(str, arguments)], text=True, input=stdin,
+        done = subprocess.run([kubectl_program(), *map(str, arguments)], text=True, input=stdin,
                               capture_output=True, check=False, env=environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout if check else done.stdout + done.stderr

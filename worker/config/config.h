@@ -11,6 +11,7 @@
 #include "os/log_sink.h"
 #include "spool/directory_source.h"
 #include "worker/core/destination_window.h"
+#include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
 
@@ -30,6 +31,7 @@ struct Config {
   std::map<std::string, DestinationLimits, std::less<>> destinations;
   ToolConfig tool;
   llm::LlmConfig llm;
+  kube::KubeConfig kube;
 };
 
 }  // namespace filecall::worker

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "os/io.h"
+#include "worker/config/kube_section.h"
 #include "worker/config/llm_section.h"
 #include "worker/config/tool_section.h"
 #include "yaml/yaml_section.h"
@@ -60,6 +61,7 @@ void read_top(YamlSection& top, Config& config) {
   // The tool's concurrency first: destinations may say otherwise for a class.
   top.section("tool", [&](YamlSection& s) { read_tool(s, config); });
   top.section("llm", [&](YamlSection& s) { read_llm(s, config); });
+  top.section("kube", [&](YamlSection& s) { read_kube(s, config); });
   top.each("destinations", [&](const std::string& name, YamlSection& s) {
     read_destination(s, config.destinations[name]);
   });

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "ipc/schema_catalog.h"
+#include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/llm/llm_chat.h"
 #include "worker/exec/llm/llm_embed.h"
 #include "worker/exec/llm/llm_models.h"
@@ -37,7 +38,8 @@ Json describe_command(const CommandInfo& info) {
 }  // namespace
 
 Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolConfig& tools,
-                                                   const llm::LlmConfig& models) {
+                                                   const llm::LlmConfig& models,
+                                                   const kube::KubeConfig& clusters) {
   auto registry = std::make_unique<Registry>();
   Registry* self = registry.get();
   TRY(self->add(std::make_unique<SystemEcho>(schema_of("system.echo"))));
@@ -53,6 +55,10 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   TRY(self->add(std::make_unique<llm::LlmChat>(service, schema_of("llm.chat"))));
   TRY(self->add(std::make_unique<llm::LlmEmbed>(service, schema_of("llm.embed"))));
   TRY(self->add(std::make_unique<llm::LlmModels>(service, schema_of("llm.models"))));
+  const auto kube = std::make_shared<kube::KubeService>(loop, clusters, read_environment());
+  for (auto& command : kube::make_kube_commands(kube, schema_of)) {
+    TRY(self->add(std::move(command)));
+  }
   return registry;
 }
 

@@ -15,6 +15,7 @@
 #include "ipc/schema_validator.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/executor.h"
+#include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
 
@@ -32,7 +33,8 @@ class Registry {
  public:
   /// All commands. Failures: those of ToolRun::create.
   static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools,
-                                                  const llm::LlmConfig& models);
+                                                  const llm::LlmConfig& models,
+                                                  const kube::KubeConfig& clusters = {});
 
   /// An empty table, for tests; add() fills it.
   Registry() = default;

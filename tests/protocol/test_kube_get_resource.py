@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""kube.getResource against a real API server, and kubectl beside it."""
+
+import base64
+
+import pytest
+
+NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
+DEPLOYMENT = {
+    "apiVersion": "apps/v1", "kind": "Deployment",
+    "metadata": {"name": "web", "namespace": "shop", "labels": {"app": "web"}},
+    "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}},
+             "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [
+                 {"name": "c", "image": "registry.invalid/web:1",
+                  "env": [{"name": "COLOR", "value": "blue"},
+                          {"name": "DB_PASSWORD", "value": "canary-env-0123456789"}]}]}}}}
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys", "namespace": "shop"},
+          "stringData": {"password": "canary-secret-0123456789"}}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def objects(cluster):
+    cluster.create(NAMESPACE, DEPLOYMENT, SECRET)
+
+
+def get(spool, stem="get", **params):
+    return spool.call(stem, "kube.getResource", params)
+
+
+def test_it_agrees_with_kubectl(spool, kube_worker, cluster):
+    kube_worker()
+    answer = get(spool, kind="deploy", name="web", namespace="shop")
+    assert answer["status"] == "success", answer
+    data = answer["data"]
+    theirs = cluster.get("deployment", "web", "-n", "shop")
+    assert data["identity"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web",
+                                "namespace": "shop"}
+    assert data["precondition"] == {"uid": theirs["metadata"]["uid"],
+                                    "resourceVersion": theirs["metadata"]["resourceVersion"]}
+    ours = data["sanitizedManifest"]
+    assert ours["metadata"]["labels"] == {"app": "web"}
+    assert "managedFields" not in ours["metadata"]
+    assert ours["status"] == theirs["status"]
+    container = ours["spec"]["template"]["spec"]["containers"][0]
+    assert container["env"][0] == {"name": "COLOR", "value": "blue"}
+    assert "canary" not in str(answer)
+    theirs["spec"]["template"]["spec"]["containers"][0].pop("env")
+    container.pop("env")
+    assert ours["spec"] == theirs["spec"]
+    assert data["cluster"] == {"context": "admin", "server": cluster.url}
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "deployments", "DEPLOY", "deployment.apps",
+                                  "deployments.v1.apps"])
+def test_kinds_may_be_named_as_with_kubectl(spool, kube_worker, kind):
+    kube_worker()
+    assert get(spool, kind=kind, name="web", namespace="shop")["status"] == "success"
+
+
+def test_a_kind_without_namespace_ignores_one(spool, kube_worker):
+    kube_worker()
+    answer = get(spool, kind="ns", name="shop", namespace="elsewhere")
+    assert answer["data"]["identity"] == {"apiVersion": "v1", "kind": "Namespace", "name": "shop"}
+
+
+def test_the_contexts_namespace_is_the_default(spool, kube_worker, cluster):
+    config = cluster.config(admin=cluster.admin())
+    config["contexts"][0]["context"]["namespace"] = "shop"
+    kube_worker(config)
+    assert get(spool, kind="deploy", name="web")["data"]["identity"]["namespace"] == "shop"
+
+
+def test_a_secrets_values_are_shown_as_length_and_digest(spool, kube_worker):
+    worker = kube_worker()
+    answer = get(spool, kind="secret", name="keys", namespace="shop")
+    hidden = answer["data"]["sanitizedManifest"]["data"]["password"]
+    assert hidden["redacted"] is True
+    assert hidden["bytes"] == len(SECRET["stringData"]["password"])
+    assert hidden["digest"]
+    everything = str(answer) + worker.output()
+    assert "canary-secret" not in everything
+    assert base64.b64encode(b"canary-secret-0123456789").decode() not in everything
+
+
+def test_secrets_are_revealed_only_where_the_configuration_allows_it(spool, kube_worker):
+    kube_worker()
+    refused = get(spool, kind="secret", name="keys", namespace="shop", revealSecrets=True)
+    assert refused["error_code"] == "permission_denied"
+    assert "revealSecrets: true" in refused["error_message"]
+
+
+def test_a_configuration_that_reveals_still_needs_to_be_asked(spool, kube_worker):
+    kube_worker(kube={"revealSecrets": True})
+    hidden = get(spool, "hidden", kind="secret", name="keys", namespace="shop")
+    assert "canary" not in str(hidden)
+    shown = get(spool, "shown", kind="secret", name="keys", namespace="shop", revealSecrets=True)
+    value = shown["data"]["sanitizedManifest"]["data"]["password"]
+    assert base64.b64decode(value) == b"canary-secret-0123456789"
+
+
+def test_what_is_not_there_is_told_apart(spool, kube_worker):
+    kube_worker()
+    no_object = get(spool, "a", kind="deploy", name="none", namespace="shop")
+    assert (no_object["error_code"], no_object["retryable"]) == ("not_found", False)
+    assert no_object["error_details"]["reason"] == "NotFound"
+    no_kind = get(spool, "b", kind="deploymint", name="web")
+    assert no_kind["error_code"] == "not_found"
+    assert no_kind["error_details"]["reason"] == "UnknownKind"
+    assert "did you mean" in no_kind["error_message"] and "deployment" in no_kind["error_message"]
+    no_version = get(spool, "c", kind="deploy", apiVersion="apps/v7", name="web")
+    assert no_version["error_details"]["served"] == ["apps/v1"]
+
+
+@pytest.mark.parametrize("params, part", [
+    ({"name": "../../secrets/keys"}, "/params/name"),
+    ({"name": "a/b"}, "/params/name"),
+    ({"name": "web", "namespace": "shop/secrets"}, "/params/namespace"),
+])
+def test_names_cannot_leave_their_place_in_the_url(spool, kube_worker, params, part):
+    kube_worker()
+    answer = get(spool, kind="deploy", **params)
+    assert answer["error_code"] == "invalid_argument"
+    assert part in answer["error_message"]
+
+
+def crd(group, kind, versions=("v1",), short=None):
+    plural = kind.lower() + "s"
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{group}"},
+            "spec": {"group": group, "scope": "Namespaced",
+                     "names": {"kind": kind, "plural": plural, "singular": kind.lower(),
+                               **({"shortNames": [short]} if short else {})},
+                     "versions": [{"name": version, "served": True,
+                                   "storage": version == versions[0],
+                                   "schema": {"openAPIV3Schema": {
+                                       "type": "object",
+                                       "x-kubernetes-preserve-unknown-fields": True}}}
+                                  for version in versions]}}
+
+
+def test_a_kind_is_found_though_it_was_installed_after_the_last_look(spool, kube_worker, cluster):
+    kube_worker()
+    assert get(spool, "before", kind="Widget", name="w")["error_code"] == "not_found"
+    cluster.create(crd("late.example", "Widget"))
+    cluster.kubectl("wait", "--for=condition=Established", "crd/widgets.late.example")
+    cluster.create({"apiVersion": "late.example/v1", "kind": "Widget",
+                    "metadata": {"name": "w", "namespace": "shop"}, "spec": {"size": 3}})
+    answer = get(spool, "after", kind="widget", name="w", namespace="shop")
+    assert answer["data"]["sanitizedManifest"]["spec"] == {"size": 3}
+
+
+def test_an_ambiguous_name_is_answered_with_the_choices(spool, kube_worker, cluster):
+    cluster.create(crd("a.example", "Backup"), crd("b.example", "Backup"))
+    cluster.kubectl("wait", "--for=condition=Established", "crd/backups.a.example",
+                    "crd/backups.b.example")
+    cluster.create({"apiVersion": "b.example/v1", "kind": "Backup",
+                    "metadata": {"name": "x", "namespace": "shop"}})
+    kube_worker()
+    answer = get(spool, "which", kind="backup", name="x", namespace="shop")
+    assert answer["error_code"] == "invalid_argument"
+    names = {choice["name"] for choice in answer["error_details"]["choices"]}
+    assert names == {"backups.a.example", "backups.b.example"}
+    assert get(spool, "this", kind="backups.b.example", name="x",
+               namespace="shop")["status"] == "success"
+    assert get(spool, "that", kind="Backup", apiVersion="b.example/v1", name="x",
+               namespace="shop")["status"] == "success"
+
+
+def test_istios_versions_stand_in_for_each_other(spool, kube_worker, cluster):
+    cluster.create(crd("networking.istio.io", "VirtualService", ("v1beta1", "v1alpha3"), "vs"))
+    cluster.kubectl("wait", "--for=condition=Established",
+                    "crd/virtualservices.networking.istio.io")
+    cluster.create({"apiVersion": "networking.istio.io/v1beta1", "kind": "VirtualService",
+                    "metadata": {"name": "web", "namespace": "shop"}, "spec": {"hosts": ["web"]}})
+    kube_worker()
+    answer = get(spool, kind="vs", apiVersion="networking.istio.io/v1", name="web",
+                 namespace="shop")
+    assert answer["data"]["identity"]["apiVersion"] == "networking.istio.io/v1beta1"
+    assert answer["data"]["sanitizedManifest"]["spec"] == {"hosts": ["web"]}

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""No byte of a secret value that is in the cluster comes out of the worker, whatever is asked."""
+
+import base64
+import json
+import urllib.parse
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kube_stub import http
+
+NAMESPACE = "vault"
+# Long enough that no other text has it by chance.
+VALUES = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF), min_size=16, max_size=60)
+
+
+def forms(value: str):
+    """The value as it may stand in a text: itself, in JSON, in base64 at any place, in URLs."""
+    data = value.encode()
+    yield value
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield urllib.parse.quote(value)
+    for shift in range(3):
+        text = base64.b64encode(b"\0" * shift + data).decode()
+        yield text[(0, 2, 3)[shift]:].rstrip("=")[:-1]
+
+
+def leaks(value: str, *texts: str):
+    return [form for form in forms(value) for text in texts if form in text]
+
+
+def everything_written(spool, worker):
+    """Every file that the worker wrote, and its log."""
+    yield worker.output()
+    for path in spool.root.rglob("*"):
+        if path.is_file() and "requests" not in path.parts:
+            yield path.read_text(errors="replace")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def namespace(cluster):
+    cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+
+
+def test_the_search_finds_a_leak_in_every_form():
+    value = 'a"b%c/d 0123456789'
+    for form in list(forms(value)):
+        assert leaks(value, "before " + form + " after")
+
+
+COUNT = iter(range(10**9))
+
+
+@pytest.mark.parametrize("how", ["applied", "created"])
+def test_values_of_real_secrets_stay_in_the_cluster(spool, kube_worker, cluster, how):
+    worker = kube_worker()
+
+    @settings(max_examples=10, deadline=None, database=None,
+              suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUES, min_size=1,
+                           max_size=4))
+    def check(values):
+        n = next(COUNT)
+        secret = {"apiVersion": "v1", "kind": "Secret",
+                  "metadata": {"name": f"s{n}", "namespace": NAMESPACE}, "stringData": values}
+        # kubectl apply leaves a copy of the values in an annotation.
+        verb = ["apply"] if how == "applied" else ["create"]
+        cluster.kubectl(*verb, "-f", "-", stdin=json.dumps(secret))
+        params = {"kind": "secret", "namespace": NAMESPACE}
+        for stem, command, more in [
+                ("get", "kube.getResource", {"name": f"s{n}"}),
+                ("table", "kube.listResources", {"limit": 1000}),
+                ("list", "kube.listResources", {"view": "manifests", "limit": 1000})]:
+            answer = spool.call(f"{stem}-{how}-{n}", command, {**params, **more})
+            assert answer["status"] == "success"
+        for value in values.values():
+            assert not leaks(value, *everything_written(spool, worker))
+
+    check()
+
+
+def bodies(value):
+    """Answers of a server in which a secret value stands where nobody looks for it."""
+    encoded = base64.b64encode(value.encode()).decode()
+    secret = {"metadata": {"name": "s"}, "data": {"k": encoded}}
+    applied = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(secret)}
+    return [
+        {**secret, "kind": "Secret"}, secret, {"kind": "SecretList", "items": [secret]},
+        {"kind": "List", "items": [{**secret, "kind": "Secret"}]},
+        {"kind": "Secret", "metadata": {"name": "s", "annotations": applied}, "data": {}},
+        {"kind": "Secret", "stringData": {"k": value}, "data": {"k": encoded},
+         "message": f"cannot use {value}"},
+        {"kind": "Table", "columnDefinitions": [{"name": "Name"}],
+         "rows": [{"cells": ["s"], "object": secret}]},
+    ]
+
+
+def test_no_shape_of_an_answer_lets_a_value_through(spool, kube_stub_worker):
+    path = "/api/v1/namespaces/default/secrets"
+    secrets = {"name": "secrets", "namespaced": True, "kind": "Secret", "verbs": ["get", "list"]}
+    stub = kube_stub_worker({"/api/v1": {"kind": "APIResourceList", "groupVersion": "v1",
+                                         "resources": [secrets]}})
+    value = "canary value/with+signs 0123456789"
+    found = {}
+    for i, body in enumerate(bodies(value)):
+        # Whoever warns of a value has it from the object.
+        warning = [f'Warning: 299 - "the value {value} is weak"'] if body.get("data") else []
+        stub.paths[path + "/s"] = stub.paths[path] = http(200, body, headers=warning)
+        for view in ("get", "table", "manifests"):
+            params = {"kind": "secret", **({"name": "s"} if view == "get" else {"view": view})}
+            command = "kube.getResource" if view == "get" else "kube.listResources"
+            found[i, view] = spool.call(f"{view}-{i}", command, params)
+    for (i, view), answer in found.items():
+        assert not leaks(value, json.dumps(answer, ensure_ascii=False)), (i, view, answer)
+
+
+def test_an_error_that_quotes_the_token_of_its_request_does_not_pass_it_on(
+        spool, kube_worker):
+    token = "nobody-token-0123456789"
+    worker = kube_worker(u={"token": token})
+    answer = spool.call("e", "kube.getResource", {"kind": "cm", "name": token})
+    # The name of the request is quoted by the server, and is the token by accident.
+    assert answer["error_code"] == "permission_denied"
+    assert token not in answer["error_message"] + worker.output()

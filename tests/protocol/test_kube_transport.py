@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Servers, proxies and networks that do not do what they should."""
+
+import gzip
+import json
+
+import pytest
+
+from kube_cluster import environment
+from kube_stub import OLD_DISCOVERY, Stub, http, status
+
+POD = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "namespace": "default"}}
+PATH = "/api/v1/namespaces/default/pods/web"
+
+
+def get(spool, stem="get", **members):
+    return spool.call(stem, "kube.getResource", {"kind": "po", "name": "web"}, **members)
+
+
+def test_the_stub_itself_is_good(spool, kube_stub_worker):
+    kube_stub_worker({PATH: POD})
+    assert get(spool)["data"]["sanitizedManifest"]["metadata"]["name"] == "web"
+
+
+@pytest.mark.parametrize("answer, code, retryable, part", [
+    (http(200, "<html>log in</html>", "text/html"), "unavailable", False, "<html>log in"),
+    (http(502, "<html>bad gateway</html>", "text/html"), "unavailable", True, "bad gateway"),
+    (http(503, "", "text/plain"), "unavailable", True, "HTTP 503"),
+    (http(302, "", "text/plain", ["Location: http://127.0.0.1:1/"]), "unavailable", False, "302"),
+    (status(429, "TooManyRequests", "slow down", retryAfterSeconds=7), "resource_exhausted", True,
+     "slow down"),
+    (http(200, "[" * 5000), "unavailable", False, "not the answer"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"kind\"", "unavailable", True, "truncated"),
+    (b"SSH-2.0-OpenSSH\r\n\r\n", "unavailable", True, "did not answer"),
+])
+def test_what_is_no_answer_is_classified(spool, kube_stub_worker, answer, code, retryable, part):
+    def say(connection):
+        connection.sendall(answer)
+        connection.close()
+    kube_stub_worker({PATH: say})
+    found = get(spool)
+    assert (found["error_code"], found["retryable"]) == (code, retryable), found
+    assert part in found["error_message"]
+    assert found["error_details"]["cluster"]["context"] == "stub"
+
+
+def test_how_long_to_wait_is_passed_on(spool, kube_stub_worker):
+    kube_stub_worker({PATH: status(429, "TooManyRequests", "x", retryAfterSeconds=7)})
+    assert get(spool)["retry_after_ms"] == 7000
+
+
+def test_a_server_that_stalls_is_given_up_in_time(spool, kube_stub_worker):
+    held = []
+    kube_stub_worker({PATH: held.append})
+    answer = get(spool, timeout_ms=300)
+    assert answer["error_code"] == "deadline_exceeded"
+
+
+def test_a_body_that_grows_without_end_is_cut_off(spool, kube_stub_worker):
+    def flood(connection):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+        try:
+            for _ in range(64):
+                connection.sendall(chunk)
+        except OSError:
+            pass
+    kube_stub_worker({PATH: flood})
+    answer = get(spool)
+    assert answer["error_code"] == "resource_exhausted" and answer["retryable"] is False
+
+
+def test_gzip_is_asked_for_and_understood(spool, kube_stub_worker):
+    body = gzip.compress(json.dumps(POD).encode())
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+    stub = kube_stub_worker({PATH: head.encode() + body})
+    assert get(spool)["status"] == "success"
+    assert all("gzip" in headers["accept-encoding"] for *_, headers, _ in stub.requests)
+
+
+def test_no_credentials_are_sent_without_tls(spool, kube_stub_worker):
+    stub = kube_stub_worker({PATH: POD})
+    assert get(spool)["status"] == "success"
+    assert not any("authorization" in headers for *_, headers, _ in stub.requests)
+
+
+def test_warnings_of_the_server_are_passed_on(spool, kube_stub_worker):
+    kube_stub_worker({PATH: http(200, POD, headers=['Warning: 299 - "v1 is old"'])})
+    assert get(spool)["data"]["warnings"] == ["v1 is old"]
+
+
+def test_a_proxy_is_used_when_the_kubeconfig_names_one(spool, start_worker, folder):
+    proxy = Stub({"http://cluster.invalid" + path: answer for path, answer in
+                  {**OLD_DISCOVERY, PATH: POD}.items()})
+    config = proxy.config()
+    config["clusters"][0]["cluster"] = {"server": "http://cluster.invalid",
+                                        "proxy-url": proxy.url}
+    path = folder / "k"
+    path.write_text(json.dumps(config))
+    start_worker(env={**environment(path, folder), "NO_PROXY": "*"})
+    assert get(spool)["status"] == "success"
+    proxy.stop()
+
+
+# Recorded from a server of version 1.30, cut to two groups.
+AGGREGATED = {
+    "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {},
+    "items": [{"metadata": {"name": "apps", "creationTimestamp": None}, "versions": [
+        {"version": "v1", "freshness": "Current", "resources": [
+            {"resource": "deployments", "scope": "Namespaced", "singularResource": "deployment",
+             "responseKind": {"group": "apps", "version": "v1", "kind": "Deployment"},
+             "verbs": ["get", "list"], "shortNames": ["deploy"], "categories": ["all"]}]}]},
+        {"metadata": {"name": "metrics.k8s.io"}, "versions": [
+            {"version": "v1beta1", "freshness": "Stale"}]}]}
+
+
+def test_aggregated_discovery_takes_two_questions(spool, kube_stub_worker):
+    kind = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+    path = "/apis/apps/v1/namespaces/default/deployments/web"
+    stub = kube_stub_worker({
+        "/api": http(200, {**AGGREGATED, "items": []}, kind), "/apis": http(200, AGGREGATED, kind),
+        path: {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": {"name": "web"}}})
+    answer = spool.call("d", "kube.getResource", {"kind": "deploy", "name": "web"})
+    assert answer["data"]["identity"]["apiVersion"] == "apps/v1"
+    assert [path for _, path, *_ in stub.requests] == ["/api", "/apis", path]
+    assert stub.requests[0][2]["accept"].split(",")[0] == kind
+    kinds = spool.call("kinds", "kube.apiResources")["data"]
+    assert kinds["unreachable"] == ["metrics.k8s.io/v1beta1"] and kinds["complete"] is False
+
+
+def test_one_broken_extension_hides_no_other_kind(spool, kube_stub_worker):
+    groups = {"kind": "APIGroupList", "groups": [
+        {"name": "broken.example", "versions": [{"groupVersion": "broken.example/v1"}],
+         "preferredVersion": {"groupVersion": "broken.example/v1"}}]}
+    kube_stub_worker({PATH: POD, "/apis": groups,
+                      "/apis/broken.example/v1": status(503, "ServiceUnavailable", "no")})
+    assert get(spool)["status"] == "success"
+    unknown = spool.call("u", "kube.getResource", {"kind": "gadget", "name": "x"})
+    assert "not reachable now: broken.example/v1" in unknown["error_message"]

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/client/api_call.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "os/clock.h"
+#include "worker/exec/kube/client/api_path.h"
+#include "worker/net/retry_after.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+/// An error is short; a proxy's page need not be read to its end.
+constexpr std::size_t kErrorBytesMax = 1024 * 1024;
+/// A cluster's objects are kilobytes: fewer turns of the loop than with a stream's small pieces.
+constexpr std::size_t kReceiveBytes = 64 * 1024;
+
+}  // namespace
+
+ApiCall::ApiCall(Line line, ApiRequest request, std::function<void(ApiAnswer)> done)
+    : line_(line), request_(std::move(request)), done_(std::move(done)) {}
+
+ApiCall::~ApiCall() { *is_alive_ = false; }
+
+void ApiCall::start() {
+  line_.credentials.prepare([this, alive = is_alive_](const Error* error) {
+    if (!*alive) return;
+    if (error != nullptr) return fail_with(Failure::of(*error));
+    send();
+  });
+}
+
+void ApiCall::fail_with(Failure failure) {
+  const ClusterAccess& access = line_.credentials.access();
+  if (!failure.details.is_object()) failure.details = Json::object();
+  failure.details["cluster"] = {{"context", access.context}, {"server", access.server}};
+  std::exchange(done_, nullptr)(std::move(failure));  // May destroy this.
+}
+
+void ApiCall::send() {
+  const ClusterAccess& access = line_.credentials.access();
+  HttpRequest http;
+  http.method = request_.method;
+  http.url = access.server + request_.path;
+  http.headers = {{"Accept", request_.accept}, {"User-Agent", "filecall/" FILECALL_VERSION}};
+  if (!request_.body.empty()) http.headers.emplace_back("Content-Type", request_.content_type);
+  http.body = request_.body;
+  http.proxy = access.cluster.proxy_url;
+  http.is_proxy_fixed = !http.proxy.empty();
+  http.may_use_http2 = true;
+  http.accepts_gzip = !access.cluster.is_compression_disabled;
+  http.timeouts = request_.timeouts;
+  http.receive_bytes = kReceiveBytes;
+  // A text is cut by on_body(), which must be told of what is too much.
+  http.body_bytes_max = request_.body_bytes_max + (request_.is_text ? kReceiveBytes * 2 : 0);
+  if (const auto signed_ = line_.credentials.sign(http, secrets_); !signed_) {
+    return fail_with(Failure::of(signed_.error()));
+  }
+  transfer_ = line_.http.start(std::move(http), *this);
+}
+
+void ApiCall::on_head(int, const HttpHeaders&) {}
+
+bool ApiCall::on_body(std::string_view bytes) {
+  const std::size_t room = request_.body_bytes_max - body_.size();
+  is_cut_ = request_.is_text && bytes.size() > room;
+  body_ += is_cut_ ? bytes.substr(0, room) : bytes;
+  return !is_cut_;
+}
+
+ApiReply ApiCall::reply_of(const HttpResult& result) {
+  Redactor redactor(line_.digest_key,
+                    request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden);
+  if (!request_.body_object.is_null()) redactor.learn(request_.body_object, request_.asked);
+  for (const Secret& secret : secrets_) redactor.learn_value(secret.reveal());
+  const auto type = result.headers.find("content-type");
+  ApiReply reply(result.status, std::string(type.value_or("")), std::move(body_), request_.asked,
+                 std::move(redactor),
+                 !is_discovery_path(request_.path) || !is_good_status(result.status));
+  // Its values are known before a warning is looked at that may repeat one.
+  if (!request_.is_text) (void)reply.object();
+  for (const auto& [name, value] : result.headers.fields()) {
+    if (name == "warning") reply.add_warning(warning_text(value));
+  }
+  if (line_.credentials.access().cluster.is_insecure) {
+    reply.add_warning("the server's certificate was not verified (insecure-skip-tls-verify)");
+  }
+  if (is_cut_) reply.note_cut();
+  return reply;
+}
+
+Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
+  ApiProblem problem;
+  problem.http_status = result.status;
+  problem.end = result.end;
+  problem.was_sent = result.was_sent;
+  problem.may_change = request_.may_change;
+  problem.retry_after = explicit_delay(result.headers, wall_now());
+  problem.transport_message = reply.scrub(result.message);
+  const Json& status = reply.object();
+  if (status.is_object() && status.value("kind", Json()) == "Status") {
+    problem.status = status;
+  } else {
+    problem.body_text = reply.text();
+  }
+  Failure failure = failure_of(problem);
+  if (result.status == 401 && line_.credentials.refuse()) {
+    // What was refused is forgotten: another attempt reads the files or runs the plugin again.
+    failure.retryable = true;
+    failure.message += "; the credentials will be read anew";
+  }
+  return failure;
+}
+
+void ApiCall::on_done(const HttpResult& result) {
+  const bool is_whole =
+      result.end == HttpEnd::kComplete || (result.end == HttpEnd::kStopped && is_cut_);
+  const bool is_good = is_whole && is_good_status(result.status);
+  if (!is_good && body_.size() > kErrorBytesMax) body_.resize(kErrorBytesMax);
+  ApiReply reply = reply_of(result);
+  // A page of a proxy that stands before the server has a good status as well.
+  if (!is_good || (!request_.is_text && !reply.object().is_object())) {
+    return fail_with(problem_of(result, std::move(reply)));
+  }
+  std::exchange(done_, nullptr)(std::move(reply));  // May destroy this.
+}
+
+}  // namespace filecall::worker::kube

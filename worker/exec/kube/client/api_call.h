@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "worker/exec/kube/client/api_reply.h"
+#include "worker/exec/kube/client/credentials.h"
+#include "worker/net/http_client.h"
+
+namespace filecall::worker::kube {
+
+/// One HTTP request to an API server, without address and credentials.
+struct ApiRequest {
+  std::string method = "GET";
+  std::string path;  ///< See api_path.h; with its query.
+  std::string accept = "application/json";
+  std::string content_type = "application/json";
+  std::string body;
+  /// What `body` says, for the Redactor: answers and errors repeat it. Null: it holds no secret.
+  Json body_object;
+  /// The kind of the objects in the answer, whatever the answer says of itself.
+  ObjectKind asked;
+  bool may_change = false;  ///< A write: a lost answer is ambiguous.
+  std::optional<RevealPermit> reveal;
+  HttpTimeouts timeouts{seconds(10), seconds(60), seconds(60), seconds(180)};
+  std::size_t body_bytes_max = 64 * 1024 * 1024;
+  /// The answer is a text and no object (logs): more than body_bytes_max is cut off, not refused.
+  bool is_text = false;
+};
+
+/// A whole answer with a good status, or why there is none.
+using ApiAnswer = std::variant<ApiReply, Failure>;
+
+/// One exchange. Sent once; destroying it ends it, and nobody hears of it then. Loop thread only.
+class ApiCall final : public HttpHandler {
+ public:
+  /// What calls to one cluster share; outlives them.
+  struct Line {
+    HttpClient& http;
+    Credentials& credentials;
+    const DigestKey& digest_key;
+  };
+  /// `done` is called once, perhaps before this returns, and may destroy the call.
+  ApiCall(Line line, ApiRequest request, std::function<void(ApiAnswer)> done);
+  ~ApiCall() override;
+  void start();
+
+  void on_head(int status, const HttpHeaders& headers) override;
+  bool on_body(std::string_view bytes) override;
+  void on_done(const HttpResult& result) override;
+
+ private:
+  void send();
+  void fail_with(Failure failure);
+  ApiReply reply_of(const HttpResult& result);
+  Failure problem_of(const HttpResult& result, ApiReply reply);
+
+  Line line_;
+  ApiRequest request_;
+  std::function<void(ApiAnswer)> done_;
+  std::vector<Secret> secrets_;
+  std::unique_ptr<HttpTransfer> transfer_;
+  std::string body_;
+  bool is_cut_ = false;
+  /// False once this is gone: a credential plugin may come back later.
+  std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/client/api_error.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "ipc/json_text.h"
+#include "worker/exec/json_read.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr std::size_t kMessageBytes = 2000;
+constexpr std::size_t kForeignBodyBytes = 512;
+constexpr std::size_t kCausesMax = 50;
+
+/// What follows from an answer.
+struct Ruling {
+  ErrorCode code = ErrorCode::kUnknown;
+  bool is_retryable = false;
+};
+
+struct Row {
+  int http_status;
+  std::string_view reason;  ///< Empty: any.
+  Ruling ruling;
+};
+
+/// The first row that fits counts.
+constexpr Row kRows[] = {
+    {400, "Expired", {ErrorCode::kOutOfRange, false}},
+    {400, "", {ErrorCode::kInvalidArgument, false}},
+    {401, "", {ErrorCode::kUnauthenticated, false}},
+    {403, "", {ErrorCode::kPermissionDenied, false}},
+    {404, "", {ErrorCode::kNotFound, false}},
+    {405, "", {ErrorCode::kUnimplemented, false}},
+    {406, "", {ErrorCode::kUnimplemented, false}},
+    {408, "", {ErrorCode::kUnavailable, true}},
+    {409, "AlreadyExists", {ErrorCode::kAlreadyExists, false}},
+    {409, "", {ErrorCode::kAborted, false}},
+    {410, "", {ErrorCode::kOutOfRange, false}},
+    {413, "", {ErrorCode::kInvalidArgument, false}},
+    {415, "", {ErrorCode::kUnimplemented, false}},
+    {422, "", {ErrorCode::kInvalidArgument, false}},
+    {429, "", {ErrorCode::kResourceExhausted, true}},
+    {501, "", {ErrorCode::kUnimplemented, false}},
+};
+
+/// An apply with a field that the kind does not have is answered with HTTP 500 and no reason; no
+/// repetition mends it.
+bool is_schema_mistake(std::string_view message) {
+  return message.find("failed to create typed patch object") != std::string_view::npos ||
+         message.find("field not declared in schema") != std::string_view::npos;
+}
+
+Ruling ruling_of(int http_status, std::string_view reason, std::string_view message) {
+  for (const Row& row : kRows) {
+    if (row.http_status == http_status && (row.reason.empty() || row.reason == reason)) {
+      return row.ruling;
+    }
+  }
+  if (http_status >= 500) {
+    return is_schema_mistake(message) ? Ruling{ErrorCode::kInvalidArgument, false}
+                                      : Ruling{ErrorCode::kUnavailable, true};
+  }
+  // A redirection, or something that is not for us.
+  return http_status >= 400 ? Ruling{ErrorCode::kInvalidArgument, false}
+                            : Ruling{ErrorCode::kUnavailable, false};
+}
+
+/// What the transport's end means when no whole answer came.
+Ruling ruling_of(HttpEnd end) {
+  switch (end) {
+    case HttpEnd::kBadUrl:
+      return {ErrorCode::kFailedPrecondition, false};
+    case HttpEnd::kTls:
+      return {ErrorCode::kUnavailable, false};
+    case HttpEnd::kTooLarge:
+      return {ErrorCode::kResourceExhausted, false};
+    case HttpEnd::kTimeoutFirstEvent:
+    case HttpEnd::kTimeoutIdle:
+    case HttpEnd::kTimeoutTotal:
+      return {ErrorCode::kDeadlineExceeded, true};
+    default:
+      return {ErrorCode::kUnavailable, true};
+  }
+}
+
+/// `conflict with "manager" using v1 at ...`: the manager.
+std::string manager_of(const std::string& message) {
+  const std::size_t begin = message.find('"');
+  const std::size_t end = begin == std::string::npos ? begin : message.find('"', begin + 1);
+  return end == std::string::npos ? "" : message.substr(begin + 1, end - begin - 1);
+}
+
+void add_causes(const Json& causes, Json& details) {
+  if (!causes.is_array() || causes.empty()) return;
+  Json list = Json::array();
+  Json conflicts = Json::array();
+  for (const Json& cause : causes) {
+    if (list.size() >= kCausesMax) break;
+    const std::string message = excerpt(text_member(cause, "message"), kMessageBytes);
+    const std::string field = text_member(cause, "field");
+    if (text_member(cause, "reason") == "FieldManagerConflict") {
+      conflicts.push_back({{"manager", manager_of(message)}, {"field", field}});
+    }
+    list.push_back(
+        {{"reason", text_member(cause, "reason")}, {"message", message}, {"field", field}});
+  }
+  details["causes"] = std::move(list);
+  if (causes.size() > kCausesMax) details["causes_left_out"] = causes.size() - kCausesMax;
+  if (!conflicts.empty()) details["conflicts"] = std::move(conflicts);
+}
+
+Json details_of(const ApiProblem& problem) {
+  Json details = Json::object();
+  if (problem.http_status > 0) details["http_status"] = problem.http_status;
+  if (problem.end != HttpEnd::kComplete) details["transport"] = to_string(problem.end);
+  const bool is_answer_lost = problem.http_status < 300 && problem.end != HttpEnd::kComplete;
+  if (problem.may_change && problem.was_sent && is_answer_lost) details["ambiguous"] = true;
+  if (!problem.status.is_object()) return details;
+  details["reason"] = text_member(problem.status, "reason");
+  const Json& of = member(problem.status, "details");
+  for (const char* name : {"kind", "name", "group"}) {
+    if (const std::string text = text_member(of, name); !text.empty()) details[name] = text;
+  }
+  add_causes(member(of, "causes"), details);
+  return details;
+}
+
+std::string message_of(const ApiProblem& problem) {
+  if (problem.http_status < 300 && problem.end != HttpEnd::kComplete) {
+    const std::string& more = problem.transport_message;
+    return fmt::format("the API server did not answer ({}){}{}", to_string(problem.end),
+                       more.empty() ? "" : ": ", more);
+  }
+  std::string text = text_member(problem.status, "message");
+  if (text.empty() && problem.status.is_object()) text = text_member(problem.status, "reason");
+  if (text.empty()) {
+    text = problem.body_text.empty() ? "no reason was given"
+                                     : "not the answer of an API server: " +
+                                           excerpt(problem.body_text, kForeignBodyBytes);
+  }
+  return fmt::format("HTTP {}: {}", problem.http_status, excerpt(text, kMessageBytes));
+}
+
+std::optional<Duration> delay_of(const ApiProblem& problem) {
+  if (problem.retry_after) return problem.retry_after;
+  const auto of_status =
+      count_member(member(problem.status, "details"), "retryAfterSeconds").value_or(0);
+  if (of_status <= 0) return std::nullopt;
+  return seconds(std::min<std::int64_t>(of_status, 86400));
+}
+
+}  // namespace
+
+Failure failure_of(const ApiProblem& problem) {
+  const bool is_answered = problem.http_status >= 300 || problem.end == HttpEnd::kComplete;
+  const Ruling ruling = is_answered
+                            ? ruling_of(problem.http_status, text_member(problem.status, "reason"),
+                                        text_member(problem.status, "message"))
+                            : ruling_of(problem.end);
+  Failure failure;
+  failure.code = ruling.code;
+  failure.retryable = ruling.is_retryable;
+  failure.message = message_of(problem);
+  failure.details = details_of(problem);
+  // A write that may have been done must not be done again unseen.
+  if (failure.details.contains("ambiguous")) failure.retryable = false;
+  if (const auto delay = delay_of(problem)) failure.retry_after_ms = to_ms(*delay);
+  return failure;
+}
+
+}  // namespace filecall::worker::kube

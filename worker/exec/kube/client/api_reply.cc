@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/client/api_reply.h"
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+
+namespace filecall::worker::kube {
+
+ApiReply::ApiReply(int http_status, std::string content_type, std::string body, ObjectKind asked,
+                   Redactor redactor, bool has_objects)
+    : http_status_(http_status),
+      content_type_(std::move(content_type)),
+      body_(std::move(body)),
+      asked_(std::move(asked)),
+      has_objects_(has_objects),
+      redactor_(std::move(redactor)) {}
+
+const Json& ApiReply::object() {
+  if (!is_parsed_) {
+    is_parsed_ = true;
+    if (auto json = parse_foreign(body_)) {
+      object_ = has_objects_ ? redactor_.redact(std::move(*json), asked_) : std::move(*json);
+    }
+  }
+  return object_;
+}
+
+std::string warning_text(std::string_view header) {
+  const std::size_t begin = header.find('"');
+  if (begin == std::string_view::npos) return std::string(header);
+  std::string text;
+  for (std::size_t i = begin + 1; i < header.size() && header[i] != '"'; ++i) {
+    if (header[i] == '\\' && i + 1 < header.size()) ++i;
+    text += header[i];
+  }
+  return text;
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ipc/json.h"
+#include "worker/exec/kube/client/api_error.h"
+#include "worker/exec/kube/client/reveal_permit.h"
+#include "worker/exec/kube/model/redaction.h"
+
+namespace filecall::worker::kube {
+
+/// What an API server answered to one request. The bytes that came cannot be had: whatever leaves
+/// this type went through the Redactor of the exchange, with the kind that was asked for, so that
+/// no command can go around it. Moves; loop thread only.
+class ApiReply {
+ public:
+  /// `redactor` has learned the request's body and credentials.
+  ApiReply(int http_status, std::string content_type, std::string body, ObjectKind asked,
+           Redactor redactor, bool has_objects = true);
+
+  int http_status() const { return http_status_; }
+  bool is_good() const { return is_good_status(http_status_); }
+  const std::string& content_type() const { return content_type_; }
+  std::size_t body_bytes() const { return body_.size(); }
+  /// The body, parsed once; null when it is not JSON of a sane depth. Secrets are hidden. What came
+  /// from a place that has no objects (is_discovery_path()) is as it was: there "Secret" is a name.
+  const Json& object();
+  /// The body as text (logs): what looks like a credential is taken out.
+  std::string text() const { return redactor_.scrub(body_); }
+  /// Another text of the exchange: a warning, a message.
+  std::string scrub(std::string_view text) const { return redactor_.scrub(text); }
+  /// Warnings of the server, for people.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The body had more than may be kept.
+  bool is_cut() const { return is_cut_; }
+  void note_cut() { is_cut_ = true; }
+  void add_warning(std::string_view text) { warnings_.push_back(scrub(text)); }
+
+ private:
+  int http_status_;
+  std::string content_type_;
+  std::string body_;
+  ObjectKind asked_;
+  bool has_objects_;
+  Redactor redactor_;
+  std::vector<std::string> warnings_;
+  bool is_cut_ = false;
+  bool is_parsed_ = false;
+  Json object_;
+};
+
+/// The text of a Warning header (`299 - "text"`, RFC 7234 section 5.5); the whole when it has
+/// another form. Pure.
+std::string warning_text(std::string_view header);
+
+}  // namespace filecall::worker::kube

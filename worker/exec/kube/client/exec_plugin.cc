@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/client/exec_plugin.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/log.h"
+#include "base/take_until.h"
+#include "os/io.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr std::size_t kOutputBytesMax = 1024 * 1024;
+
+Unexpected plugin_failed(const ExecEntry& exec, std::string_view reason) {
+  return fail(ErrorCode::kUnauthenticated, fmt::format("exec plugin {}: {}", exec.command, reason));
+}
+
+bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+Result<ChildSpec> make_spec(const ExecEntry& exec, const std::string& info,
+                            const Environment& environment) {
+  ChildSpec spec;
+  TRY_ASSIGN(spec.program, find_plugin(exec, environment));
+  spec.argv = {exec.command};
+  spec.argv.insert(spec.argv.end(), exec.args.begin(), exec.args.end());
+  Environment all = environment;
+  for (const auto& [name, value] : exec.env) all[name] = value;
+  all["KUBERNETES_EXEC_INFO"] = info;
+  for (const auto& [name, value] : all) spec.env.push_back(fmt::format("{}={}", name, value));
+  TRY_ASSIGN(spec.cwd, open_file(".", O_PATH | O_DIRECTORY));
+  spec.output_bytes = kOutputBytesMax;
+  return spec;
+}
+
+}  // namespace
+
+Result<std::string> find_plugin(const ExecEntry& exec, const Environment& environment) {
+  if (exec.command.find('/') != std::string::npos) {
+    if (is_program(exec.command)) return exec.command;
+  } else if (const auto path = environment.find("PATH"); path != environment.end()) {
+    for (std::string_view rest = path->second; !rest.empty();) {
+      const std::string_view directory = take_until(&rest, ':');
+      std::string file = fmt::format("{}/{}", directory, exec.command);
+      // Go looks into no relative directory either.
+      if (directory.starts_with('/') && is_program(file)) return file;
+    }
+  }
+  return plugin_failed(exec, exec.install_hint.empty()
+                                 ? "executable not found"
+                                 : "executable not found; " + exec.install_hint);
+}
+
+PluginRun::PluginRun(uv_loop_t* loop, const PluginRules& rules, const ExecEntry& exec, Done done)
+    : exec_(exec), done_(std::move(done)), timer_(loop, [this] {
+        is_late_ = true;
+        child_->cancel();
+      }) {
+  timer_.start(rules.timeout);
+}
+
+Result<std::unique_ptr<PluginRun>> PluginRun::start(uv_loop_t* loop, const PluginRules& rules,
+                                                    const ClusterAccess& access,
+                                                    const std::string& authorities,
+                                                    const Environment& environment, Done done) {
+  const ExecEntry& exec = *access.user.exec;
+  std::string guard = rules.guard;
+  if (guard.empty()) {
+    TRY_ASSIGN(guard, find_guard());
+  }
+  TRY_ASSIGN(ChildSpec spec, make_spec(exec, exec_info(access, authorities), environment));
+  log_info("context {}: running the credential plugin {}", access.context, spec.program);
+  auto run = std::unique_ptr<PluginRun>(new PluginRun(loop, rules, exec, std::move(done)));
+  TRY_ASSIGN(run->child_, Child::start(loop, guard, std::move(spec),
+                                       [self = run.get()](const ChildResult& result) {
+                                         auto credential = self->judge(result);
+                                         // May destroy the run.
+                                         std::exchange(self->done_, nullptr)(std::move(credential));
+                                       }));
+  return run;
+}
+
+Result<Credential> PluginRun::judge(const ChildResult& result) const {
+  if (is_late_) return plugin_failed(exec_, "was ended, because it took too long");
+  if (result.error) return Unexpected(*result.error);
+  if (result.signal) return plugin_failed(exec_, fmt::format("ended by signal {}", *result.signal));
+  if (result.exit_code != 0) {
+    return plugin_failed(exec_, fmt::format("failed with exit code {}", *result.exit_code));
+  }
+  const CapturedOutput& output = child_->standard_output();
+  if (output.is_truncated()) return plugin_failed(exec_, "printed more than 1 MiB");
+  return parse_exec_credential(output.render(), exec_.api_version);
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_api_resources.h"
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_executor.h"
+#include "worker/exec/kube/kube_run.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+class ApiResourcesRun final : public KubeRun {
+ public:
+  explicit ApiResourcesRun(KubeTask task)
+      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
+
+  void begin() {
+    with_kinds(member(params_, "refresh") == Json(true),
+               [this](const ResourceTable& table) { answer(table); });
+  }
+
+ private:
+  bool is_wanted(const Resource& resource) const {
+    const Json& group = member(params_, "group");
+    const Json& namespaced = member(params_, "namespaced");
+    const std::string verb = text_member(params_, "verb");
+    if (group.is_string() && group != Json(resource.group)) return false;
+    if (namespaced.is_boolean() && namespaced != Json(resource.is_namespaced)) return false;
+    if (!verb.empty() && !resource.can(verb)) return false;
+    return resource.is_preferred || member(params_, "allVersions") == Json(true);
+  }
+
+  void answer(const ResourceTable& table) {
+    Json list = Json::array();
+    for (const Resource& resource : table.resources()) {
+      if (!is_wanted(resource)) continue;
+      list.push_back({{"name", resource.plural},
+                      {"kind", resource.kind},
+                      {"apiVersion", resource.api_version()},
+                      {"namespaced", resource.is_namespaced},
+                      {"shortNames", resource.short_names},
+                      {"verbs", resource.verbs}});
+    }
+    Json data{{"returned", list.size()}, {"resources", std::move(list)}};
+    data["complete"] = table.failed().empty();
+    if (!table.failed().empty()) data["unreachable"] = table.failed();
+    succeed(std::move(data));
+  }
+
+  const Json params_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_kube_api_resources(std::shared_ptr<KubeService> service,
+                                                  std::string_view schema) {
+  return make_kube_executor<ApiResourcesRun>(
+      {"kube.apiResources", "Lists the kinds that a cluster serves, custom ones included.", schema,
+       Effects::kNone, Risk::kLow},
+      std::move(service));
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_executor.h"
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_api_resources.h"
+#include "worker/exec/kube/kube_can_i.h"
+#include "worker/exec/kube/kube_events.h"
+#include "worker/exec/kube/kube_get_resource.h"
+#include "worker/exec/kube/kube_list_resources.h"
+#include "worker/exec/kube/kube_logs.h"
+
+namespace filecall::worker::kube {
+
+KubeExecutor::KubeExecutor(CommandInfo info, std::shared_ptr<KubeService> service, Start start)
+    : info_(std::move(info)), service_(std::move(service)), start_(std::move(start)) {}
+
+std::variant<ExecutionPlan, Failure> KubeExecutor::plan(const Request& request) {
+  return service_->plan(request, info_.effects);
+}
+
+std::unique_ptr<Execution> KubeExecutor::start(const Request& request, const ExecutionContext&,
+                                               std::function<void(Outcome)> done) {
+  // Chosen again: the kubeconfig may have changed while the request waited.
+  auto cluster = service_->choose(text_member(request.params, "context"));
+  if (auto* failure = std::get_if<Failure>(&cluster)) {
+    done(std::move(*failure));
+    return nullptr;
+  }
+  return start_({std::get<std::shared_ptr<Cluster>>(std::move(cluster)), service_->config(),
+                 request.params, std::move(done)});
+}
+
+std::vector<std::unique_ptr<Executor>> make_kube_commands(
+    const std::shared_ptr<KubeService>& service,
+    const std::function<std::string_view(std::string_view)>& schema_of) {
+  std::vector<std::unique_ptr<Executor>> commands;
+  commands.push_back(make_kube_api_resources(service, schema_of("kube.apiResources")));
+  commands.push_back(make_kube_can_i(service, schema_of("kube.canI")));
+  commands.push_back(make_kube_events(service, schema_of("kube.events")));
+  commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));
+  commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
+  commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
+  return commands;
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_list_resources.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/kube_executor.h"
+#include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/sanitize.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr const char* kTableAccept =
+    "application/json;as=Table;v=v1;g=meta.k8s.io,"
+    "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
+constexpr std::int64_t kItemsDefault = 100;
+constexpr std::size_t kAnswerBytesMax = 1024 * 1024;
+constexpr std::size_t kItemBytesMax = 16 * 1024;
+
+/// Items of an answer, as many as its size allows.
+class BoundedItems {
+ public:
+  void add(Json item) {
+    const std::size_t bytes = dump_json(item).size();
+    if (left_out_ > 0 || bytes_ + bytes > kAnswerBytesMax) {
+      ++left_out_;
+      return;
+    }
+    bytes_ += bytes;
+    items_.push_back(std::move(item));
+  }
+  /// Puts `items`, `returned` and what is missing into the answer.
+  void give(Json& data, const Json& list_metadata) {
+    data["returned"] = items_.size();
+    data["items"] = std::move(items_);
+    const std::string token = text_member(list_metadata, "continue");
+    if (const auto remaining = count_member(list_metadata, "remainingItemCount")) {
+      data["remaining"] = *remaining + static_cast<std::int64_t>(left_out_);
+    }
+    data["complete"] = left_out_ == 0 && token.empty();
+    if (left_out_ > 0) {
+      // A continue token would skip them.
+      data["left_out"] = left_out_;
+      data["hint"] = "the answer would be too large; ask again with a smaller limit or a selector";
+    } else if (!token.empty()) {
+      data["continue"] = token;
+    }
+  }
+
+ private:
+  Json items_ = Json::array();
+  std::size_t bytes_ = 0;
+  std::size_t left_out_ = 0;
+};
+
+class ListResourcesRun final : public KubeRun {
+ public:
+  explicit ListResourcesRun(KubeTask task)
+      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
+
+  void begin() {
+    find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
+              [this](Cluster::FoundKind found) { read(std::move(found)); });
+  }
+
+ private:
+  bool wants_manifests() const { return text_member(params_, "view") == "manifests"; }
+
+  void read(Cluster::FoundKind found) {
+    found_ = std::move(found);
+    const Resource& resource = *found_.resource;
+    if (auto refused = refuse_verb(resource, "list")) return fail_with(std::move(*refused));
+    const bool wants_all = member(params_, "allNamespaces") == Json(true);
+    name_space_ =
+        wants_all ? "" : choose_namespace(params_, resource.is_namespaced, cluster().access());
+    ApiRequest request;
+    request.path = with_query(
+        collection_path(resource, name_space_),
+        {{"limit", std::to_string(count_member(params_, "limit").value_or(kItemsDefault))},
+         {"continue", text_member(params_, "continue")},
+         {"labelSelector", text_member(params_, "labelSelector")},
+         {"fieldSelector", text_member(params_, "fieldSelector")}});
+    request.asked = object_kind(resource);
+    if (!wants_manifests()) request.accept = kTableAccept;
+    send(std::move(request), [this](ApiReply& reply) { answer(reply.object()); });
+  }
+
+  void answer(const Json& list) {
+    Json data{{"apiVersion", found_.resource->api_version()}, {"kind", found_.resource->kind}};
+    if (!name_space_.empty()) data["namespace"] = name_space_;
+    BoundedItems items;
+    if (member(list, "rows").is_array()) {
+      add_rows(list, data, items);
+    } else if (member(list, "items").is_array()) {
+      add_items(member(list, "items"), items);
+    }
+    items.give(data, member(list, "metadata"));
+    succeed(std::move(data));
+  }
+
+  /// The columns that kubectl shows without -o wide.
+  static void add_rows(const Json& table, Json& data, BoundedItems& items) {
+    std::vector<std::pair<std::size_t, std::string>> shown;
+    Json columns = Json::array();
+    const Json& definitions = member(table, "columnDefinitions");
+    for (std::size_t i = 0; i < definitions.size(); ++i) {
+      if (count_member(definitions[i], "priority").value_or(0) > 0) continue;
+      shown.emplace_back(i, text_member(definitions[i], "name"));
+      columns.push_back(shown.back().second);
+    }
+    data["columns"] = std::move(columns);
+    for (const Json& row : table["rows"]) {
+      const Json& metadata = member(member(row, "object"), "metadata");
+      const Json& cells = member(row, "cells");
+      Json item{{"name", text_member(metadata, "name")}, {"cells", Json::object()}};
+      const std::string name_space = text_member(metadata, "namespace");
+      if (!name_space.empty()) item["namespace"] = name_space;
+      for (const auto& [index, column] : shown) {
+        if (cells.is_array() && index < cells.size()) item["cells"][column] = cells[index];
+      }
+      items.add(std::move(item));
+    }
+  }
+
+  void add_items(const Json& list, BoundedItems& items) const {
+    SanitizeLimits limits;
+    limits.bytes_max = kItemBytesMax;
+    for (const Json& object : list) {
+      Sanitized sanitized = sanitize(object, limits);
+      if (sanitized.manifest.is_object()) {
+        // Typed lists leave it to the list.
+        sanitized.manifest["apiVersion"] = found_.resource->api_version();
+        sanitized.manifest["kind"] = found_.resource->kind;
+      }
+      Json item{{"name", text_member(member(object, "metadata"), "name")},
+                {"sanitizedManifest", std::move(sanitized.manifest)}};
+      const std::string name_space = text_member(member(object, "metadata"), "namespace");
+      if (!name_space.empty()) item["namespace"] = name_space;
+      if (!sanitized.cut.empty()) item["cut"] = std::move(sanitized.cut);
+      items.add(std::move(item));
+    }
+  }
+
+  const Json params_;
+  Cluster::FoundKind found_;
+  std::string name_space_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_kube_list_resources(std::shared_ptr<KubeService> service,
+                                                   std::string_view schema) {
+  return make_kube_executor<ListResourcesRun>(
+      {"kube.listResources",
+       "Lists objects of one kind: the columns that kubectl shows, or manifests without secret "
+       "values. In chunks.",
+       schema, Effects::kNone, Risk::kLow},
+      std::move(service));
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "worker/exec/executor.h"
+#include "worker/exec/kube/client/cluster.h"
+
+namespace filecall::worker::kube {
+
+/// One kube command that runs: a bounded number of questions to one cluster, then an answer. The
+/// first failure is the answer, unless a command says otherwise. Adds to every answer which cluster
+/// it comes from and what the server warned of. Loop thread only.
+class KubeRun : public Execution {
+ public:
+  KubeRun(std::shared_ptr<Cluster> cluster, std::function<void(Outcome)> done);
+  ~KubeRun() override;
+
+  void cancel() override;
+
+ protected:
+  /// `then` is called with what the name means; not after the end.
+  void find_kind(const std::string& name, const std::string& api_version,
+                 std::function<void(Cluster::FoundKind)> then);
+  /// `then` gets all kinds that the cluster serves, asked for anew when `is_fresh`.
+  void with_kinds(bool is_fresh, std::function<void(const ResourceTable&)> then);
+  /// Sends a request. `then` gets a good answer.
+  void send(ApiRequest request, std::function<void(ApiReply&)> then);
+  /// The same, for a request that may fail without ending the command.
+  void try_send(ApiRequest request, std::function<void(ApiAnswer)> then);
+
+  void succeed(Json data);
+  void fail_with(Failure failure);
+  void warn(std::string text);
+  void take_warnings(const ApiReply& reply);
+  bool has_ended() const { return !done_; }
+  Cluster& cluster() { return *cluster_; }
+
+ private:
+  std::shared_ptr<Cluster> cluster_;
+  std::function<void(Outcome)> done_;
+  std::vector<std::unique_ptr<ApiCall>> calls_;
+  std::vector<std::string> warnings_;
+  /// False once this is gone: others may be waiting for the same table of kinds.
+  std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
+};
+
+/// The namespace to ask in: none for a kind that has none, else the request's, else the context's.
+std::string choose_namespace(const Json& params, bool is_namespaced, const ClusterAccess& access);
+
+/// {"apiVersion", "kind", "name", "namespace"} of an object, from what was asked for.
+Json identity_of(const Resource& resource, const std::string& name_space, const std::string& name);
+
+/// The kind that an answer's objects have, for redaction.
+ObjectKind object_kind(const Resource& resource);
+
+/// Refuses what a kind cannot do, in the words of the catalog. nullopt: it can.
+std::optional<Failure> refuse_verb(const Resource& resource, std::string_view verb);
+
+}  // namespace filecall::worker::kube

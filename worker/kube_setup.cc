@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "worker/kube_setup.h"
+
+#include <fmt/core.h>
+#include <uv.h>
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "base/check.h"
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_service.h"
+
+namespace filecall::worker {
+namespace {
+
+/// $XDG_CACHE_HOME or ~/.cache; empty: nothing is kept on disk.
+std::string cache_directory(const std::map<std::string, std::string>& environment) {
+  const auto variable = [&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? "" : found->second;
+  };
+  const std::string cache = variable("XDG_CACHE_HOME");
+  const std::string home = variable("HOME");
+  if (cache.empty() && home.empty()) return "";
+  return (cache.empty() ? home + "/.cache" : cache) + "/filecall/kube";
+}
+
+/// A question whose answer needs no right: which version the server has.
+kube::ApiRequest version_request() {
+  kube::ApiRequest request;
+  request.path = "/version";
+  request.timeouts = {seconds(5), seconds(5), seconds(5), seconds(10)};
+  return request;
+}
+
+std::string context_line(const kube::Cluster& cluster, const kube::ApiAnswer& answer) {
+  const std::string line =
+      fmt::format("context {}: {}: ", cluster.access().context, cluster.access().server);
+  if (const auto* failure = std::get_if<Failure>(&answer)) {
+    return line + "does not answer: " + failure->message + "\n";
+  }
+  kube::ApiReply reply = std::get<kube::ApiReply>(answer);
+  return line + fmt::format("answers, Kubernetes {}\n", text_member(reply.object(), "gitVersion"));
+}
+
+}  // namespace
+
+void complete_kube(Config& config, const std::map<std::string, std::string>& environment) {
+  config.kube.plugins.guard = config.tool.guard;
+  config.kube.cache_directory = cache_directory(environment);
+  kube::KubeconfigFiles files(config.kube.kubeconfig, environment);
+  for (const std::string& path : files.places().paths) config.tool.hidden.push_back(path);
+  const auto kubeconfig = files.current();
+  if (!kubeconfig) return;  // Every command will say why.
+  for (const auto& [name, context] : (*kubeconfig)->contexts) {
+    DestinationLimits limits;
+    limits.concurrency = config.kube.max_in_flight;
+    // What the file says of a destination counts.
+    config.destinations.try_emplace(kube::destination_of(name), limits);
+  }
+}
+
+std::string check_contexts(const Config& config,
+                           const std::map<std::string, std::string>& environment) {
+  uv_loop_t loop;
+  CHECK(uv_loop_init(&loop) == 0, "a loop can be created at start");
+  std::string text;
+  {
+    kube::KubeService service(&loop, config.kube, environment);
+    const auto contexts = service.contexts();
+    if (!contexts) text = contexts.error().message + "\n";
+    const std::vector<std::string> names = contexts ? *contexts : std::vector<std::string>();
+    std::vector<std::string> lines(names.size());
+    std::vector<std::unique_ptr<kube::ApiCall>> calls;
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      auto chosen = service.choose(names[i]);
+      if (const auto* failure = std::get_if<Failure>(&chosen)) {
+        lines[i] = fmt::format("context {}: does not answer: {}\n", names[i], failure->message);
+        continue;
+      }
+      const auto cluster = std::get<std::shared_ptr<kube::Cluster>>(chosen);
+      ++left;
+      calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
+        lines[i] = context_line(*cluster, answer);
+        if (--left == 0) uv_stop(&loop);
+      }));
+      calls.back()->start();
+    }
+    if (left > 0) uv_run(&loop, UV_RUN_DEFAULT);
+    calls.clear();
+    for (const std::string& line : lines) text += line;
+  }
+  uv_run(&loop, UV_RUN_DEFAULT);
+  uv_loop_close(&loop);
+  return text;
+}
+
+}  // namespace filecall::worker
