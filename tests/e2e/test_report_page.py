@@ -44,13 +44,14 @@ def page(client, spool, folder):
 def rows(dom):
     """Of the table of requests, without those that are opened."""
     table = dom[dom.index('id="rows"'):]
-    return re.findall(r'<tr class="outcome-', table[:table.index("</table>")])
+    return re.findall(r'<tr class="outcome-\w+', table[:table.index("</table>")])
 
 
 def test_it_shows_scores_charts_and_a_page_of_requests(page, folder):
     dom = dom_of(folder, page.as_uri())
     assert len(re.findall(r"<canvas", dom)) == 3, "scores, latency, time line"
     assert len(rows(dom)) == 50 and "242 of 242" in dom
+    assert rows(dom)[0] == '<tr class="outcome-error' and ">lost<" in dom, "what needs a look first"
     assert "95 %" in dom and "$0.12" in dom
 
 

@@ -14,6 +14,11 @@
     TOKENS_IN, TOKENS_OUT, COST, ERROR_CLASS, ERROR, PROMPT, ANSWER, GRADES, FILES] =
     Array.from({length: 20}, (_, i) => i);
 
+  // What needs a look comes first: failures, what has no score, the rest as it came (by id).
+  const kFirst = ['error', 'ungraded', 'refusal', 'truncated', 'pending'];
+  const rank = (row) => (kFirst.indexOf(row[OUTCOME]) + kFirst.length + 1) % (kFirst.length + 1);
+  rows.sort((x, y) => rank(x) - rank(y));
+
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const ms = (v) => v < 1000 ? `${v} ms` : v < 60000 ? `${+(v / 1000).toFixed(2)} s`
     : `${Math.floor(v / 60000)}m ${String(Math.round(v % 60000 / 1000)).padStart(2, '0')}s`;
