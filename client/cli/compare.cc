@@ -18,7 +18,8 @@ constexpr std::int64_t kChangesNamed = 20;
 
 Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
   ComparisonOptions options;
-  TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kChangesNamed, 0, INT64_MAX));
+  const std::int64_t fallback = arguments.has("json") ? 0 : kChangesNamed;
+  TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", fallback, 0, INT64_MAX));
   options.changes_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
   if (!arguments.has("bootstrap-seed")) return options;
   TRY_ASSIGN(const std::int64_t seed, arguments.integer("bootstrap-seed", 0, 0, INT64_MAX));

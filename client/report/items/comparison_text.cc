@@ -33,12 +33,11 @@ std::string score_rows(const RunComparison& comparison) {
   Table rows = {
       {"MODEL", "", "A", "B", "DIFFERENCE", "95 %", "P", "BETTER", "SAME", "WORSE", "ITEMS"}};
   for (const GroupPair& pair : comparison.pairs) {
-    const std::string group = one_line(pair_label(pair), 60);
-    add_paired_row(group, "score", pair.score, rows);
-    add_paired_row(group, "passed", pair.pass_rate, rows);
+    add_paired_row(one_line(pair_label(pair), 60), "score", pair.score, rows);
+    add_paired_row("", "passed", pair.pass_rate, rows);
     if (pair.graders.size() < 2) continue;
     for (const auto& [name, paired] : pair.graders) {
-      add_paired_row(group, one_line(name, 30), paired, rows);
+      add_paired_row("", one_line(name, 30), paired, rows);
     }
   }
   if (comparison.pairs.size() > 1) add_paired_row("(all)", "score", comparison.all, rows);
@@ -73,13 +72,14 @@ std::string other_rows(const RunComparison& comparison) {
                         : beside(base.run_ms().percentile(50), group.run_ms().percentile(50)),
                     human_ms(group.run_ms().percentile(99)),
                     has_first ? human_ms(group.first_token_ms().percentile(50)) : "-",
-                    human_count(group.usage().output_tokens), cost_of_group(group)});
+                    group.usage().counted == 0 ? "-" : human_count(group.usage().output_tokens),
+                    cost_of_group(group)});
   };
   for (const GroupPair& pair : comparison.pairs) {
     add(one_line(group_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
     add(one_line(group_label(pair.b), 60), "B", *pair.tally_b, *pair.tally_a);
   }
-  return "\n" + table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
 std::string change_rows(const RunComparison& comparison, std::size_t columns) {

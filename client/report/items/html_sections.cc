@@ -77,8 +77,10 @@ std::string tiles_html(const ReportTally& tally) {
   const std::int64_t pending = all.count(ItemOutcome::kPending);
   if (pending > 0) out += tile("", human_count(pending), "pending");
   out += tile("", human_count(run.retries()), "retries");
-  out += tile("", human_duration(run.elapsed()), "elapsed");
-  out += tile("", human_rate(run.rate()), "ended");
+  if (run.elapsed() > Duration::zero()) {
+    out += tile("", human_duration(run.elapsed()), "elapsed");
+    out += tile("", human_rate(run.rate()), "ended");
+  }
   if (all.evaluated() > 0 && tally.groups().size() == 1) {
     const ScoreSummary summary = summarize(all.scores());
     out += tile("", score_text(summary.score), "score");

@@ -3,7 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "client/report/text_layout.h"
 
 namespace filecall::client {
 
@@ -37,6 +40,21 @@ std::string repeats_text(const RepeatEstimate& repeats) {
 std::string cost_text(double dollars) {
   if (dollars == 0 || std::abs(dollars) >= 0.01) return fmt::format("${:.2f}", dollars);
   return fmt::format("${:.2g}", dollars);
+}
+
+std::string known_table(const std::vector<std::vector<std::string>>& rows,
+                        const std::vector<std::size_t>& number_columns) {
+  std::vector<std::vector<std::string>> kept(rows.size());
+  std::vector<std::size_t> numbers;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    const bool is_known = std::any_of(rows.begin() + 1, rows.end(),
+                                      [&](const auto& row) { return row[column] != "-"; });
+    if (!is_known) continue;
+    const auto is_number = std::find(number_columns.begin(), number_columns.end(), column);
+    if (is_number != number_columns.end()) numbers.push_back(kept.front().size());
+    for (std::size_t i = 0; i < rows.size(); ++i) kept[i].push_back(rows[i][column]);
+  }
+  return table(kept, numbers);
 }
 
 std::string p_text(const std::optional<double>& p_value) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/eval/statistics/estimate.h"
 #include "client/eval/statistics/repeats.h"
@@ -22,6 +23,10 @@ std::string percent_interval_text(const Estimate& estimate);
 std::string repeats_text(const RepeatEstimate& repeats);
 /// "$1.24", "$0.00031"
 std::string cost_text(double dollars);
+/// A table, as table() of text_layout.h makes it, without the columns in which nothing is known:
+/// every row but the first says "-" there.
+std::string known_table(const std::vector<std::vector<std::string>>& rows,
+                        const std::vector<std::size_t>& number_columns);
 /// "0.012", "<0.001"
 std::string p_text(const std::optional<double>& p_value);
 

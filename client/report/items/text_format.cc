@@ -40,7 +40,7 @@ std::string outcome_table(const ReportTally& tally) {
                     count_text(g.count(ItemOutcome::kTruncated)),
                     count_text(g.count(ItemOutcome::kPending)), count_text(g.retries())});
   });
-  return table(rows, {2, 3, 4, 5, 6, 7, 8});
+  return known_table(rows, {2, 3, 4, 5, 6, 7, 8});
 }
 
 std::string score_table(const ReportTally& tally) {
@@ -57,7 +57,7 @@ std::string score_table(const ReportTally& tally) {
                     percent_interval_text(summary.pass_rate), repeats_text(summary.repeats),
                     count_text(summary.counts.ungraded)});
   }
-  std::string out = "\n" + table(rows, {2, 3, 4, 6, 9});
+  std::string out = "\n" + known_table(rows, {2, 3, 4, 6, 9});
   if (has_few) out += fmt::format("Fewer than {} items say little.\n", kFewItems);
   return out;
 }
@@ -76,7 +76,7 @@ std::string grader_table(const ReportTally& tally) {
   }
   if (rows.size() == 1) return {};
   std::sort(rows.begin() + 1, rows.end());
-  return "\n" + table(rows, {3, 4, 6, 7});
+  return "\n" + known_table(rows, {3, 4, 6, 7});
 }
 
 std::string time_table(const ReportTally& tally) {
@@ -91,7 +91,7 @@ std::string time_table(const ReportTally& tally) {
                         count_text(usage.input_tokens), count_text(usage.output_tokens),
                         usage.priced == 0 ? "-" : cost_text(usage.cost)});
       });
-  return "\n" + table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10});
+  return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
 
 std::string error_lines(const ReportTally& tally) {

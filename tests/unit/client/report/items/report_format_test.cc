@@ -115,6 +115,12 @@ TEST(ReportTally, HasOneRowAModelAndPrompt) {
   EXPECT_EQ(tally.run().ended(), 2);
 }
 
+TEST(ScoreText, LeavesOutColumnsInWhichNothingIsKnown) {
+  EXPECT_EQ(known_table({{"A", "B", "C"}, {"x", "-", "1"}, {"y", "-", "22"}}, {1, 2}),
+            "A   C\nx   1\ny  22\n");
+  EXPECT_EQ(known_table({{"A", "B"}, {"x", "-"}, {"y", "2"}}, {}), "A  B\nx  -\ny  2\n");
+}
+
 TEST(ScoreText, ShowsNothingWhereNothingIsKnown) {
   EXPECT_EQ(score_text({}), "-");
   EXPECT_EQ(percent_text(0.256), "25.6 %");
