@@ -148,7 +148,7 @@ TEST(ClusterAccess, RefusesContradictions) {
       {{good, "{client-certificate: a}"}, "client-key must be specified for user u"},
       {{good, "{client-certificate: a, client-key: b, client-key-data: QUJD}"},
        "client-key are both specified"},
-      {{good, "{token: t, username: n}"},
+      {{good, "{token: t, username: me}"},
        "more than one authentication method found for u; found [token basicAuth]"},
       {{good, exec + "v1alpha1}}"}, "invalid apiVersion"},
       {{good, exec + "v1}}"}, "interactiveMode must be specified"},
