@@ -28,8 +28,8 @@ def test_the_results_have_every_section():
 
 
 def samples(memory):
-    flat = {"rss_mib": 8.0, "descriptors": 30, "threads": 17}
-    return [{"t": 5.0 * i, "worker": flat | {"pss_mib": memory(i)}, "watch": flat | {"pss_mib": 4}}
+    flat = {"pss_mib": 4.0, "descriptors": 30, "threads": 17}
+    return [{"t": 5.0 * i, "worker": flat | {"rss_mib": memory(i)}, "watch": flat | {"rss_mib": 8}}
             for i in range(200)]
 
 
@@ -44,7 +44,7 @@ def test_memory_that_jitters_is_flat():
 
 def test_memory_that_rises_slowly_is_a_leak():
     told = list(soak.complaints(figures(lambda i: 6.0 + 0.02 * i)))
-    assert len(told) == 1 and told[0].startswith("worker: pss_mib grew by")
+    assert len(told) == 1 and told[0].startswith("worker: rss_mib grew by")
 
 
 def test_memory_that_only_rises_in_the_first_half_is_flat():
