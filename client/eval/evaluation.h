@@ -23,7 +23,7 @@ struct Grade {
   std::optional<bool> passed;   ///< Absent exactly when the score is.
   double weight = 1;            ///< > 0
   std::string reason;           ///< For people; may be empty.
-  Json details;                 ///< An object, or null when there is none.
+  Json details{};               ///< An object, or null when there is none.
 };
 
 /// What came of one answer in one evaluation. Only kGraded has a score: errors, refusals and

@@ -90,6 +90,7 @@ Result<YamlSection> YamlSection::parse(const std::string& text, const std::strin
 }
 
 std::string YamlSection::path_of(std::string_view key) const {
+  if (key.empty()) return path_;
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
 
@@ -241,6 +242,30 @@ void YamlSection::each(std::string_view key,
     read(name, inner);
     inner.finish();
   }
+}
+
+void YamlSection::each_item(std::string_view key, const std::function<void(YamlSection&)>& read) {
+  const YAML::Node list = take(key);
+  if (!list.IsDefined() || list.IsNull()) return;
+  if (!list.IsSequence()) return complain(key, "must be a list of mappings (- key: value)");
+  int index = 0;
+  for (const auto& item : list) {
+    const std::string path = fmt::format("{}[{}]", path_of(key), index++);
+    if (!item.IsMap()) {
+      complain_at(item, path, "must be a mapping (key: value)");
+      continue;
+    }
+    YamlSection inner(item, path, file_name_, *complaints_);
+    read(inner);
+    inner.finish();
+  }
+}
+
+Json YamlSection::take_all() {
+  for (const auto& entry : node_) {
+    if (entry.first.IsScalar()) known_.insert(entry.first.Scalar());
+  }
+  return to_json(node_);
 }
 
 void YamlSection::finish() {

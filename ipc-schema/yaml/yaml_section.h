@@ -45,6 +45,10 @@ class YamlSection {
   /// Calls `read` for every entry of the mapping of mappings under `key`.
   void each(std::string_view key,
             const std::function<void(const std::string& name, YamlSection&)>& read);
+  /// Calls `read` for every entry of the list of mappings under `key`.
+  void each_item(std::string_view key, const std::function<void(YamlSection&)>& read);
+  /// The whole mapping; all of its keys count as read.
+  Json take_all();
   /// Complains about keys that nobody asked for, naming those that exist.
   void finish();
   bool has(std::string_view key) const { return find(key).IsDefined(); }

@@ -31,11 +31,12 @@ EDGES = {
     "client/report/items": ["client/report", "client/eval", "client/engine"],
     "client/batch": ["client/engine", "client/openai"],
     "client/doctor": ["client/engine"],
-    "client/eval": ["client/core", "client/eval/statistics"],
+    "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
+    "client/eval/runner": ["client/eval", "client/engine"],
     "client/eval/statistics": ["ipc-schema/base"],
     "client/engine": ["client/store"],
     "client/cli": ["client/batch", "client/doctor", "client/report", "client/report/items",
-                   "client/eval"],
+                   "client/eval/runner"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "os", "spool", "yaml")

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "client/eval/grader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/hash.h"
+#include "ipc/json_text.h"
+
+namespace filecall::client {
+namespace {
+
+/// Long reasons come from models and programs; a record is read by people.
+constexpr std::size_t kReasonBytesMax = 2000;
+
+}  // namespace
+
+Question make_question(std::string_view command, Json params, std::string_view by) {
+  Question question;
+  question.command = std::string(command);
+  Request request;
+  request.command = question.command;
+  request.params = std::move(params);
+  request.metadata = {{"evaluation_of", "answer"}, {"by", by}};
+  // The text before the id is put in: objects are sorted, so equal content is equal text.
+  question.request_id = std::string(kQuestionPrefix) + hash128(render_request(request)).hex();
+  request.request_id = question.request_id;
+  question.bytes = render_request(request);
+  return question;
+}
+
+std::vector<Question> Grader::questions(const Subject&) const { return {}; }
+
+Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) const {
+  Judgement judgement = judge(subject, replies);
+  Grade grade;
+  grade.name = settings_.name;
+  grade.kind = settings_.kind;
+  grade.weight = settings_.weight;
+  grade.reason = excerpt(judgement.reason, kReasonBytesMax);
+  grade.details = std::move(judgement.details);
+  if (judgement.score && std::isfinite(*judgement.score)) {
+    grade.score = std::clamp(*judgement.score, 0.0, 1.0);
+    grade.passed = *grade.score >= settings_.threshold;
+  }
+  return grade;
+}
+
+std::optional<Json> Expectation::value(const Subject& subject, std::string& why) const {
+  switch (source) {
+    case Source::kNone:
+      why = "no expected value is named";
+      return std::nullopt;
+    case Source::kLiteral:
+      return literal;
+    case Source::kVariable: {
+      const Json& vars = subject.vars();
+      const auto found = vars.find(where);
+      if (found != vars.end() && !found->is_null()) return *found;
+      why = fmt::format("the request's metadata.vars has no '{}'", where);
+      return std::nullopt;
+    }
+    case Source::kRequest: {
+      const Json root = Json::parse(render_request(subject.request), nullptr, false);
+      const Json* found = find_at(root, where);
+      if (found != nullptr && !found->is_null()) return *found;
+      why = fmt::format("the request has no {}", where);
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Expectation::texts(const Subject& subject, std::string& why) const {
+  const auto expected = value(subject, why);
+  if (!expected) return {};
+  if (!expected->is_array()) return {plain_text(*expected)};
+  std::vector<std::string> texts;
+  for (const Json& one : *expected) texts.push_back(plain_text(one));
+  if (texts.empty()) why = "the list of expected values is empty";
+  return texts;
+}
+
+void conclude(Evaluation& evaluation, const std::optional<double>& threshold) {
+  double sum = 0;
+  double weights = 0;
+  bool all_passed = true;
+  evaluation.score.reset();
+  evaluation.passed.reset();
+  evaluation.outcome = EvaluationOutcome::kUngraded;
+  for (const Grade& grade : evaluation.grades) {
+    if (!grade.score) return;
+    sum += *grade.score * grade.weight;
+    weights += grade.weight;
+    all_passed = all_passed && grade.passed.value_or(false);
+  }
+  if (weights <= 0) return;
+  evaluation.outcome = EvaluationOutcome::kGraded;
+  evaluation.score = std::clamp(sum / weights, 0.0, 1.0);
+  evaluation.passed = threshold ? *evaluation.score >= *threshold : all_passed;
+}
+
+}  // namespace filecall::client

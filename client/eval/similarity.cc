@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "client/eval/similarity.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "client/eval/text_form.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kBits = 64;
+
+/// Takes off what two texts begin and end with in common.
+void drop_common_ends(std::u32string_view& a, std::u32string_view& b) {
+  const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto front = static_cast<std::size_t>(end_a - a.begin());
+  a.remove_prefix(front);
+  b.remove_prefix(front);
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+}
+
+/// One block of 64 rows of the matrix: in which rows the column's value is one more or one less
+/// than in the row above.
+struct DeltaBlock {
+  std::uint64_t plus = ~0ULL;
+  std::uint64_t minus = 0;
+
+  /// Steps to the next column. `carry`: the difference along the row above, -1, 0 or 1, becomes
+  /// that along this block's last row (Hyyrö 2003, figure 7).
+  void step(std::uint64_t matches, int& carry, std::uint64_t last_row) {
+    const std::uint64_t vertical = matches | minus;
+    if (carry < 0) matches |= 1;
+    const std::uint64_t horizontal = (((matches & plus) + plus) ^ plus) | matches;
+    std::uint64_t up = minus | ~(horizontal | plus);
+    std::uint64_t down = plus & horizontal;
+    const int out = (up & last_row) != 0 ? 1 : (down & last_row) != 0 ? -1 : 0;
+    up = (up << 1) | (carry > 0 ? 1ULL : 0ULL);
+    down = (down << 1) | (carry < 0 ? 1ULL : 0ULL);
+    plus = down | ~(vertical | up);
+    minus = up & vertical;
+    carry = out;
+  }
+};
+
+}  // namespace
+
+std::size_t edit_distance(std::u32string_view a, std::u32string_view b) {
+  drop_common_ends(a, b);
+  if (a.size() > b.size()) std::swap(a, b);
+  if (a.empty()) return b.size();
+  const std::size_t blocks = (a.size() + kBits - 1) / kBits;
+  // Where in `a` each code point stands, as bits.
+  std::unordered_map<char32_t, std::vector<std::uint64_t>> places;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto& bits = places[a[i]];
+    bits.resize(blocks);
+    bits[i / kBits] |= 1ULL << (i % kBits);
+  }
+  const std::vector<std::uint64_t> nowhere(blocks);
+  std::vector<DeltaBlock> column(blocks);
+  std::size_t distance = a.size();
+  const std::uint64_t end_row = 1ULL << ((a.size() - 1) % kBits);
+  for (const char32_t point : b) {
+    const auto found = places.find(point);
+    const auto& matches = found == places.end() ? nowhere : found->second;
+    int carry = 1;  // The first row counts up.
+    for (std::size_t k = 0; k < blocks; ++k) {
+      column[k].step(matches[k], carry, k + 1 == blocks ? end_row : 1ULL << (kBits - 1));
+    }
+    if (carry > 0) ++distance;
+    if (carry < 0) --distance;
+  }
+  return distance;
+}
+
+std::optional<double> edit_similarity(std::string_view a, std::string_view b) {
+  const std::u32string points_a = code_points_of(a);
+  const std::u32string points_b = code_points_of(b);
+  const std::size_t longer = std::max(points_a.size(), points_b.size());
+  if (longer > kEditLengthMax) return std::nullopt;
+  if (longer == 0) return 1.0;
+  return 1.0 - static_cast<double>(edit_distance(points_a, points_b)) / static_cast<double>(longer);
+}
+
+double token_f1(std::string_view answer, std::string_view expected) {
+  const auto said = words_of(answer);
+  const auto wanted = words_of(expected);
+  if (said.empty() || wanted.empty()) return said.empty() && wanted.empty() ? 1 : 0;
+  std::unordered_map<std::string_view, std::int64_t> left;
+  for (const std::string& word : wanted) ++left[word];
+  std::int64_t common = 0;
+  for (const std::string& word : said) {
+    const auto found = left.find(word);
+    if (found == left.end() || found->second == 0) continue;
+    --found->second;
+    ++common;
+  }
+  return 2.0 * static_cast<double>(common) / static_cast<double>(said.size() + wanted.size());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "client/eval/spec.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <utility>
+
+#include "client/eval/digest.h"
+#include "client/eval/grader_sections.h"
+#include "yaml/yaml_section.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 200;
+/// Becomes part of every digest: to be raised when a grader's judgement changes.
+constexpr int kGradersVersion = 1;
+/// What a grade does not depend on.
+constexpr const char* kOutsideDigest[] = {"name", "description", "select", "min_score",
+                                          "max_error_rate"};
+
+void read_share(YamlSection& section, std::string_view key, std::optional<double>& out) {
+  if (!section.has(key)) return;
+  double value = 0;
+  section.read_number(key, 0, 1, value);
+  out = value;
+}
+
+void read_selection(YamlSection& section, Selection& selection) {
+  section.read("command", selection.command);
+  section.read("ids", selection.ids);
+  section.read("batch", selection.batch);
+  if (section.has("metadata")) {
+    selection.metadata = section.read_json("metadata");
+    if (!selection.metadata.is_object()) {
+      section.complain("metadata", "must be a mapping: each member equals the request's");
+      selection.metadata = Json::object();
+    }
+  }
+}
+
+void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
+  std::set<std::string> names;
+  top.each_item("graders", [&](YamlSection& section) {
+    auto grader = read_grader(section, reading);
+    if (grader == nullptr) return;
+    const std::string& name = grader->settings().name;
+    if (!names.insert(name).second) {
+      section.complain("name", fmt::format("two graders are called '{}'", name));
+    }
+    spec.graders.push_back(std::move(grader));
+  });
+  if (!top.has("graders")) top.complain("graders", "is missing: a list of graders");
+}
+
+std::string digest_of_spec(Json document, const GraderReading& reading) {
+  for (const char* key : kOutsideDigest) document.erase(key);
+  document["files"] = reading.files;
+  document["version"] = kGradersVersion;
+  return digest_of(dump_json(document));
+}
+
+}  // namespace
+
+Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file_name,
+                                const SpecFileReader& read_file) {
+  std::vector<std::string> complaints;
+  TRY_ASSIGN(YamlSection top, YamlSection::parse(yaml, file_name, complaints));
+  EvalSpec spec;
+  GraderReading reading;
+  reading.read_file = read_file;
+  top.read("name", spec.name);
+  if (spec.name.empty() || spec.name.size() > kNameBytesMax) {
+    top.complain("name", "must be a text of 1 to 200 bytes: grades are kept under it");
+  }
+  top.read("description", spec.description);
+  top.section("select", [&](YamlSection& s) { read_selection(s, spec.selection); });
+  read_pointer(top, "answer", reading.answer);
+  top.read("grade_refusals", spec.grades_refusals);
+  top.read("grade_truncated", spec.grades_truncated);
+  read_share(top, "threshold", spec.threshold);
+  read_share(top, "min_score", spec.min_score);
+  read_share(top, "max_error_rate", spec.max_error_rate);
+  read_judges(top, reading);
+  read_graders(top, reading, spec);
+  top.finish();
+  if (complaints.empty() && spec.graders.empty()) top.complain("graders", "is empty");
+  if (!complaints.empty()) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}", fmt::join(complaints, "\n")));
+  }
+  spec.digest = digest_of_spec(top.take_all(), reading);
+  spec.prompt_digests = std::move(reading.prompt_digests);
+  return spec;
+}
+
+}  // namespace filecall::client
