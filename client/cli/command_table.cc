@@ -98,6 +98,26 @@ constexpr CommandSpec kCommands[] = {
      .examples = "  filecall gc --older-than 30d --dry-run\n  filecall gc --older-than 30d",
      .exit_codes = "0 1 2",
      .run = gc_command},
+    {.name = "eval",
+     .arguments = "SPEC",
+     .summary = "Grade the answers of a root, by rules, programs and models as judges.",
+     .details =
+         "SPEC is a YAML file: which requests, which graders, which thresholds. Writes\n"
+         "eval/ID.json; what was evaluated already is not evaluated again. Runs beside a run or\n"
+         "after it. Judges and programs are asked by ordinary requests, once for each answer. "
+         "Given\n"
+         "up, refused, cut and ungraded answers are counted apart and never score zero.",
+     .options = "check follow min-score max-error-rate batch window timeout attempts backoff "
+                "backoff-max cold-start-delay start-worker no-start-worker worker-config "
+                "durability quiet root json allow-shared-root",
+     .examples = "  filecall eval quality.yaml --check\n"
+                 "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
+                 "  filecall run batch.jsonl & filecall eval quality.yaml --follow\n"
+                 "  filecall eval quality.yaml --json | jq '.models[] | {model, score}'",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .exit_codes = "0 1 2 3 4 75 130",
+     .run = eval_command},
     {.name = "report",
      .summary = "Show scores, latencies, costs, errors and every answer of a root or a batch.",
      .details =
@@ -186,7 +206,7 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show retry cancel gc report compare doctor worker schema",
+     .words = "call run watch status show retry cancel gc eval report compare doctor worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

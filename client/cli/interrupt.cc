@@ -13,20 +13,20 @@ namespace filecall::client {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-std::atomic<Orchestrator*> g_target{nullptr};
+std::atomic<Interruptible*> g_target{nullptr};
 std::atomic<int> g_count{0};
 
 void on_signal(int) {
   if (g_count.fetch_add(1) > 0) ::_exit(kExitInterrupted);
-  if (Orchestrator* target = g_target.load()) target->interrupt();
+  if (Interruptible* target = g_target.load()) target->interrupt();
 }
 
 }  // namespace
 
-InterruptScope::InterruptScope(Orchestrator& orchestrator) {
+InterruptScope::InterruptScope(Interruptible& target) {
   CHECK(g_target.load() == nullptr, "one run at a time");
   g_count = 0;
-  g_target = &orchestrator;
+  g_target = &target;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "client/engine/orchestrator.h"
+#include "client/engine/interruptible.h"
 
 namespace filecall::client {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask the orchestrator to end soon; a second one ends
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask the target to end soon; a second one ends
 /// the program at once, with exit code 130 (nothing is lost: every step is durable). SIGPIPE is
 /// ignored, so that a closed terminal does not end a run. One at a time.
 class InterruptScope {
  public:
-  explicit InterruptScope(Orchestrator& orchestrator);
+  explicit InterruptScope(Interruptible& target);
   ~InterruptScope();
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;

@@ -55,6 +55,8 @@ constexpr OptionSpec kOptions[] = {
     {"grace", "DURATION", "How long the worker may finish what it runs (default: 35s).", ""},
     {"now", "", "Do not wait for what the worker runs.", ""},
     {"lines", "N", "Lines of the log's end (default: 50).", ""},
+    {"check", "", "Only read the specification and say what is in it.", ""},
+    {"follow", "", "Go on until everything that is selected has ended.", ""},
     {"log-file", "FILE", "Log of a worker that is started (default: worker/log in the root).", ""},
     {"format", "FORMAT",
      "terminal, csv, json, junit, html, or all of the last four (default: "

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "client/core/request_state.h"
 #include "client/core/retry_policy.h"
+#include "client/engine/interruptible.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
@@ -79,19 +80,15 @@ enum class RunEnd : std::uint8_t {
 
 /// The client's engine: performs what the pure request machine decides, on files, the state
 /// database, timers and the worker's process. One instance a run, one thread.
-class Orchestrator {
+class Orchestrator : public Interruptible {
  public:
   /// Failures: the root's (see spool::Root), the database's, unavailable.
   static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
-  virtual ~Orchestrator() = default;
-
   /// Brings every submission of `feed` to its end. Requests owned by another live client are
   /// followed, not driven. Blocks; signals are the caller's (interrupt()).
   virtual Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) = 0;
   /// Takes requests that nobody owns until interrupt(). One per root: unavailable otherwise.
   virtual Result<RunEnd> watch(RunObserver& observer) = 0;
-  /// Async-signal-safe: asks run() or watch() to return soon.
-  virtual void interrupt() = 0;
 };
 
 }  // namespace filecall::client

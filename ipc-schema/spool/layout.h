@@ -44,6 +44,8 @@ class Layout {
     return client_locks() + "/" + std::string(owner) + ".lock";
   }
   std::string client_watch_lock() const { return client() + "/watch.lock"; }
+  /// Held while a file of eval/ is changed.
+  std::string client_eval_lock() const { return client() + "/eval.lock"; }
   /// Held while a worker is started.
   std::string client_start_lock() const { return client() + "/start.lock"; }
   /// What a worker printed before its own log was open.

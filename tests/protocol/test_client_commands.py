@@ -11,8 +11,8 @@ from fake_worker import error, success
 from harness import QUICK_RETRIES, Spool, client_program, wait_until
 
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
-SUBCOMMANDS = ["call", "run", "watch", "status", "show", "retry", "cancel", "gc", "report",
-               "compare", "doctor", "worker", "schema"]
+SUBCOMMANDS = ["call", "run", "watch", "status", "show", "retry", "cancel", "gc", "eval",
+               "report", "compare", "doctor", "worker", "schema"]
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)

@@ -116,6 +116,16 @@ def kube_stub_worker(start_worker, folder):
 
 
 @pytest.fixture
+def spec(folder):
+    """spec(graders, **members) -> the path of a specification called "quality"."""
+    def write(*graders, **members):
+        path = folder / "spec.yaml"
+        path.write_text(json.dumps({"name": "quality", "graders": graders, **members}))
+        return path
+    return write
+
+
+@pytest.fixture
 def client(spool, folder):
     return harness.Client(spool, folder)
 

@@ -13,7 +13,8 @@ namespace endpoint {
 /// - latency, ttft, itl: milliseconds before the head, before the first token, between tokens
 /// - tokens=N: words of the answer; text=T: the answer; finish=R: finish reason; tool=1: a call
 /// - status, type, code, message, retry_after, retry_after_ms: an error answer
-/// - times=N: the script counts for the first N requests of that very name, later ones succeed
+/// - times=N: the script counts for the first N requests of that very name, later ones succeed (and
+///   say `text` all the same)
 /// - fault: stall, stall_mid, reset, reset_mid, truncate, drip, garbage, html, utf8, giant
 /// (bytes=N),
 ///   error_in_200, error_mid, no_choices, empty, close, pings, bad_json, no_end, plain_error,
@@ -29,7 +30,9 @@ class Script {
   long number(const std::string& key, long fallback) const;
   /// The name before the first ';'.
   const std::string& model() const { return model_; }
-  void clear_faults() { values_.clear(); }
+  void clear_faults() {
+    std::erase_if(values_, [](const auto& entry) { return entry.first != "text"; });
+  }
 
  private:
   std::string model_;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "client/cli/engine_options.h"
+#include "client/cli/eval_summary.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "client/cli/run_end.h"
+#include "client/cli/subcommands.h"
+#include "client/cli/worker_notice.h"
+#include "client/eval/runner/evaluation_run.h"
+#include "client/report/progress_display.h"
+#include "client/report/text_layout.h"
+#include "os/clock.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kSpecBytesMax = 16 * 1024 * 1024;
+constexpr Duration kRedrawEvery = milliseconds(100);
+constexpr Duration kLineEvery = seconds(10);
+
+/// Counts what is evaluated and shows how far it is: a line of a terminal that is rewritten, a line
+/// every ten seconds elsewhere.
+class EvalView final : public EvaluationObserver {
+ public:
+  EvalView(const OrchestratorOptions& options, bool is_quiet)
+      : style_(progress_style(STDERR_FILENO, is_quiet)),
+        worker_notice_(options.root, options.worker_use == WorkerUse::kStart),
+        shown_at_(monotonic_now()) {}
+
+  void on_evaluated(std::string_view, const Evaluation& evaluation, bool is_reused) override {
+    summary_.add(evaluation, is_reused);
+  }
+  void on_restart() override { summary_ = EvalSummary(); }
+  void on_progress(const EvaluationProgress& progress) override {
+    const MonotonicTime now = monotonic_now();
+    const auto notice =
+        progress.worker.empty() ? std::nullopt : worker_notice_.look(progress.worker, now);
+    if (notice) on_notice(*notice);
+    const bool is_bar = style_ == ProgressStyle::kBar;
+    if (style_ == ProgressStyle::kQuiet || now - shown_at_ < (is_bar ? kRedrawEvery : kLineEvery)) {
+      return;
+    }
+    shown_at_ = now;
+    std::string line = fmt::format("eval: {} of {} looked at", human_count(progress.looked_at),
+                                   human_count(progress.candidates));
+    if (progress.waiting > 0) line += fmt::format(", {} wait", human_count(progress.waiting));
+    if (!progress.worker.empty()) line += fmt::format(", worker {}", progress.worker);
+    if (!is_bar) return print_note(line + "\n");
+    print_note("\r\x1b[K" + one_line(line, terminal_columns(STDERR_FILENO) - 1));
+    is_drawn_ = true;
+  }
+  void on_notice(const std::string& text) override {
+    clear();
+    if (style_ != ProgressStyle::kQuiet) print_error(text);
+  }
+
+  void clear() {
+    if (is_drawn_) print_note("\r\x1b[K");
+    is_drawn_ = false;
+  }
+  EvalSummary& summary() { return summary_; }
+
+ private:
+  ProgressStyle style_;
+  WorkerNotice worker_notice_;
+  MonotonicTime shown_at_;
+  bool is_drawn_ = false;
+  EvalSummary summary_;
+};
+
+Result<EvalSpec> load_spec(const std::string& path) {
+  TRY_ASSIGN(const std::string yaml, read_file(path, kSpecBytesMax));
+  const auto folder = std::filesystem::path(path).parent_path();
+  return read_eval_spec(yaml, path, [&folder](const std::string& name) {
+    return read_file((folder / name).string(), kSpecBytesMax);
+  });
+}
+
+/// What was read, for who wants to know whether it is right.
+void print_spec(const EvalSpec& spec, bool is_json) {
+  if (is_json) {
+    Json graders = Json::array();
+    for (const auto& grader : spec.graders) {
+      const GraderSettings& settings = grader->settings();
+      graders.push_back({{"name", settings.name},
+                         {"kind", settings.kind},
+                         {"weight", settings.weight},
+                         {"threshold", settings.threshold}});
+    }
+    return print_json({{"name", spec.name},
+                       {"spec_digest", spec.digest},
+                       {"graders", std::move(graders)},
+                       {"prompts", spec.prompt_digests}});
+  }
+  std::vector<std::vector<std::string>> rows = {{"grader", "kind", "weight", "passes from"}};
+  for (const auto& grader : spec.graders) {
+    const GraderSettings& settings = grader->settings();
+    rows.push_back({one_line(settings.name, 40), settings.kind, fmt::format("{}", settings.weight),
+                    fmt::format("{}", settings.threshold)});
+  }
+  print(fmt::format("{} is right: {}\n\n{}", one_line(spec.name, 40), spec.digest,
+                    table(rows, {2, 3})));
+  if (spec.prompt_digests.empty()) return;
+  print("\nPrompts of judges (prompt_digest pins one):\n");
+  for (const std::string& line : spec.prompt_digests) print("  " + one_line(line, 200) + "\n");
+}
+
+int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
+                   const EvalSummary& summary) {
+  for (const std::string& sentence : missed) print_error(sentence);
+  if (!missed.empty()) return kExitThreshold;
+  // Who says how many failures are fine has said that these are.
+  const bool is_tolerated = spec.max_error_rate.has_value();
+  return summary.counts().error > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
+}
+
+Result<int> evaluate(const Arguments& arguments) {
+  const std::string& path = arguments.words()[0];
+  TRY_ASSIGN(EvalSpec spec, load_spec(path));
+  TRY_ASSIGN(const auto min_score, arguments.share("min-score"));
+  TRY_ASSIGN(const auto max_error_rate, arguments.share("max-error-rate"));
+  if (min_score) spec.min_score = min_score;
+  if (max_error_rate) spec.max_error_rate = max_error_rate;
+  if (arguments.has("batch")) spec.selection.batch = arguments.text("batch");
+  if (arguments.has("check")) {
+    print_spec(spec, arguments.has("json"));
+    return kExitSuccess;
+  }
+  EvaluationOptions options;
+  TRY_ASSIGN(options.engine, engine_options(arguments, true));
+  options.engine.batch = "eval " + spec.name;
+  options.follows = arguments.has("follow");
+  std::error_code status;
+  if (!options.follows && !std::filesystem::exists(options.engine.root, status)) {
+    return fail(ErrorCode::kNotFound, options.engine.root +
+                                          ": no such directory; 'filecall run' makes it, --root or "
+                                          "$FILECALL_ROOT name another");
+  }
+  TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
+  EvalView view(options.engine, arguments.has("quiet"));
+  const InterruptScope scope(*run);
+  const auto ended = run->run(view);
+  view.clear();
+  if (!ended) return Unexpected(ended.error());
+  EvalSummary& summary = view.summary();
+  summary.unfinished = ended->unfinished;
+  const auto missed = summary.missed(spec.min_score, spec.max_error_rate);
+  if (arguments.has("json")) {
+    print_json(summary.as_json(spec, missed));
+  } else if (!arguments.has("quiet")) {
+    print(summary.as_text(spec));
+  }
+  if (ended->end != RunEnd::kDone) {
+    return explain_end(ended->end, options.engine.root, "the same 'filecall eval' again");
+  }
+  if (summary.counts().total() == 0) {
+    print_error(
+        "nothing that is selected has ended yet; 'filecall status' lists requests, "
+        "--follow waits for them");
+  }
+  return eval_exit_code(spec, missed, summary);
+}
+
+}  // namespace
+
+int eval_command(const Arguments& arguments) {
+  const auto code = evaluate(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

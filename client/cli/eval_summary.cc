@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/eval_summary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kNameColumns = 40;
+
+void add_to(ScoreTally& tally, const Evaluation& evaluation) {
+  switch (evaluation.outcome) {
+    case EvaluationOutcome::kGraded:
+      tally.add_graded(item_key(evaluation.item), evaluation.score.value_or(0),
+                       evaluation.passed.value_or(false));
+      break;
+    case EvaluationOutcome::kUngraded:
+      ++tally.counts().ungraded;
+      break;
+    case EvaluationOutcome::kError:
+      ++tally.counts().error;
+      break;
+    case EvaluationOutcome::kRefusal:
+      ++tally.counts().refusal;
+      break;
+    case EvaluationOutcome::kTruncated:
+      ++tally.counts().truncated;
+      break;
+  }
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}%", share * 100); }
+
+std::string estimate_text(const Estimate& estimate) {
+  if (!estimate.value) return "-";
+  std::string text = fmt::format("{:.3f}", *estimate.value);
+  if (estimate.interval) {
+    text += fmt::format(" [{:.3f}, {:.3f}]", estimate.interval->low, estimate.interval->high);
+  }
+  return text;
+}
+
+std::string named(const std::string& name) {
+  return name.empty() ? "(no model)" : one_line(name, kNameColumns);
+}
+
+std::vector<std::string> row_of(const std::string& name, const ScoreTally& tally) {
+  const ScoreSummary summary = summarize(tally);
+  const OutcomeCounts& counts = summary.counts;
+  return {name,
+          estimate_text(summary.score),
+          summary.pass_rate.value ? percent(*summary.pass_rate.value) : "-",
+          human_count(counts.graded),
+          human_count(counts.ungraded),
+          human_count(counts.error),
+          human_count(counts.refusal),
+          human_count(counts.truncated)};
+}
+
+Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json score_json(const Estimate& estimate) {
+  Json out = {{"value", optional_number(estimate.value)},
+              {"standard_error", optional_number(estimate.standard_error)},
+              {"answers", estimate.observations},
+              {"items", estimate.items},
+              {"method", to_string(estimate.method)}};
+  out["low"] = estimate.interval ? Json(estimate.interval->low) : Json();
+  out["high"] = estimate.interval ? Json(estimate.interval->high) : Json();
+  return out;
+}
+
+Json tally_json(const ScoreTally& tally) {
+  const ScoreSummary summary = summarize(tally);
+  const OutcomeCounts& counts = summary.counts;
+  return {{"score", score_json(summary.score)},
+          {"pass_rate", score_json(summary.pass_rate)},
+          {"counts",
+           {{"graded", counts.graded},
+            {"ungraded", counts.ungraded},
+            {"error", counts.error},
+            {"refusal", counts.refusal},
+            {"truncated", counts.truncated},
+            {"total", counts.total()}}},
+          {"error_rate", counts.error_rate()}};
+}
+
+Json named_tallies(const char* name, const std::map<std::string, ScoreTally>& tallies) {
+  Json list = Json::array();
+  for (const auto& [key, tally] : tallies) {
+    Json one = tally_json(tally);
+    one[name] = key;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+}  // namespace
+
+void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
+  if (is_reused) ++reused_;
+  add_to(all_, evaluation);
+  add_to(by_model_[evaluation.model], evaluation);
+  for (const Grade& grade : evaluation.grades) {
+    ScoreTally& tally = by_grader_[grade.name];
+    if (grade.score) {
+      tally.add_graded(item_key(evaluation.item), *grade.score, grade.passed.value_or(false));
+    } else {
+      ++tally.counts().ungraded;
+    }
+  }
+}
+
+bool EvalSummary::is_valid(const std::optional<double>& max_error_rate) const {
+  return !max_error_rate || std::all_of(by_model_.begin(), by_model_.end(), [&](const auto& entry) {
+    return entry.second.counts().error_rate() <= *max_error_rate;
+  });
+}
+
+std::vector<std::string> EvalSummary::missed(const std::optional<double>& min_score,
+                                             const std::optional<double>& max_error_rate) const {
+  std::vector<std::string> missed;
+  for (const auto& [model, tally] : by_model_) {
+    const double rate = tally.counts().error_rate();
+    if (!max_error_rate || rate <= *max_error_rate) continue;
+    missed.push_back(
+        fmt::format("{}: the run is invalid: {} of the requests were given up or "
+                    "could not be graded, more than {}",
+                    named(model), percent(rate), percent(*max_error_rate)));
+  }
+  if (!min_score) return missed;
+  if (by_model_.empty()) missed.push_back("the score is missed: nothing was evaluated");
+  for (const auto& [model, tally] : by_model_) {
+    const auto value = summarize(tally).score.value;
+    if (value && *value >= *min_score) continue;
+    missed.push_back(
+        value ? fmt::format("{}: the score {:.4f} is below {}", named(model), *value, *min_score)
+              : fmt::format("{}: no answer could be graded, so the score {} is missed",
+                            named(model), *min_score));
+  }
+  return missed;
+}
+
+Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const {
+  Json out = tally_json(all_);
+  out["name"] = spec.name;
+  out["spec_digest"] = spec.digest;
+  out["reused"] = reused_;
+  out["unfinished"] = unfinished;
+  out["valid"] = is_valid(spec.max_error_rate);
+  out["missed"] = missed;
+  out["models"] = named_tallies("model", by_model_);
+  out["graders"] = named_tallies("grader", by_grader_);
+  return out;
+}
+
+std::string EvalSummary::as_text(const EvalSpec& spec) const {
+  std::string text =
+      fmt::format("{}: {} answers, {} of them evaluated before", one_line(spec.name, kNameColumns),
+                  human_count(counts().total()), human_count(reused_));
+  if (unfinished > 0) text += fmt::format("; {} have not ended yet", human_count(unfinished));
+  if (counts().total() == 0) return text + "\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"model", "score [95%]", "passed", "graded", "ungraded", "errors", "refusals", "cut"}};
+  for (const auto& [model, tally] : by_model_) rows.push_back(row_of(named(model), tally));
+  if (by_model_.size() > 1) rows.push_back(row_of("all", all_));
+  text += "\n\n" + table(rows, {2, 3, 4, 5, 6, 7});
+  if (by_grader_.size() > 1) {
+    std::vector<std::vector<std::string>> graders = {
+        {"grader", "score [95%]", "passed", "graded", "ungraded"}};
+    for (const auto& [name, tally] : by_grader_) {
+      auto row = row_of(one_line(name, kNameColumns), tally);
+      row.resize(graders.front().size());
+      graders.push_back(std::move(row));
+    }
+    text += "\n" + table(graders, {2, 3, 4});
+  }
+  return text;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/eval/spec.h"
+#include "client/eval/statistics/score_tally.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// What an evaluation came to, by models and by graders; what `filecall eval` prints at its end.
+/// 24 bytes a grade. Pure; not thread-safe.
+class EvalSummary {
+ public:
+  void add(const Evaluation& evaluation, bool is_reused);
+
+  const OutcomeCounts& counts() const { return all_.counts(); }
+  std::int64_t reused() const { return reused_; }
+  std::int64_t unfinished = 0;  ///< Selected requests that have not ended.
+
+  /// No model has a larger share of requests that were given up or could not be graded.
+  bool is_valid(const std::optional<double>& max_error_rate) const;
+  /// What misses the thresholds, for people, by model; empty: nothing. A score is missed, too,
+  /// where nothing could be graded.
+  std::vector<std::string> missed(const std::optional<double>& min_score,
+                                  const std::optional<double>& max_error_rate) const;
+  Json as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const;
+  std::string as_text(const EvalSpec& spec) const;
+
+ private:
+  ScoreTally all_;
+  std::map<std::string, ScoreTally> by_model_;
+  std::map<std::string, ScoreTally> by_grader_;
+  std::int64_t reused_ = 0;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "client/eval/runner/asking.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "spool/drop.h"
+
+namespace filecall::client {
+
+Asking::Asking(const Candidates& candidates, const spool::Root& root, Assessor& assessor,
+               EvaluationObserver& observer, const std::atomic<bool>& interrupted)
+    : candidates_(candidates),
+      root_(root),
+      assessor_(assessor),
+      observer_(observer),
+      interrupted_(interrupted) {}
+
+Result<std::optional<Submission>> Asking::next() {
+  const std::size_t succeeded = candidates_.succeeded.size();
+  const std::size_t all = succeeded + candidates_.given_up.size();
+  while (submissions_.empty() && next_ < all && !interrupted_ && !error_) {
+    const std::size_t at = next_++;
+    const bool is_given_up = at >= succeeded;
+    const std::string id(is_given_up ? candidates_.given_up[at - succeeded]
+                                     : candidates_.succeeded[at]);
+    TRY(look_at(id, is_given_up));
+    report();
+  }
+  if (error_) return Unexpected(*error_);
+  if (submissions_.empty()) return std::optional<Submission>();
+  Submission submission = std::move(submissions_.front());
+  submissions_.pop_front();
+  return std::optional(std::move(submission));
+}
+
+Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
+  TRY_ASSIGN(Assessment assessment, assessor_.assess(id, is_given_up, nullptr));
+  switch (assessment.kind) {
+    case Assessment::Kind::kNotSelected:
+      break;
+    case Assessment::Kind::kUnfinished:
+      ++unfinished_;
+      break;
+    case Assessment::Kind::kAsks:
+      wait_for(id, std::move(assessment.questions));
+      break;
+    case Assessment::Kind::kEvaluated:
+      observer_.on_evaluated(id, assessment.evaluation, assessment.is_reused);
+      break;
+  }
+  return {};
+}
+
+void Asking::wait_for(std::string_view id, std::vector<Question> questions) {
+  auto waiter = std::make_shared<Waiter>();
+  waiter->id = std::string(id);
+  ++waiting_;
+  for (Question& question : questions) {
+    auto& waiting = waiters_[question.request_id];
+    const bool is_asked = !waiting.empty();
+    if (is_asked && waiting.back() == waiter) continue;  // Two graders ask the same.
+    ++waiter->left;
+    waiting.push_back(waiter);
+    if (is_asked) continue;
+    submissions_.push_back(
+        {question.request_id, std::move(question.command), std::move(question.bytes)});
+  }
+}
+
+void Asking::on_outcome(const RequestOutcome& outcome) {
+  const auto found = waiters_.find(outcome.request_id);
+  if (found == waiters_.end()) return;
+  const auto waiting = std::move(found->second);
+  waiters_.erase(found);
+  for (const auto& waiter : waiting) {
+    if (outcome.state != RequestState::kSuccess) {
+      waiter->problems[outcome.request_id] = outcome.error_message;
+    }
+    if (--waiter->left == 0) finish(*waiter);
+  }
+  report();
+}
+
+Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
+  if (const auto problem = waiter.problems.find(question.request_id);
+      problem != waiter.problems.end()) {
+    return {.problem = problem->second};
+  }
+  const auto file = spool::read_response_file(*root_.directories(), question.request_id);
+  if (!file) return {.problem = file.error().message};
+  if (!*file) return {.problem = "its answer was removed"};
+  auto response = parse_response((*file)->bytes, question.request_id);
+  if (!response) return {.problem = response.error().message};
+  return {.response = std::move(*response)};
+}
+
+void Asking::finish(const Waiter& waiter) {
+  --waiting_;
+  const Assessor::Replies replies = [&](const Question& question) {
+    return reply_to(question, waiter);
+  };
+  auto assessment = assessor_.assess(waiter.id, false, &replies);
+  if (!assessment) {
+    if (!error_) error_ = assessment.error();
+    return;
+  }
+  if (assessment->kind == Assessment::Kind::kEvaluated) {
+    observer_.on_evaluated(waiter.id, assessment->evaluation, assessment->is_reused);
+  } else {
+    ++unfinished_;  // Its answer was taken away while a judge looked at it.
+  }
+}
+
+void Asking::on_progress(const RunProgress& progress) {
+  worker_ = progress.worker;
+  report();
+}
+
+void Asking::report() {
+  EvaluationProgress progress;
+  progress.candidates = candidates_.total() - candidates_.unfinished;
+  progress.looked_at = static_cast<std::int64_t>(next_);
+  progress.waiting = waiting_;
+  progress.worker = worker_;
+  observer_.on_progress(progress);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "client/eval/grader.h"
+#include "client/eval/runner/record_file.h"
+#include "client/eval/spec.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+
+/// What became of looking at one request.
+struct Assessment {
+  enum class Kind : std::uint8_t {
+    kNotSelected,  ///< By its content.
+    kUnfinished,   ///< Its answer is not there (any more).
+    kAsks,         ///< Questions must be answered first.
+    kEvaluated,    ///< And stands in eval/.
+  };
+  Kind kind = Kind::kNotSelected;
+  std::vector<Question> questions{};  ///< kAsks
+  Evaluation evaluation{};            ///< kEvaluated
+  bool is_reused = false;             ///< It stood there before.
+};
+
+/// Evaluates one request at a time: reads its files, grades, writes eval/{id}.json. Everything is
+/// read again each time, so that nothing is kept for requests that wait for judges. One thread.
+class Assessor {
+ public:
+  /// What became of a question that was asked.
+  using Replies = std::function<Reply(const Question&)>;
+
+  /// `root`, `spec` and `records` must outlive it.
+  Assessor(const spool::Root& root, const EvalSpec& spec, RecordFiles& records)
+      : root_(root), spec_(spec), records_(records) {}
+
+  /// `replies` null: questions are returned, not graded without. An evaluation of the same
+  /// specification and answer is taken as it is, unless it is ungraded: then what could not be
+  /// judged is looked at again, since a judge's answer may be there now.
+  Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies);
+
+ private:
+  struct Answered;
+  Result<std::optional<Answered>> load(std::string_view id, bool is_given_up) const;
+  Result<void> keep(std::string_view id, const std::optional<Evaluation>& before,
+                    Evaluation& evaluation);
+  EvaluationOutcome outcome_of(const Answered& answered, bool is_given_up) const;
+  std::vector<Question> ask_all(const Subject& subject) const;
+  void grade(const Subject& subject, const Replies* replies, Evaluation& evaluation) const;
+
+  const spool::Root& root_;
+  const EvalSpec& spec_;
+  RecordFiles& records_;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "client/engine/interruptible.h"
+#include "client/engine/orchestrator.h"
+#include "client/eval/evaluation.h"
+#include "client/eval/spec.h"
+
+namespace filecall::client {
+
+/// A moment's picture of an evaluation.
+struct EvaluationProgress {
+  std::int64_t candidates = 0;  ///< Finished requests that were listed in this pass.
+  std::int64_t looked_at = 0;   ///< Of them.
+  std::int64_t waiting = 0;     ///< For judges or programs.
+  std::string worker;           ///< "ready", ...; empty while nothing is asked.
+};
+
+/// Told of what happens; must not block.
+class EvaluationObserver {
+ public:
+  virtual ~EvaluationObserver() = default;
+  /// Once for each selected request that has ended. `is_reused`: it was evaluated before.
+  virtual void on_evaluated(std::string_view id, const Evaluation& evaluation, bool is_reused) = 0;
+  /// All that was told is forgotten and told again: requests changed while they were followed.
+  virtual void on_restart() = 0;
+  virtual void on_progress(const EvaluationProgress& progress) = 0;
+  virtual void on_notice(const std::string& text) = 0;
+};
+
+struct EvaluationOptions {
+  /// For the questions of judges and programs. Nothing is started when there are none.
+  OrchestratorOptions engine;
+  /// Go on until everything that is selected has ended and no other client works on the root.
+  bool follows = false;
+};
+
+struct EvaluationEnd {
+  RunEnd end = RunEnd::kDone;
+  std::int64_t unfinished = 0;  ///< Candidates that have not ended; not evaluated.
+};
+
+/// One evaluation of a root: looks at every finished request that is selected, asks what its
+/// graders ask, writes eval/{id}.json. Requests and responses of others are only read. Memory: some
+/// 50 bytes a candidate, some hundred for each that waits for a judge. It may be killed at any
+/// instant: what was written stays, and the same questions get the answers that are there. One
+/// thread.
+class EvaluationRun : public Interruptible {
+ public:
+  /// `spec` must outlive it. Failures: the root's (not_found when it is not there), the database's.
+  static Result<std::unique_ptr<EvaluationRun>> open(const EvalSpec& spec,
+                                                     const EvaluationOptions& options);
+  virtual Result<EvaluationEnd> run(EvaluationObserver& observer) = 0;
+};
+
+}  // namespace filecall::client
