@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Usage: run.sh [MODEL...]      (default: gpt-4.1-mini)
+# Asks and grades against any OpenAI-compatible server: OPENAI_BASE_URL, OPENAI_API_KEY. Also
+# JUDGE (the judging model, default: the first one), REPEAT (default 3), FILECALL_ROOT, FILECALL
+# (the program).
+# Run it again after any interruption: no answer and no verdict is paid for twice.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -gt 0 ] || set -- gpt-4.1-mini
+filecall=${FILECALL:-filecall}
+root=${FILECALL_ROOT:-/tmp/copilot-evaluation}
+mkdir -p -m 700 "$root"
+
+"$here/ask.py" "$here/questions.csv" "$@" --repeat "${REPEAT:-3}" >"$root/capitals.jsonl"
+"$filecall" run "$root/capitals.jsonl" --root "$root" ||
+  [ $? -eq 1 ] # Given-up ones are counted below.
+JUDGE=${JUDGE:-$1} python3 - "$here/quality.yaml" "$root/quality.yaml" <<'END'
+import json, os, pathlib, sys
+spec = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+pathlib.Path(sys.argv[2]).write_text(spec.replace("JUDGE", json.dumps(os.environ["JUDGE"]), 1),
+                                     encoding="utf-8")
+END
+exec "$filecall" eval "$root/quality.yaml" --root "$root"
