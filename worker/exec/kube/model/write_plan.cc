@@ -63,9 +63,16 @@ Json delete_options(const Precondition& precondition, const WriteOptions& option
 
 }  // namespace
 
+std::string WritePlan::body_text(bool is_dry_run) const {
+  if (method != "DELETE" || !is_dry_run) return dump_json(body);
+  Json options = body;
+  options["dryRun"] = Json::array({"All"});
+  return dump_json(options);
+}
+
 std::vector<std::pair<std::string, std::string>> WritePlan::query_for(bool is_dry_run) const {
   auto out = query;
-  if (is_dry_run) out.emplace_back("dryRun", "All");
+  if (is_dry_run && method != "DELETE") out.emplace_back("dryRun", "All");
   return out;
 }
 
@@ -117,7 +124,7 @@ std::string binding_digest(const DigestKey& key, std::string_view server, std::s
                            const WritePlan& plan) {
   const Json parts = {{"server", server},      {"path", path},
                       {"method", plan.method}, {"content_type", plan.content_type},
-                      {"query", plan.query},   {"body", plan.body_text()}};
+                      {"query", plan.query},   {"body", plan.body_text(false)}};
   return "v1:" + keyed_digest(key, dump_json(parts));
 }
 

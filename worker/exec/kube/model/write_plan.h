@@ -44,11 +44,12 @@ struct WriteOptions {
 struct WritePlan {
   std::string method;
   std::string content_type;
-  Json body;  ///< Null: none.
+  Json body;
   std::vector<std::pair<std::string, std::string>> query;
 
-  /// What is sent.
-  std::string body_text() const { return body.is_null() ? std::string() : dump_json(body); }
+  /// What is sent. A dry run is told to a delete in its body and to everything else in the query:
+  /// a server that is sent DeleteOptions does not look at the query any more.
+  std::string body_text(bool is_dry_run) const;
   std::vector<std::pair<std::string, std::string>> query_for(bool is_dry_run) const;
 };
 

@@ -50,6 +50,15 @@ TEST(WritePlan, CarriesPreconditionsInEveryForm) {
             Json({{"uid", "u"}, {"resourceVersion", "7"}}));
 }
 
+TEST(WritePlan, TellsADryRunWhereTheServerLooksForIt) {
+  const WritePlan apply = planned(WriteStrategy::kApply, kManifest);
+  EXPECT_EQ(apply.body_text(true), apply.body_text(false));
+  const WritePlan removal = planned(WriteStrategy::kDelete, nullptr);
+  EXPECT_EQ(removal.query_for(true), removal.query_for(false));
+  EXPECT_EQ(Json::parse(removal.body_text(true))["dryRun"], Json::array({"All"}));
+  EXPECT_FALSE(Json::parse(removal.body_text(false)).contains("dryRun"));
+}
+
 TEST(WritePlan, RefusesHalfAPreconditionForAnApply) {
   EXPECT_FALSE(plan_write(WriteStrategy::kApply, kManifest, {"", "7"}, {}));
   EXPECT_FALSE(plan_write(WriteStrategy::kApply, kManifest, {"u", ""}, {}));
