@@ -177,3 +177,23 @@ def test_istios_versions_stand_in_for_each_other(spool, kube_worker, cluster):
                  namespace="shop")
     assert answer["data"]["identity"]["apiVersion"] == "networking.istio.io/v1beta1"
     assert answer["data"]["sanitizedManifest"]["spec"] == {"hosts": ["web"]}
+
+
+def test_references_are_listed_and_checked(spool, kube_worker, cluster):
+    cluster.create(
+        {"apiVersion": "v1", "kind": "ConfigMap",
+         "metadata": {"name": "there", "namespace": "shop"}},
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "refers", "namespace": "shop"},
+         "spec": {"automountServiceAccountToken": False, "containers": [
+             {"name": "c", "image": "registry.invalid/a:1",
+              "envFrom": [{"configMapRef": {"name": "there"}}, {"secretRef": {"name": "gone"}}]}]}})
+    kube_worker()
+    answer = get(spool, kind="pod", name="refers", namespace="shop", checkReferences=True)
+    rows = {(row["kind"], row["name"]): row for row in answer["data"]["referencedResources"]
+            if "name" in row}
+    there = rows["ConfigMap", "there"]
+    assert there["path"] == "/spec/containers/0/envFrom/0/configMapRef/name"
+    assert (there["namespace"], there["exists"]) == ("shop", True)
+    assert rows["Secret", "gone"]["exists"] is False
+    unchecked = get(spool, "plain", kind="pod", name="refers", namespace="shop")
+    assert all("exists" not in row for row in unchecked["data"]["referencedResources"])
