@@ -4,12 +4,17 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_analyze_impact.h"
 #include "worker/exec/kube/kube_api_resources.h"
 #include "worker/exec/kube/kube_can_i.h"
+#include "worker/exec/kube/kube_create_resource.h"
+#include "worker/exec/kube/kube_delete_resource.h"
+#include "worker/exec/kube/kube_diff_resource.h"
 #include "worker/exec/kube/kube_events.h"
 #include "worker/exec/kube/kube_get_resource.h"
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
+#include "worker/exec/kube/kube_patch_resource.h"
 
 namespace filecall::worker::kube {
 
@@ -17,7 +22,9 @@ KubeExecutor::KubeExecutor(CommandInfo info, std::shared_ptr<KubeService> servic
     : info_(std::move(info)), service_(std::move(service)), start_(std::move(start)) {}
 
 std::variant<ExecutionPlan, Failure> KubeExecutor::plan(const Request& request) {
-  return service_->plan(request, info_.effects);
+  // A dry run leaves nothing behind.
+  const bool is_dry_run = member(request.params, "dryRun") == Json(true);
+  return service_->plan(request, is_dry_run ? Effects::kNone : info_.effects);
 }
 
 std::unique_ptr<Execution> KubeExecutor::start(const Request& request, const ExecutionContext&,
@@ -36,12 +43,17 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
     const std::shared_ptr<KubeService>& service,
     const std::function<std::string_view(std::string_view)>& schema_of) {
   std::vector<std::unique_ptr<Executor>> commands;
+  commands.push_back(make_kube_analyze_impact(service, schema_of("kube.analyzeImpact")));
   commands.push_back(make_kube_api_resources(service, schema_of("kube.apiResources")));
   commands.push_back(make_kube_can_i(service, schema_of("kube.canI")));
+  commands.push_back(make_kube_create_resource(service, schema_of("kube.createResource")));
+  commands.push_back(make_kube_delete_resource(service, schema_of("kube.deleteResource")));
+  commands.push_back(make_kube_diff_resource(service, schema_of("kube.diffResource")));
   commands.push_back(make_kube_events(service, schema_of("kube.events")));
   commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));
   commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
+  commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));
   return commands;
 }
 

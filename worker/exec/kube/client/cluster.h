@@ -22,6 +22,8 @@ class Cluster {
           ClusterAccess access, const Environment& environment, const std::string& cache_directory);
 
   const ClusterAccess& access() const { return credentials_.access(); }
+  /// What digests of secret and of written things are keyed with.
+  const DigestKey& digest_key() const { return digest_key_; }
   /// {"context", "server"}: which cluster an answer comes from.
   Json identity() const;
 

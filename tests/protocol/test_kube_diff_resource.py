@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""kube.diffResource against a real API server, and the writes that follow it."""
+
+import json
+
+import pytest
+
+WRITABLE = {"writable": [{"context": "admin", "namespaces": ["views"]}]}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def namespace(cluster):
+    cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "views"}})
+
+
+def config(name, **data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "data": data,
+            "metadata": {"name": name, "namespace": "views"}}
+
+
+def call(spool, command, stem, **params):
+    return spool.call(stem, f"kube.{command}", {"namespace": "views", **params})
+
+
+def data_of(cluster, name):
+    return cluster.get("cm", name, "-n", "views")["data"]
+
+
+def test_a_diff_shows_what_the_server_would_do_and_does_nothing(spool, kube_worker, cluster):
+    kube_worker()
+    cluster.create({"apiVersion": "v1", "kind": "Service",
+                    "metadata": {"name": "web", "namespace": "views"},
+                    "spec": {"selector": {"app": "web"},
+                             "ports": [{"port": 80, "protocol": "TCP"}]}})
+    answer = call(spool, "diffResource", "diff", kind="svc", name="web", strategy="merge",
+                  patch={"spec": {"ports": [{"port": 81}]}})
+    assert answer["status"] == "success", answer
+    data = answer["data"]
+    # The server's defaults are part of what it says.
+    assert data["proposed"]["spec"]["ports"] == [{"port": 81, "protocol": "TCP", "targetPort": 81}]
+    assert {change["op"] for change in data["changes"]} == {"add", "remove"}
+    assert data["previous"]["spec"]["ports"][0]["port"] == 80
+    assert cluster.get("svc", "web", "-n", "views")["spec"]["ports"][0]["port"] == 80
+
+
+@pytest.mark.parametrize("command, params", [
+    ("patchResource", {"values": {"data": {"a": "2"}}, "force": True}),
+    ("patchResource", {"strategy": "merge", "patch": {"data": {"a": "2"}}}),
+    ("patchResource", {"strategy": "json",
+                       "patch": [{"op": "replace", "path": "/data/a", "value": "2"}]}),
+])
+def test_what_was_shown_is_what_is_done(spool, kube_worker, cluster, command, params):
+    kube_worker(kube=WRITABLE)
+    cluster.create(config("bound", a="1"))
+    name = {"kind": "cm", "name": "bound"}
+    shown = call(spool, "diffResource", "shown", **name, **params)["data"]
+    binding = {"precondition": shown["precondition"], "expectedDigest": shown["digest"]}
+    done = call(spool, command, "done", **name, **params, **binding)
+    assert done["status"] == "success", done
+    assert data_of(cluster, "bound")["a"] == "2"
+    # The object is another now: the same approval cannot be used twice.
+    again = call(spool, command, "again", **name, **params, **binding)
+    assert again["status"] == "error" and again["retryable"] is False
+
+
+@pytest.mark.parametrize("other", [
+    {"values": {"data": {"a": "3"}}}, {"force": True}, {"name": "elsewhere"},
+    {"fieldManager": "someone"}, {"precondition": {"uid": "u", "resourceVersion": "1"}},
+])
+def test_another_write_than_the_one_shown_is_refused(spool, kube_worker, cluster, other):
+    kube_worker(kube=WRITABLE)
+    cluster.create(config("fixed", a="1"), config("elsewhere", a="1"))
+    params = {"kind": "cm", "name": "fixed", "values": {"data": {"b": "2"}}}
+    shown = call(spool, "diffResource", "shown", **params)["data"]
+    changed = {**params, "precondition": shown["precondition"],
+               "expectedDigest": shown["digest"], **other}
+    refused = call(spool, "patchResource", "refused", **changed)
+    assert refused["error_code"] == "failed_precondition", refused
+    assert data_of(cluster, "fixed") == {"a": "1"}
+
+
+def test_a_new_object_is_shown_and_created_once(spool, kube_worker, cluster):
+    kube_worker(kube=WRITABLE)
+    params = {"kind": "cm", "name": "fresh", "values": {"data": {"a": "1"}}}
+    shown = call(spool, "diffResource", "shown", strategy="create", **params)["data"]
+    assert shown["previous"] is None
+    assert shown["changes"][0]["op"] == "add"
+    done = call(spool, "createResource", "done", expectedDigest=shown["digest"], **params)
+    assert done["status"] == "success", done
+
+
+def test_a_deletion_is_shown_and_done(spool, kube_worker, cluster):
+    kube_worker(kube=WRITABLE)
+    cluster.create(config("leaves", a="1"))
+    name = {"kind": "cm", "name": "leaves"}
+    shown = call(spool, "diffResource", "shown", strategy="delete", **name)["data"]
+    assert shown["proposed"] is None
+    done = call(spool, "deleteResource", "done", precondition=shown["precondition"],
+                expectedDigest=shown["digest"], **name)
+    assert done["data"]["action"] == "deleted"
+
+
+def test_a_partial_apply_is_warned_of_before_it_happens(spool, kube_worker, cluster):
+    kube_worker(kube=WRITABLE)
+    call(spool, "patchResource", "whole", kind="cm", name="partial", requireExists=False,
+         values={"data": {"kept": "1", "lost": "2"}})
+    shown = call(spool, "diffResource", "shown", kind="cm", name="partial",
+                 values={"data": {"kept": "1"}})["data"]
+    assert any("/data/lost" in text for text in shown["warnings"])
+
+
+def test_a_diff_of_a_secret_shows_that_it_changes_and_not_what(spool, kube_worker, cluster):
+    worker = kube_worker()
+    cluster.create({"apiVersion": "v1", "kind": "Secret", "stringData": {
+        "changed": "canary-before-0123456789", "same": "canary-same-0123456789"},
+        "metadata": {"name": "keys", "namespace": "views"}})
+    answer = call(spool, "diffResource", "diff", kind="secret", name="keys", strategy="merge",
+                  patch={"stringData": {"changed": "canary-after-0123456789"}})
+    paths = [change["path"] for change in answer["data"]["changes"]]
+    assert paths and all(path.startswith("/data/changed/") for path in paths)
+    assert "canary" not in json.dumps(answer) + worker.output()

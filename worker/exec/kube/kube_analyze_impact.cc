@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_analyze_impact.h"
+
+#include <fmt/core.h>
+
+#include <deque>
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/impact_reading.h"
+#include "worker/exec/kube/kube_executor.h"
+#include "worker/exec/kube/kube_run.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr int kListsAtOnce = 8;
+constexpr int kPageSize = 500;
+constexpr int kPagesMax = 10;
+constexpr std::size_t kPageBytesMax = 64 * 1024 * 1024;
+
+/// A list that is being read, page by page.
+struct PendingList {
+  ImpactList list;
+  std::string next;  ///< Continue token; empty: the first page.
+  int pages = 0;
+};
+
+class AnalyzeImpactRun final : public KubeRun {
+ public:
+  explicit AnalyzeImpactRun(KubeTask task)
+      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {
+    const Json& depth = member(params_, "depth");
+    if (depth.is_number_integer()) options_.depth = depth.get<int>();
+  }
+
+  void begin() {
+    find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
+              [this](Cluster::FoundKind found) {
+                found_ = std::move(found);
+                read_target();
+              });
+  }
+
+ private:
+  void read_target() {
+    name_space_ = choose_namespace(params_, found_.resource->is_namespaced, cluster().access());
+    ApiRequest request;
+    request.path = object_path(*found_.resource, name_space_, text_member(params_, "name"));
+    request.asked = object_kind(*found_.resource);
+    send(std::move(request), [this](ApiReply& reply) {
+      graph_.add(object_kind(*found_.resource), reply.object());
+      plan_lists();
+    });
+  }
+
+  void plan_lists() {
+    const ObjectKind kind = object_kind(*found_.resource);
+    for (ImpactList& list : lists_for(graph_.table(), *found_.table, kind,
+                                      text_member(params_, "name"), name_space_, options_.depth)) {
+      waiting_.push_back({std::move(list), "", 0});
+    }
+    for (const std::string& group : found_.table->failed()) {
+      unread_.push_back({{group, "*"}, "", "the cluster does not say what it serves there"});
+    }
+    list_count_ = waiting_.size();
+    fill();
+  }
+
+  /// Keeps some lists in flight; answers when none is left. Nothing may follow a call of it.
+  void fill() {
+    is_filling_ = true;  // An answer may come before try_send() returns.
+    while (in_flight_ < kListsAtOnce && !waiting_.empty()) {
+      PendingList pending = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++in_flight_;
+      ApiRequest request;
+      request.path = with_query(collection_path(*pending.list.resource, pending.list.name_space),
+                                {{"limit", std::to_string(kPageSize)}, {"continue", pending.next}});
+      request.asked = object_kind(*pending.list.resource);
+      request.body_bytes_max = kPageBytesMax;
+      try_send(std::move(request), [this, pending = std::move(pending)](ApiAnswer answer) {
+        --in_flight_;
+        take(pending, std::move(answer));
+        if (!is_filling_) fill();
+      });
+    }
+    is_filling_ = false;
+    if (in_flight_ == 0 && waiting_.empty()) finish();
+  }
+
+  void take(PendingList pending, ApiAnswer answer) {
+    const ObjectKind kind = object_kind(*pending.list.resource);
+    if (const auto* failure = std::get_if<Failure>(&answer)) {
+      const bool is_everywhere =
+          pending.list.resource->is_namespaced && pending.list.name_space.empty();
+      if (failure->code == ErrorCode::kPermissionDenied && is_everywhere && !name_space_.empty()) {
+        // At least what lies beside the object.
+        note_unread(kind, "", *failure);
+        pending.list.name_space = name_space_;
+        waiting_.push_back(std::move(pending));
+        return;
+      }
+      // Gone between discovery and now: there is nothing of it.
+      if (failure->code != ErrorCode::kNotFound) {
+        note_unread(kind, pending.list.name_space, *failure);
+      }
+      return;
+    }
+    const Json& body = std::get<ApiReply>(answer).object();
+    const Json& items = member(body, "items");
+    if (items.is_array()) {
+      for (const Json& item : items) graph_.add(kind, item);
+      object_count_ += items.size();
+    }
+    pending.next = text_member(member(body, "metadata"), "continue");
+    if (pending.next.empty()) return;
+    if (++pending.pages < kPagesMax) {
+      waiting_.push_back(std::move(pending));
+      return;
+    }
+    unread_.push_back({kind, pending.list.name_space,
+                       fmt::format("more than {} objects", kPagesMax * kPageSize)});
+  }
+
+  void note_unread(const ObjectKind& kind, const std::string& name_space, const Failure& failure) {
+    unread_.push_back(
+        {kind, name_space, fmt::format("{}: {}", to_string(failure.code), failure.message)});
+  }
+
+  void finish() {
+    graph_.link();
+    const std::string name = text_member(params_, "name");
+    const auto target = graph_.find(object_kind(*found_.resource), name_space_, name);
+    if (!target) {
+      return fail_with(Failure::of(
+          {ErrorCode::kUnavailable, fmt::format("the server's answer is no object '{}'", name)}));
+    }
+    Json data = analyze_impact(graph_, *target, unread_, options_);
+    data["identity"] = identity_of(*found_.resource, name_space_, name);
+    data["read"] = {{"lists", list_count_}, {"objects", object_count_}};
+    succeed(std::move(data));
+  }
+
+  const Json params_;
+  Cluster::FoundKind found_;
+  std::string name_space_;
+  ObjectGraph graph_{ReferenceTable::builtin()};
+  std::deque<PendingList> waiting_;
+  std::vector<UnreadKind> unread_;
+  ImpactOptions options_;
+  int in_flight_ = 0;
+  bool is_filling_ = false;
+  std::size_t list_count_ = 0;
+  std::size_t object_count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_kube_analyze_impact(std::shared_ptr<KubeService> service,
+                                                   std::string_view schema) {
+  return make_kube_executor<AnalyzeImpactRun>(
+      {"kube.analyzeImpact",
+       "Says what breaks if a Kubernetes or Istio object were deleted, and what could not be read.",
+       schema, Effects::kNone, Risk::kLow},
+      std::move(service));
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_delete_resource.h"
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_write_run.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+class DeleteResourceRun final : public WriteRun {
+ public:
+  using WriteRun::WriteRun;
+
+  void begin() {
+    find_target("delete", [this] { remove(); });
+  }
+
+ private:
+  void remove() {
+    auto prepared = prepare(WriteStrategy::kDelete, given_precondition());
+    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
+    const WritePlan& plan = std::get<WritePlan>(prepared);
+    if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
+    send(request_of(plan, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
+  }
+
+  /// The server answers with a Status when the object is gone, with the object when something must
+  /// happen first (finalizers, a grace period).
+  void answer(const Json& object) {
+    const Json& metadata = member(object, "metadata");
+    const bool is_pending = !text_member(metadata, "deletionTimestamp").empty();
+    Json data{{"dryRun", is_dry_run()}, {"identity", identity()}};
+    data["action"] = is_dry_run() ? "would be deleted"
+                     : is_pending ? "is being deleted"
+                                  : "deleted";
+    if (is_pending) {
+      data["deletionTimestamp"] = metadata["deletionTimestamp"];
+      if (!member(metadata, "finalizers").empty()) data["finalizers"] = metadata["finalizers"];
+    }
+    succeed(std::move(data));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_kube_delete_resource(std::shared_ptr<KubeService> service,
+                                                    std::string_view schema) {
+  return make_kube_executor<DeleteResourceRun>(
+      {"kube.deleteResource", "Deletes one Kubernetes or Istio object.", schema, Effects::kExternal,
+       Risk::kHigh},
+      std::move(service));
+}
+
+}  // namespace filecall::worker::kube

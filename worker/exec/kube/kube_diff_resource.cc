@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_diff_resource.h"
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/kube_write_run.h"
+#include "worker/exec/kube/model/object_diff.h"
+#include "worker/exec/kube/model/sanitize.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+std::string_view verb_of(WriteStrategy strategy) {
+  if (strategy == WriteStrategy::kCreate) return "create";
+  return strategy == WriteStrategy::kDelete ? "delete" : "patch";
+}
+
+class DiffResourceRun final : public WriteRun {
+ public:
+  using WriteRun::WriteRun;
+
+  void begin() {
+    strategy_ = strategy_of(params());
+    find_target(verb_of(strategy_),
+                [this] { try_send(reading(), [this](ApiAnswer read) { plan(std::move(read)); }); });
+  }
+
+ private:
+  void plan(ApiAnswer read) {
+    if (auto* failure = std::get_if<Failure>(&read)) {
+      const bool may_be_new =
+          strategy_ == WriteStrategy::kCreate ||
+          (strategy_ == WriteStrategy::kApply && member(params(), "requireExists") == Json(false));
+      if (failure->code != ErrorCode::kNotFound || !may_be_new) {
+        return fail_with(std::move(*failure));
+      }
+    } else {
+      before_ = std::get<ApiReply>(read).object();
+    }
+    Precondition precondition;
+    if (strategy_ != WriteStrategy::kCreate) {
+      const Json found = precondition_of(before_);
+      precondition = {text_member(found, "uid"), text_member(found, "resourceVersion")};
+    }
+    auto prepared = prepare(strategy_, precondition);
+    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
+    plan_ = std::get<WritePlan>(std::move(prepared));
+    send(request_of(plan_, true), [this](ApiReply& reply) { answer(reply.object()); });
+  }
+
+  void answer(const Json& object) {
+    const Json after = strategy_ == WriteStrategy::kDelete ? Json() : object;
+    const Json diff = diff_objects(before_, after);
+    const Json& changes = member(diff, "changes");
+    if (strategy_ == WriteStrategy::kApply && !before_.is_null()) {
+      if (const std::string text = removal_warning(changes); !text.empty()) warn(text);
+    }
+    Json data{{"identity", identity()},
+              {"changed", !changes.empty()},
+              {"changes", changes},
+              {"digest", digest_of(plan_)}};
+    if (diff.contains("omitted")) data["omittedChanges"] = diff["omitted"];
+    add(data, "previous", before_);
+    add(data, "proposed", after);
+    if (strategy_ != WriteStrategy::kCreate && !before_.is_null()) {
+      data["precondition"] = precondition_of(before_);
+    }
+    if (!notes().empty()) data["notes"] = notes();
+    succeed(std::move(data));
+  }
+
+  static void add(Json& data, const char* name, const Json& object) {
+    data[name] = nullptr;
+    if (object.is_null()) return;
+    Sanitized sanitized = sanitize(object);
+    data[name] = std::move(sanitized.manifest);
+    for (Json& cut : sanitized.cut) {
+      cut["of"] = name;
+      data["cut"].push_back(std::move(cut));
+    }
+  }
+
+  WriteStrategy strategy_ = WriteStrategy::kApply;
+  WritePlan plan_;
+  Json before_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_kube_diff_resource(std::shared_ptr<KubeService> service,
+                                                  std::string_view schema) {
+  return make_kube_executor<DiffResourceRun>({"kube.diffResource",
+                                              "Shows what a create, patch or delete of one object "
+                                              "would change, by a dry run of the server. "
+                                              "Writes nothing.",
+                                              schema, Effects::kNone, Risk::kLow},
+                                             std::move(service));
+}
+
+}  // namespace filecall::worker::kube

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/kube_write_run.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "worker/exec/json_read.h"
+#include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/kube_config.h"
+#include "worker/exec/kube/model/yaml_reader.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+constexpr std::size_t kWrittenObjectBytesMax = 16 * 1024 * 1024;
+constexpr std::size_t kRemovalsNamed = 10;
+
+/// The apiVersion that the manifest itself says; "" when it says none.
+std::string written_api_version(const Json& params) {
+  std::string version = text_member(member(params, "values"), "apiVersion");
+  if (!version.empty() || !member(params, "manifestYaml").is_string()) return version;
+  const auto documents = read_yaml(text_member(params, "manifestYaml"));
+  // What is wrong with it is said when the manifest is built.
+  return documents && documents->size() == 1 ? text_member((*documents)[0], "apiVersion") : "";
+}
+
+/// A body in a form of which the Redactor learns secret values: the operations of a JSON patch
+/// stand in a list, and their values in no `data`.
+Json learnable(const Json& body) {
+  if (!body.is_array()) return body;
+  Json data = Json::object();
+  for (const Json& operation : body) {
+    const Json& value = member(operation, "value");
+    const std::string number = std::to_string(data.size());
+    if (value.is_string()) data[number] = value;
+    if (value.is_object()) {
+      for (const auto& [key, text] : value.items()) {
+        if (text.is_string()) data[number + key] = text;
+      }
+    }
+  }
+  return {{"items", body}, {"data", data}, {"stringData", data}};
+}
+
+}  // namespace
+
+WriteRun::WriteRun(KubeTask task)
+    : KubeRun(std::move(task.cluster), std::move(task.done)),
+      params_(task.params),
+      config_(task.config) {}
+
+void WriteRun::find_target(std::string_view verb, std::function<void()> then) {
+  std::string version = text_member(params_, "apiVersion");
+  if (version.empty()) version = written_api_version(params_);
+  find_kind(text_member(params_, "kind"), version,
+            [this, verb = std::string(verb), then = std::move(then)](Cluster::FoundKind found) {
+              found_ = std::move(found);
+              if (auto refused = refuse_verb(resource(), verb)) {
+                return fail_with(std::move(*refused));
+              }
+              name_ = text_member(params_, "name");
+              name_space_ = choose_namespace(params_, resource().is_namespaced, cluster().access());
+              then();
+            });
+}
+
+Result<Json> WriteRun::built_manifest() {
+  std::optional<std::string> yaml;
+  if (member(params_, "manifestYaml").is_string()) yaml = text_member(params_, "manifestYaml");
+  TRY_ASSIGN(BuiltManifest built,
+             build_manifest({resource().api_version(), resource().kind, name_, name_space_},
+                            member(params_, "values"),
+                            yaml ? std::optional<std::string_view>(*yaml) : std::nullopt));
+  for (std::string& note : built.notes) notes_.push_back(std::move(note));
+  return std::move(built.manifest);
+}
+
+std::variant<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
+                                                   const Precondition& precondition) {
+  Json body;
+  if (strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson) {
+    body = member(params_, "patch");
+  } else if (strategy != WriteStrategy::kDelete) {
+    auto manifest = built_manifest();
+    if (!manifest) return Failure::of(manifest.error());
+    body = *std::move(manifest);
+  }
+  auto plan = plan_write(strategy, std::move(body), precondition, options());
+  if (!plan) return Failure::of(plan.error());
+  return *std::move(plan);
+}
+
+std::optional<Failure> WriteRun::refuse(const WritePlan& plan) {
+  const std::string& context = cluster().access().context;
+  // A dry run changes nothing.
+  if (!is_dry_run() && !config_.allows_write(context, name_space_)) {
+    const std::string place = name_space_.empty()
+                                  ? fmt::format("{} have no namespace: all of", resource().plural)
+                                  : fmt::format("namespace '{}' of", name_space_);
+    return Failure::of(
+        {ErrorCode::kPermissionDenied,
+         fmt::format("{} context '{}' may not be written; to allow it, add to the worker's "
+                     "configuration file: kube: {{writable: [{{context: {}, namespaces: [{}]}}]}}",
+                     place, context, context, name_space_.empty() ? "\"*\"" : name_space_)});
+  }
+  const std::string expected = text_member(params_, "expectedDigest");
+  if (expected.empty() || expected == digest_of(plan)) return std::nullopt;
+  return Failure::of(
+      {ErrorCode::kFailedPrecondition,
+       "/params/expectedDigest: this is not the write that was previewed (other values, options, "
+       "cluster or precondition, or the worker was started anew); ask kube.diffResource again"});
+}
+
+std::string WriteRun::path_of(const WritePlan& plan) const {
+  return plan.method == "POST" ? collection_path(resource(), name_space_)
+                               : object_path(resource(), name_space_, name_);
+}
+
+std::string WriteRun::digest_of(const WritePlan& plan) {
+  return binding_digest(cluster().digest_key(), cluster().access().server, path_of(plan), plan);
+}
+
+ApiRequest WriteRun::request_of(const WritePlan& plan, bool is_dry_run) const {
+  ApiRequest request;
+  request.method = plan.method;
+  request.path = with_query(path_of(plan), plan.query_for(is_dry_run));
+  request.content_type = plan.content_type;
+  request.body = plan.body_text(is_dry_run);
+  request.body_object = learnable(plan.body);
+  request.asked = object_kind(resource());
+  request.may_change = !is_dry_run;
+  request.body_bytes_max = kWrittenObjectBytesMax;
+  return request;
+}
+
+ApiRequest WriteRun::reading() const {
+  ApiRequest request;
+  request.path = object_path(resource(), name_space_, name_);
+  request.asked = object_kind(resource());
+  request.body_bytes_max = kWrittenObjectBytesMax;
+  return request;
+}
+
+Precondition WriteRun::given_precondition() const {
+  const Json& given = member(params_, "precondition");
+  return {text_member(given, "uid"), text_member(given, "resourceVersion")};
+}
+
+WriteOptions WriteRun::options() const {
+  WriteOptions options;
+  if (const std::string text = text_member(params_, "fieldManager"); !text.empty()) {
+    options.field_manager = text;
+  }
+  if (const std::string text = text_member(params_, "fieldValidation"); !text.empty()) {
+    options.field_validation = text;
+  }
+  if (const std::string text = text_member(params_, "propagationPolicy"); !text.empty()) {
+    options.propagation = text;
+  }
+  options.force = member(params_, "force") == Json(true);
+  if (const Json& seconds = member(params_, "gracePeriodSeconds"); seconds.is_number_integer()) {
+    options.grace_period_s = seconds.get<std::int64_t>();
+  }
+  return options;
+}
+
+Json WriteRun::identity() const { return identity_of(resource(), name_space_, name_); }
+
+bool WriteRun::is_dry_run() const { return member(params_, "dryRun") == Json(true); }
+
+WriteStrategy strategy_of(const Json& params) {
+  const std::string name = text_member(params, "strategy");
+  if (name == "create") return WriteStrategy::kCreate;
+  if (name == "merge") return WriteStrategy::kMerge;
+  if (name == "json") return WriteStrategy::kJson;
+  if (name == "delete") return WriteStrategy::kDelete;
+  return WriteStrategy::kApply;
+}
+
+std::string removal_warning(const Json& changes) {
+  std::string paths;
+  std::size_t count = 0;
+  for (const Json& change : changes) {
+    if (text_member(change, "op") != "remove") continue;
+    if (count++ < kRemovalsNamed)
+      paths += (paths.empty() ? "" : ", ") + text_member(change, "path");
+  }
+  if (count == 0) return "";
+  if (count > kRemovalsNamed) paths += fmt::format(" and {} more", count - kRemovalsNamed);
+  return fmt::format(
+      "this apply takes away {} that the same manager set before and that it does not name: {}. An "
+      "apply is the whole intent; strategy merge or json is for partial changes",
+      count == 1 ? "a field" : "fields", paths);
+}
+
+}  // namespace filecall::worker::kube

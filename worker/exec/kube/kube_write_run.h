@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "worker/exec/kube/kube_executor.h"
+#include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/manifest.h"
+#include "worker/exec/kube/model/write_plan.h"
+
+namespace filecall::worker::kube {
+
+/// What the commands that change something share: the kind, the place, whether writing there is
+/// allowed, the manifest, the one request that is sent. Loop thread only.
+class WriteRun : public KubeRun {
+ public:
+  explicit WriteRun(KubeTask task);
+
+ protected:
+  /// Finds the kind, then calls `then`. The apiVersion of the arguments counts, else that of the
+  /// manifest: a write goes to the version that it was written for.
+  void find_target(std::string_view verb, std::function<void()> then);
+  /// What `strategy` sends: the manifest of `values` and `manifestYaml`, or `patch`. The
+  /// precondition is part of it.
+  std::variant<WritePlan, Failure> prepare(WriteStrategy strategy,
+                                           const Precondition& precondition);
+  /// Why the plan may not be carried out: the configuration does not allow writes there, or it is
+  /// not what `expectedDigest` was given for. nullopt: it may.
+  std::optional<Failure> refuse(const WritePlan& plan);
+  ApiRequest request_of(const WritePlan& plan, bool is_dry_run) const;
+  /// A GET of the object.
+  ApiRequest reading() const;
+
+  std::string digest_of(const WritePlan& plan);
+  Precondition given_precondition() const;
+  WriteOptions options() const;
+  Json identity() const;
+  bool is_dry_run() const;
+  const Json& params() const { return params_; }
+  const Resource& resource() const { return *found_.resource; }
+  const Json& notes() const { return notes_; }
+
+ private:
+  Result<Json> built_manifest();
+  std::string path_of(const WritePlan& plan) const;
+
+  const Json params_;
+  const KubeConfig& config_;
+  Cluster::FoundKind found_;
+  std::string name_;
+  std::string name_space_;
+  Json notes_ = Json::array();
+};
+
+/// How `strategy` of the params is called; kApply when absent.
+WriteStrategy strategy_of(const Json& params);
+
+/// Warns where an apply takes fields away that it does not name: the paths, the first ones in
+/// words. `changes` are those of diff_objects(); empty when nothing is taken away.
+std::string removal_warning(const Json& changes);
+
+}  // namespace filecall::worker::kube
