@@ -133,8 +133,8 @@ Batch::~Batch() = default;
 
 Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& inputs,
                                            RequestMaker maker, const spool::Layout& layout,
-                                           int stdin_fd) {
-  TRY_ASSIGN(auto sources, open_batch_sources(inputs, layout.client_batches(), stdin_fd));
+                                           int stdin_fd, std::optional<RowSyntax> syntax) {
+  TRY_ASSIGN(auto sources, open_batch_sources(inputs, layout.client_batches(), stdin_fd, syntax));
   return std::unique_ptr<Batch>(new Batch(std::move(sources), std::move(maker), layout));
 }
 
@@ -163,7 +163,7 @@ Result<BatchCheck> Batch::check() {
       const BatchItem& item = std::get<BatchItem>(read);
       problem = conflict_with_existing(layout_, make_submission(item, raw->text, item.id));
       TRY(ids_->add({item.id, position, item.content, item.is_derived}, duplicates_of("id")));
-      if (raw->is_first_of_row && !raw->name.empty()) {
+      if (raw->is_row_name) {
         TRY(rows->add({std::string(raw->name), position, item.content, false},
                       duplicates_of(maker_.row_noun())));
       }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ class Batch {
   /// See open_batch_sources.
   static Result<std::unique_ptr<Batch>> open(const std::vector<std::string>& inputs,
                                              RequestMaker maker, const spool::Layout& layout,
-                                             int stdin_fd);
+                                             int stdin_fd, std::optional<RowSyntax> syntax = {});
   ~Batch();
 
   /// What people call it: the inputs' names, joined.

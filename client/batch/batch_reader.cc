@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "client/batch/line_reader.h"
+#include "client/batch/table_reader.h"
 #include "ipc/limits.h"
 #include "os/io.h"
 #include "spool/layout.h"
@@ -25,6 +26,7 @@ BatchReader::~BatchReader() = default;
 Result<bool> BatchReader::open_source() {
   lines_.reset();
   folder_.reset();
+  table_.reset();
   if (opened_ == sources_.size()) return false;
   const BatchSource& source = sources_[opened_++];
   if (source.is_folder) {
@@ -33,6 +35,11 @@ Result<bool> BatchReader::open_source() {
     return true;
   }
   TRY_ASSIGN(UniqueFd fd, open_file(source.path, O_RDONLY));
+  if (source.syntax != RowSyntax::kLines) {
+    const char delimiter = source.syntax == RowSyntax::kTabs ? '\t' : ',';
+    table_ = TableReader::open(std::move(fd), source.path, delimiter, limits::kRequestBytes);
+    return true;
+  }
   lines_ = std::make_unique<LineReader>(std::move(fd), source.path, limits::kRequestBytes);
   return true;
 }
@@ -51,6 +58,14 @@ Result<std::optional<RawItem>> BatchReader::next_line() {
     }
     return std::optional(std::move(item));
   }
+}
+
+Result<std::optional<RawItem>> BatchReader::next_table_row() {
+  TRY_ASSIGN(auto row, table_->next());
+  if (!row) return std::optional<RawItem>();
+  text_ = std::move(row->object);
+  return std::optional(
+      RawItem{text_, std::nullopt, opened_ - 1, row->line, std::move(row->problem)});
 }
 
 Result<std::optional<RawItem>> BatchReader::next_file() {
@@ -82,8 +97,8 @@ Result<std::optional<RawItem>> BatchReader::next_file() {
 
 Result<std::optional<RawItem>> BatchReader::next() {
   for (;;) {
-    if (lines_ || folder_) {
-      TRY_ASSIGN(auto item, lines_ ? next_line() : next_file());
+    if (lines_ || folder_ || table_) {
+      TRY_ASSIGN(auto item, lines_ ? next_line() : table_ ? next_table_row() : next_file());
       if (item) return item;
     }
     TRY_ASSIGN(const bool is_open, open_source());

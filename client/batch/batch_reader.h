@@ -17,6 +17,7 @@ struct __dirstream;
 namespace filecall::client {
 
 class LineReader;
+class TableReader;
 
 /// The text of one request of a batch, not looked at yet.
 struct RawItem {
@@ -45,10 +46,12 @@ class BatchReader {
   Result<bool> open_source();
   Result<std::optional<RawItem>> next_line();
   Result<std::optional<RawItem>> next_file();
+  Result<std::optional<RawItem>> next_table_row();
 
   const std::vector<BatchSource>& sources_;
   std::size_t opened_ = 0;  ///< Sources that were opened, the current one included.
   std::unique_ptr<LineReader> lines_;
+  std::unique_ptr<TableReader> table_;
   std::unique_ptr<__dirstream, CloseDirectory> folder_;
   std::string text_;
 };

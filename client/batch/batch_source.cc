@@ -51,7 +51,12 @@ Result<std::string> keep_stdin(const std::string& directory, int stdin_fd) {
   return path;
 }
 
-Result<BatchSource> open_source(const std::string& path) {
+RowSyntax syntax_of(const std::string& path) {
+  if (path.ends_with(".csv")) return RowSyntax::kCommas;
+  return path.ends_with(".tsv") ? RowSyntax::kTabs : RowSyntax::kLines;
+}
+
+Result<BatchSource> open_source(const std::string& path, std::optional<RowSyntax> syntax) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return fail_errno(errno, path);
   const bool is_folder = S_ISDIR(info.st_mode);
@@ -62,7 +67,8 @@ Result<BatchSource> open_source(const std::string& path) {
                     "files, or - for standard input");
   }
   if (::access(path.c_str(), is_folder ? R_OK | X_OK : R_OK) != 0) return fail_errno(errno, path);
-  BatchSource source{path, last_component(path), is_folder, identity_of(info)};
+  const RowSyntax rows = is_folder ? RowSyntax::kLines : syntax.value_or(syntax_of(path));
+  BatchSource source{path, last_component(path), is_folder, rows, identity_of(info)};
   return source;
 }
 
@@ -76,7 +82,7 @@ Result<spool::FileIdentity> identify_file(const std::string& path) {
 
 Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::string>& inputs,
                                                     const std::string& batches_directory,
-                                                    int stdin_fd) {
+                                                    int stdin_fd, std::optional<RowSyntax> syntax) {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     return fail(ErrorCode::kInvalidArgument, "-: standard input can be read only once");
   }
@@ -84,7 +90,7 @@ Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::strin
   for (const std::string& input : inputs) {
     std::string path = input;
     if (input != "-") {
-      TRY_ASSIGN(BatchSource source, open_source(path));
+      TRY_ASSIGN(BatchSource source, open_source(path, syntax));
       sources.push_back(std::move(source));
     }
   }
@@ -92,7 +98,7 @@ Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::strin
   const auto dash = std::find(inputs.begin(), inputs.end(), "-");
   if (dash != inputs.end()) {
     TRY_ASSIGN(std::string path, keep_stdin(batches_directory, stdin_fd));
-    TRY_ASSIGN(BatchSource source, open_source(path));
+    TRY_ASSIGN(BatchSource source, open_source(path, syntax));
     sources.insert(sources.begin() + (dash - inputs.begin()), std::move(source));
   }
   return sources;

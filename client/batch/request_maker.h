@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "client/batch/request_matrix.h"
+#include "client/batch/request_template.h"
+#include "ipc/json.h"
 
 namespace filecall::client {
 
@@ -16,28 +21,45 @@ enum class BatchFormat : std::uint8_t {
   kOpenAiBatch,  ///< Lines of OpenAI's Batch API.
 };
 
+/// What becomes of a row.
+struct BatchPlan {
+  BatchFormat format = BatchFormat::kDetect;
+  /// Not empty: rows are variables, and each row is asked with each of these.
+  std::vector<RequestTemplate> templates{};
+  Json variables = Json::object();  ///< Beside a row's own.
+  RequestMatrix matrix{};
+};
+
 /// What one row asks for.
 struct MadeRequests {
-  /// The row's own name, which no other row may have; the ids of its requests begin with it.
-  /// Empty: the row is a request and its text is `texts[0]`, unchanged.
+  /// The row's name: the ids of its requests begin with it. Empty: the row is a request and its
+  /// text is `texts[0]`, unchanged.
   std::string item;
+  bool is_named = false;           ///< The row states the name, so no other row may have it.
   std::vector<std::string> texts;  ///< Request objects.
 };
 
 /// Makes requests of the rows of a batch. Pure: equal rows make equal requests.
 class RequestMaker {
  public:
-  explicit RequestMaker(BatchFormat format) : format_(format) {}
+  explicit RequestMaker(BatchPlan plan) : plan_(std::move(plan)) {}
 
   /// Whether the row is a request already, as far as a cheap look can tell.
   bool leaves_as_it_is(std::string_view row) const;
   /// What people call the name of a row.
-  std::string_view row_noun() const { return "custom_id"; }
-  /// The string says what is wrong with the row.
-  std::variant<MadeRequests, std::string> make(std::string_view row) const;
+  std::string_view row_noun() const { return plan_.templates.empty() ? "custom_id" : "id"; }
+  const BatchPlan& plan() const { return plan_; }
+  /// `stem`: of the file that the row is, if it is one. The string says what is wrong with the row.
+  std::variant<MadeRequests, std::string> make(std::string_view row,
+                                               const std::optional<std::string>& stem) const;
 
  private:
-  BatchFormat format_;
+  Result<MadeRequests> fill_templates(const Json& row,
+                                      const std::optional<std::string>& stem) const;
+  Result<MadeRequests> make_of_line(const Json& row) const;
+  Result<MadeRequests> make_of_request(Json row, const std::optional<std::string>& stem) const;
+
+  BatchPlan plan_;
 };
 
 }  // namespace filecall::client

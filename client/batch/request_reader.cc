@@ -12,22 +12,22 @@ Result<std::optional<RawRequest>> RequestReader::next() {
     row_ = std::move(*row);
     made_ = {};
     given_ = 0;
-    RawRequest request{row_.text, {}, row_.stem, row_.source, row_.line, true, row_.problem};
+    RawRequest request{row_.text, {}, row_.stem, row_.source, row_.line, false, row_.problem};
     if (!request.problem.empty() || maker_.leaves_as_it_is(row_.text)) {
       return std::optional(std::move(request));
     }
-    auto made = maker_.make(row_.text);
+    auto made = maker_.make(row_.text, row_.stem);
     if (auto* problem = std::get_if<std::string>(&made)) {
       request.problem = std::move(*problem);
       return std::optional(std::move(request));
     }
     made_ = std::move(std::get<MadeRequests>(made));
   }
-  const bool is_first = given_ == 0;
+  const bool is_row_name = given_ == 0 && made_.is_named;
   const std::string& text = made_.texts[given_++];
   // A request that was made has a derived id, also when its row was a file.
   const auto stem = made_.item.empty() ? row_.stem : std::nullopt;
-  return std::optional(RawRequest{text, made_.item, stem, row_.source, row_.line, is_first, {}});
+  return std::optional(RawRequest{text, made_.item, stem, row_.source, row_.line, is_row_name, {}});
 }
 
 }  // namespace filecall::client

@@ -20,8 +20,8 @@ struct RawRequest {
   std::optional<std::string> stem;  ///< The file's, in a folder.
   std::size_t source = 0;
   std::int64_t line = 0;
-  bool is_first_of_row = true;
-  std::string problem;  ///< Why there is no text; empty: there is.
+  bool is_row_name = false;  ///< `name` was stated by the row, whose first request this is.
+  std::string problem;       ///< Why there is no text; empty: there is.
 };
 
 /// Goes through all requests of a batch in order. Not thread-safe.

@@ -11,6 +11,7 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
+#include "client/cli/params_option.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
@@ -32,31 +33,11 @@ std::string new_id() {
   return fmt::format("call-{}-{}", stamp, Random(random_seed()).hex(8));
 }
 
-Result<std::string> params_text(const std::string& option) {
-  if (option == "-") return read_all(STDIN_FILENO, limits::kRequestBytes, "standard input");
-  if (option.starts_with('@')) return read_file(option.substr(1), limits::kRequestBytes);
-  return option.empty() ? "{}" : option;
-}
-
-Result<Json> params_of(const Arguments& arguments) {
-  TRY_ASSIGN(const std::string text, params_text(arguments.text("params")));
-  auto parsed = parse_json_strict(text, limits::kDepth);
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return fail(ErrorCode::kInvalidArgument, "--params: " + fault->message);
-  }
-  Json& json = std::get<Json>(parsed);
-  if (!json.is_object()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--params: must be a JSON object, e.g. '{\"name\": \"value\"}'");
-  }
-  return std::move(json);
-}
-
 Result<Submission> make_call(const Arguments& arguments) {
   Request request;
   request.request_id = arguments.has("id") ? arguments.text("id") : new_id();
   request.command = arguments.words()[0];
-  TRY_ASSIGN(request.params, params_of(arguments));
+  TRY_ASSIGN(request.params, params_option(arguments));
   TRY_ASSIGN(const std::int64_t priority,
              arguments.integer("priority", 0, limits::kPriorityMin, limits::kPriorityMax));
   request.priority = static_cast<int>(priority);

@@ -31,14 +31,22 @@ constexpr CommandSpec kCommands[] = {
          "request object; without request_id, its id is derived from its content, so the same\n"
          "batch run again continues where it stopped. All of the input is checked first. Input "
          "files\n"
-         "of OpenAI's Batch API (custom_id, url, body) run as they are.",
-     .options = "format window timeout attempts backoff backoff-max cold-start-delay start-worker "
+         "of OpenAI's Batch API (custom_id, url, body) run as they are. With --prompt or "
+         "--template the\n"
+         "rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ two braces, "
+         "and\n"
+         "a string that is only {{name|json}} becomes the value itself. A column 'id' names the "
+         "row.",
+     .options = "format prompt template var model provider repeat seed params window timeout "
+                "attempts backoff backoff-max cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
-     .examples = "  filecall run batch.jsonl\n"
-                 "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
-                 "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
-                 "  generate-requests | filecall run - --attempts 5 --timeout 2m",
+     .examples =
+         "  filecall run batch.jsonl\n"
+         "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
+         "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
+         "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
+         "  generate-requests | filecall run - --attempts 5 --timeout 2m",
      .arguments_min = 1,
      .arguments_max = -1,
      .exit_codes = "0 1 2 3 75 130",

@@ -112,7 +112,7 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
   try {
     const auto parsed = describe(command).parse(static_cast<int>(argv.size()), argv.data());
     for (const auto& entry : parsed.arguments()) {
-      arguments.values_.insert_or_assign(entry.key(), entry.value());
+      arguments.values_[entry.key()].push_back(entry.value());
     }
     arguments.words_ = parsed.unmatched();
   } catch (const std::exception& error) {
@@ -129,7 +129,8 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
         command, fmt::format("'{}' is one argument too many",
                              arguments.words_[static_cast<std::size_t>(command.arguments_max)]));
   }
-  for (const auto& [name, value] : arguments.values_) {
+  for (const auto& [name, values] : arguments.values_) {
+    const std::string& value = values.back();
     const auto choices = split_words(find_option(name, command.name)->choices);
     if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
       continue;
@@ -142,7 +143,12 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
 
 std::string Arguments::text(std::string_view option) const {
   const auto found = values_.find(option);
-  return found == values_.end() ? std::string() : found->second;
+  return found == values_.end() ? std::string() : found->second.back();
+}
+
+std::vector<std::string> Arguments::all(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
 }
 
 Result<Duration> Arguments::duration(std::string_view option, Duration fallback) const {

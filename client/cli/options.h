@@ -28,6 +28,8 @@ class Arguments {
   bool has(std::string_view option) const { return values_.contains(option); }
   /// The last one given; empty when it was not.
   std::string text(std::string_view option) const;
+  /// All that were given, in their order.
+  std::vector<std::string> all(std::string_view option) const;
   /// The rest fail with invalid_argument naming the option and what it accepts.
   Result<Duration> duration(std::string_view option, Duration fallback) const;
   Result<std::int64_t> integer(std::string_view option, std::int64_t fallback, std::int64_t min,
@@ -38,7 +40,7 @@ class Arguments {
 
  private:
   const CommandSpec* command_ = nullptr;
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
   std::vector<std::string> words_;
 };
 

@@ -8,6 +8,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/run_end.h"
+#include "client/cli/run_inputs.h"
 #include "client/cli/run_view.h"
 #include "client/cli/subcommands.h"
 #include "client/report/json_summary.h"
@@ -47,16 +48,12 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
   if (arguments.has("root")) command += " --root " + quoted(root);
   for (const std::string_view option : split_words(arguments.command().options)) {
     if (option == "root" || !arguments.has(option)) continue;
-    command += fmt::format(" --{}", option);
-    if (!find_option(option, "run")->value.empty()) command += " " + quoted(arguments.text(option));
+    for (const std::string& value : arguments.all(option)) {
+      command += fmt::format(" --{}", option);
+      if (!find_option(option, "run")->value.empty()) command += " " + quoted(value);
+    }
   }
   return command;
-}
-
-RequestMaker request_maker(const Arguments& arguments) {
-  const std::string format = arguments.text("format");
-  if (format == "requests") return RequestMaker(BatchFormat::kRequests);
-  return RequestMaker(format == "openai-batch" ? BatchFormat::kOpenAiBatch : BatchFormat::kDetect);
 }
 
 void print_summary(const Arguments& arguments, RunView& view) {
@@ -75,8 +72,7 @@ Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
-  TRY_ASSIGN(const auto batch,
-             Batch::open(arguments.words(), request_maker(arguments), layout, STDIN_FILENO));
+  TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout));
   TRY_ASSIGN(const BatchCheck check, batch->check());
   if (!check.is_good()) return print_problems(check);
   if (check.requests == 0) print_error("the input holds no requests; there is nothing to do");

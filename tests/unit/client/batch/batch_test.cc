@@ -39,12 +39,12 @@ class BatchTest : public testing::Test {
     return path;
   }
   std::unique_ptr<Batch> open(const std::vector<std::string>& inputs) const {
-    auto batch = Batch::open(inputs, RequestMaker(BatchFormat::kDetect), layout(), -1);
+    auto batch = Batch::open(inputs, RequestMaker(BatchPlan{}), layout(), -1);
     EXPECT_TRUE(batch) << batch.error().message;
     return std::move(batch).value();
   }
   ErrorCode open_error(const std::vector<std::string>& inputs) const {
-    return Batch::open(inputs, RequestMaker(BatchFormat::kDetect), layout(), -1).error().code;
+    return Batch::open(inputs, RequestMaker(BatchPlan{}), layout(), -1).error().code;
   }
   static std::vector<std::string> ids(Batch& batch) {
     std::vector<std::string> out;
@@ -156,7 +156,7 @@ TEST_F(BatchTest, StandardInputIsKeptBeforeItIsUsed) {
   UniqueFd input(::memfd_create("stdin", MFD_CLOEXEC));
   ASSERT_TRUE(write_all(input.get(), kEcho, "stdin"));
   ::lseek(input.get(), 0, SEEK_SET);
-  auto batch = Batch::open({"-"}, RequestMaker(BatchFormat::kDetect), layout(), input.get());
+  auto batch = Batch::open({"-"}, RequestMaker(BatchPlan{}), layout(), input.get());
   ASSERT_TRUE(batch) << batch.error().message;
   EXPECT_THAT((*batch)->sources()[0].path, StartsWith(layout().client_batches() + "/stdin-"));
   EXPECT_EQ(read_file((*batch)->sources()[0].path, 1000).value(), kEcho);
@@ -186,6 +186,24 @@ TEST_F(BatchTest, LinesOfOpenAisBatchesBecomeRequests) {
   auto again = open({path});
   ASSERT_TRUE(again->check()->is_good());
   EXPECT_EQ(ids(*again), found) << "the ids are the same in every run";
+}
+
+TEST_F(BatchTest, RowsOfATableBecomeRequests) {
+  const std::string path = write("rows.csv", "id,q\nx,one\n,two\n,two\n");
+  BatchPlan plan;
+  plan.templates = {{"ask", {{"command", "system.echo"}, {"params", {{"q", "{{q}}"}}}}, ""}};
+  plan.matrix.repeat = 2;
+  auto batch = Batch::open({path}, RequestMaker(plan), layout(), -1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  const auto check = (*batch)->check();
+  EXPECT_TRUE(check->is_good());
+  EXPECT_EQ(check->requests, 6);
+  const auto found = ids(**batch);
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_THAT(found[0], StartsWith("x-"));
+  EXPECT_THAT(found[2], StartsWith("row-"));
+  EXPECT_EQ(found[4], found[2] + "-2") << "rows without names may say the same";
+  EXPECT_NE(found[0], found[1]);
 }
 
 TEST_F(BatchTest, ACustomIdThatOccursTwiceIsToldWithBothLines) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/params_option.h"
+
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+Result<std::string> params_text(const std::string& option) {
+  if (option == "-") return read_all(STDIN_FILENO, limits::kRequestBytes, "standard input");
+  if (option.starts_with('@')) return read_file(option.substr(1), limits::kRequestBytes);
+  return option.empty() ? "{}" : option;
+}
+
+}  // namespace
+
+Result<Json> params_option(const Arguments& arguments) {
+  TRY_ASSIGN(const std::string text, params_text(arguments.text("params")));
+  auto parsed = parse_json_strict(text, limits::kDepth);
+  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
+    return fail(ErrorCode::kInvalidArgument, "--params: " + fault->message);
+  }
+  Json& json = std::get<Json>(parsed);
+  if (!json.is_object()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--params: must be a JSON object, e.g. '{\"name\": \"value\"}'");
+  }
+  return std::move(json);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/run_inputs.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <limits>
+#include <utility>
+
+#include "client/batch/batch.h"
+#include "client/cli/params_option.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::int64_t kRepeatMax = 10'000;
+
+Result<Json> read_variables(const std::vector<std::string>& definitions) {
+  Json variables = Json::object();
+  for (const std::string& definition : definitions) {
+    const std::size_t equals = definition.find('=');
+    const std::string name = definition.substr(0, equals);
+    if (equals == std::string::npos || name.empty() || variables.contains(name)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("--var: '{}' {}; write NAME=VALUE", definition,
+                              equals == std::string::npos || name.empty() ? "names no value"
+                                                                          : "is there twice"));
+    }
+    variables[name] = definition.substr(equals + 1);
+  }
+  return variables;
+}
+
+Result<RequestMatrix> read_matrix(const Arguments& arguments) {
+  RequestMatrix matrix;
+  matrix.provider = arguments.text("provider");
+  if (arguments.has("model")) {
+    TRY_ASSIGN(matrix.models, parse_models(arguments.text("model"), !matrix.provider.empty()));
+  }
+  TRY_ASSIGN(const std::int64_t repeat, arguments.integer("repeat", 1, 1, kRepeatMax));
+  matrix.repeat = static_cast<int>(repeat);
+  if (arguments.has("seed")) {
+    constexpr std::int64_t kSeedMax = std::numeric_limits<std::int32_t>::max();
+    TRY_ASSIGN(matrix.seed, arguments.integer("seed", 0, 0, kSeedMax));
+  }
+  if (arguments.has("params")) {
+    TRY_ASSIGN(matrix.params, params_option(arguments));
+  }
+  return matrix;
+}
+
+std::optional<RowSyntax> stated_syntax(const std::string& format) {
+  if (format == "csv") return RowSyntax::kCommas;
+  if (format == "tsv") return RowSyntax::kTabs;
+  if (format.empty()) return std::nullopt;
+  return RowSyntax::kLines;
+}
+
+Result<void> check_rows(const Batch& batch, const BatchPlan& plan, const std::string& format) {
+  if (!plan.templates.empty()) {
+    if (format != "requests" && format != "openai-batch") return {};
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--format {}: with a template, rows are variables", format));
+  }
+  for (const BatchSource& source : batch.sources()) {
+    if (source.syntax == RowSyntax::kLines && format != "jsonl") continue;
+    return fail(
+        ErrorCode::kInvalidArgument,
+        source.path + ": rows of variables need --prompt or --template, which says what to ask");
+  }
+  if (plan.variables.empty()) return {};
+  return fail(ErrorCode::kInvalidArgument, "--var: is for a --prompt or --template");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
+                                               const spool::Layout& layout) {
+  const std::string format = arguments.text("format");
+  BatchPlan plan;
+  if (format == "requests") plan.format = BatchFormat::kRequests;
+  if (format == "openai-batch") plan.format = BatchFormat::kOpenAiBatch;
+  TRY_ASSIGN(plan.templates, load_templates(arguments.all("template"), arguments.all("prompt")));
+  TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
+  TRY_ASSIGN(plan.matrix, read_matrix(arguments));
+  TRY_ASSIGN(auto batch, Batch::open(arguments.words(), RequestMaker(plan), layout, STDIN_FILENO,
+                                     stated_syntax(format)));
+  TRY(check_rows(*batch, plan, format));
+  return batch;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "client/batch/request_maker.h"
+
+#include <gmock/gmock.h>
+
+namespace filecall::client {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+MadeRequests make(const BatchPlan& plan, const Json& row, std::optional<std::string> stem = {}) {
+  auto made = RequestMaker(plan).make(dump_json(row), stem);
+  if (const auto* problem = std::get_if<std::string>(&made)) {
+    ADD_FAILURE() << row << ": " << *problem;
+    return {};
+  }
+  return std::get<MadeRequests>(std::move(made));
+}
+
+std::string problem_of(const BatchPlan& plan, const Json& row) {
+  const auto made = RequestMaker(plan).make(dump_json(row), {});
+  const auto* problem = std::get_if<std::string>(&made);
+  return problem == nullptr ? "" : *problem;
+}
+
+BatchPlan ask(const std::string& prompt) {
+  BatchPlan plan;
+  plan.templates = {{"ask", {{"command", "llm.chat"}, {"params", Json::object()}}, prompt}};
+  return plan;
+}
+
+const Json kRequest = {
+    {"request_id", "r1"}, {"command", "llm.chat"}, {"params", {{"prompt", "p"}}}};
+
+TEST(RequestMaker, LeavesRequestsAsTheyAre) {
+  const RequestMaker maker(BatchPlan{});
+  EXPECT_TRUE(maker.leaves_as_it_is("anything"));
+  EXPECT_FALSE(maker.leaves_as_it_is(R"({"custom_id": 1})"));
+  const MadeRequests made = make({}, kRequest);
+  EXPECT_EQ(made.item, "");
+  EXPECT_THAT(made.texts, ElementsAre(dump_json(kRequest)));
+}
+
+TEST(RequestMaker, ARowFillsEveryPromptForEveryModelAndRepeat) {
+  BatchPlan plan = ask("Capital of {{land}}? {{style}}");
+  plan.templates.push_back({"short",
+                            {{"command", "llm.chat"},
+                             {"params", {{"messages", {{{"role", "system"}, {"content", "s"}}}}}}},
+                            "{{land}}"});
+  plan.variables = {{"style", "Briefly."}};
+  plan.matrix.models = {{"", "a"}, {"p", "b"}};
+  plan.matrix.repeat = 2;
+  plan.matrix.seed = 7;
+  plan.matrix.params = {{"temperature", 0}};
+  const MadeRequests made = make(plan, {{"id", "fr"}, {"land", "France"}});
+  EXPECT_EQ(made.item, "fr");
+  EXPECT_TRUE(made.is_named);
+  ASSERT_EQ(made.texts.size(), 8U);
+  const Json vars = {{"id", "fr"}, {"land", "France"}, {"style", "Briefly."}};
+  EXPECT_EQ(
+      Json::parse(made.texts[0]),
+      Json({{"command", "llm.chat"},
+            {"params",
+             {{"prompt", "Capital of France? Briefly."},
+              {"model", "a"},
+              {"seed", 7},
+              {"temperature", 0}}},
+            {"metadata",
+             {{"item", "fr"}, {"prompt", "ask"}, {"model", "a"}, {"repeat", 1}, {"vars", vars}}}}));
+  const Json last = Json::parse(made.texts[7]);
+  EXPECT_EQ(last["params"]["messages"][1], Json({{"role", "user"}, {"content", "France"}}));
+  EXPECT_EQ(last["params"]["seed"], 8);
+  EXPECT_EQ(last["metadata"]["provider"], "p");
+  EXPECT_EQ(last["metadata"]["model"], "b");
+  EXPECT_EQ(last["metadata"]["prompt"], "short");
+  EXPECT_EQ(last["metadata"]["repeat"], 2);
+}
+
+TEST(RequestMaker, ARowIsNamedByItsIdElseByWhatItSays) {
+  const BatchPlan plan = ask("{{q}}");
+  EXPECT_EQ(make(plan, {{"id", 17}, {"q", "x"}}).item, "17");
+  EXPECT_EQ(make(plan, {{"q", "x"}}, "file").item, "file");
+  const MadeRequests unnamed = make(plan, {{"q", "x"}});
+  EXPECT_FALSE(unnamed.is_named);
+  EXPECT_EQ(unnamed.item, make(plan, {{"q", "x"}}).item);
+  EXPECT_NE(unnamed.item, make(plan, {{"q", "y"}}).item);
+}
+
+TEST(RequestMaker, ATemplatesOwnPlaceGetsThePrompt) {
+  BatchPlan plan = ask("Q: {{q}}");
+  plan.templates[0].request["params"] = {{"prompt", "<{{prompt}}>"}, {"top_k", "{{k|json}}"}};
+  const Json made = Json::parse(make(plan, {{"q", "{{k}}"}, {"k", "5"}}).texts[0]);
+  EXPECT_EQ(made["params"], Json({{"prompt", "<Q: {{k}}>"}, {"top_k", 5}}));
+}
+
+TEST(RequestMaker, RequestsAndLinesTakePartInAMatrix) {
+  BatchPlan plan;
+  plan.matrix.models = {{"", "a"}, {"", "b"}};
+  const MadeRequests requests = make(plan, kRequest);
+  EXPECT_EQ(requests.item, "r1");
+  ASSERT_EQ(requests.texts.size(), 2U);
+  EXPECT_FALSE(Json::parse(requests.texts[0]).contains("request_id"));
+  EXPECT_EQ(Json::parse(requests.texts[1])["metadata"],
+            Json({{"item", "r1"}, {"model", "b"}, {"repeat", 1}}));
+  const MadeRequests lines =
+      make(plan, {{"custom_id", "c"}, {"url", "/v1/responses"}, {"body", {{"input", "x"}}}});
+  EXPECT_EQ(Json::parse(lines.texts[1])["metadata"]["openai_batch"]["custom_id"], "c/b/1");
+}
+
+TEST(RequestMaker, ARepeatedRequestCountsItsOwnSeedUp) {
+  BatchPlan plan;
+  plan.matrix.repeat = 2;
+  Json request = kRequest;
+  request["params"]["seed"] = 40;
+  const MadeRequests made = make(plan, request);
+  EXPECT_EQ(Json::parse(made.texts[0])["params"]["seed"], 40);
+  EXPECT_EQ(Json::parse(made.texts[1])["params"]["seed"], 41);
+}
+
+TEST(RequestMaker, SaysWhatDoesNotFit) {
+  BatchPlan both = ask("{{q}}");
+  both.variables = {{"q", "x"}};
+  BatchPlan models;
+  models.matrix.models = {{"", "a"}};
+  BatchPlan seeded;
+  seeded.matrix.seed = 1;
+  const Json echo = {{"command", "system.echo"}, {"params", Json::object()}};
+  EXPECT_THAT(problem_of(both, {{"q", "y"}}), HasSubstr("--var q"));
+  EXPECT_THAT(problem_of(both, Json::array()), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(problem_of(ask("{{q}}"), {{"p", "y"}}), HasSubstr("'q' is missing"));
+  EXPECT_THAT(problem_of(models, echo), HasSubstr("system.echo asks no model"));
+  EXPECT_THAT(problem_of(seeded, echo), HasSubstr("no seed"));
+  EXPECT_THAT(problem_of(models, {{"command", 7}}), HasSubstr("/command"));
+}
+
+TEST(RequestMatrix, ReadsModelsWithAndWithoutProviders) {
+  const auto models = parse_models("gpt,openai/gpt,router/meta/llama", false).value();
+  ASSERT_EQ(models.size(), 3U);
+  EXPECT_THAT(models[0].provider, IsEmpty());
+  EXPECT_EQ(models[1].provider, "openai");
+  EXPECT_EQ(models[2].model, "meta/llama");
+  EXPECT_EQ(parse_models("meta/llama", true).value()[0].model, "meta/llama");
+  for (const char* bad : {"", "a,", "a,a", "/a", "a/"}) {
+    EXPECT_FALSE(parse_models(bad, false)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace filecall::client
