@@ -37,7 +37,9 @@ constexpr CommandSpec kCommands[] = {
          "and\n"
          "a string that is only {{name|json}} becomes the value itself. A column 'id' names the "
          "row.",
-     .options = "format prompt template var model provider repeat seed params window timeout "
+     .options = "format prompt template var model provider repeat seed params max-cost max-tokens "
+                "max-errors "
+                "prices window timeout "
                 "attempts backoff backoff-max cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
@@ -49,7 +51,7 @@ constexpr CommandSpec kCommands[] = {
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",
      .arguments_min = 1,
      .arguments_max = -1,
-     .exit_codes = "0 1 2 3 75 130",
+     .exit_codes = "0 1 2 3 5 75 130",
      .run = run_command},
     {.name = "watch",
      .summary = "Retry and give up requests that other programs drop, as a service.",

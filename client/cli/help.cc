@@ -58,6 +58,7 @@ constexpr ExitRow kExitRows[] = {
     {"2", "wrong usage or bad input"},
     {"3", "no worker runs"},
     {"4", "a threshold is missed"},
+    {"5", "a limit of the run was reached; state is kept, a higher one goes on"},
     {"75", "busy: another process holds what is needed, try later"},
     {"130", "interrupted; state is kept"},
 };

@@ -56,6 +56,14 @@ constexpr OptionSpec kOptions[] = {
     {"provider", "NAME", "Ask this provider.", ""},
     {"repeat", "N", "Ask everything N times (default: 1).", ""},
     {"seed", "N", "Seed of the first time; further times count it up.", ""},
+    {"max-cost", "DOLLARS", "Begin nothing more when the batch has cost this much.", ""},
+    {"max-tokens", "N", "Begin nothing more when the batch has used this many tokens.", ""},
+    {"max-errors", "N", "Begin nothing more when this many requests were given up.", ""},
+    {"prices", "FILE",
+     "Prices for answers that have no cost: {\"MODEL\": {\"input\": 0.4, \"output\": 1.6}}, in US$ "
+     "a "
+     "million tokens; \"*\" is any model.",
+     ""},
     {"report", "DIR", "Write report.html, summary.json and results.csv there.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
     {"batch", "NAME", "Only requests of this batch.", ""},

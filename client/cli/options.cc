@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cxxopts.hpp>
 #include <numeric>
 
@@ -185,6 +186,18 @@ Result<std::optional<double>> Arguments::share(std::string_view option) const {
                                               option, value));
   }
   return std::optional<double>(number);
+}
+
+Result<double> Arguments::number(std::string_view option, double fallback) const {
+  if (!has(option)) return fallback;
+  const std::string value = text(option);
+  double number = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (status == std::errc() && end == value.data() + value.size() && number >= 0 &&
+      std::isfinite(number)) {
+    return number;
+  }
+  return usage_error(*command_, fmt::format("--{}: '{}' is not a number from 0", option, value));
 }
 
 Result<spool::Durability> Arguments::durability() const {

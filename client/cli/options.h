@@ -36,6 +36,8 @@ class Arguments {
                                std::int64_t max) const;
   /// From 0 to 1, or a percentage; nothing when it was not given.
   Result<std::optional<double>> share(std::string_view option) const;
+  /// A number, not negative.
+  Result<double> number(std::string_view option, double fallback) const;
   Result<spool::Durability> durability() const;
 
  private:

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "client/batch/batch.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -14,6 +16,8 @@
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
+#include "ipc/limits.h"
+#include "os/io.h"
 
 namespace filecall::client {
 namespace {
@@ -68,8 +72,32 @@ void print_summary(const Arguments& arguments, RunView& view) {
   }
 }
 
+Result<void> read_limits(const Arguments& arguments, OrchestratorOptions& options) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (arguments.has("max-cost")) {
+    TRY_ASSIGN(options.limits.cost, arguments.number("max-cost", 0));
+  }
+  if (arguments.has("max-tokens")) {
+    TRY_ASSIGN(options.limits.tokens, arguments.integer("max-tokens", 0, 0, kMost));
+  }
+  if (arguments.has("max-errors")) {
+    TRY_ASSIGN(options.limits.errors, arguments.integer("max-errors", 0, 1, kMost));
+  }
+  if (!arguments.has("prices")) return {};
+  const std::string path = arguments.text("prices");
+  TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
+  auto prices = PriceTable::parse(text);
+  if (!prices) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--prices: {}: {}", path, prices.error().message));
+  }
+  options.prices = std::move(*prices);
+  return {};
+}
+
 Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
+  TRY(read_limits(arguments, options));
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
   TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout));
@@ -83,13 +111,19 @@ Result<int> run(const Arguments& arguments) {
   TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
                         arguments.text("report")));
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
+  if (options.limits.any()) {
+    TRY_ASSIGN(const auto same, batch->feed());
+    TRY(orchestrator->count_earlier(*same));
+  }
   TRY_ASSIGN(const auto feed, batch->feed());
   const InterruptScope scope(*orchestrator);
   const auto end = orchestrator->run(*feed, view);
+  if (end && *end == RunEnd::kLimit) view.summary().stopped_by = orchestrator->limit_reason();
   const auto finished = view.finish(!end || *end != RunEnd::kDone);
   print_summary(arguments, view);
   if (!finished) print_error(finished.error().message);
   if (!end) return Unexpected(end.error());
+  if (*end == RunEnd::kLimit) print_error("stopped: " + orchestrator->limit_reason());
   if (*end != RunEnd::kDone) {
     return explain_end(*end, options.root, again_command(arguments, *batch, options.root));
   }

@@ -15,6 +15,10 @@ int explain_end(RunEnd end, const std::string& root, const std::string& again) {
     case RunEnd::kInterrupted:
       print_error(fmt::format("interrupted; everything is kept in {}. To go on: {}", root, again));
       return kExitInterrupted;
+    case RunEnd::kLimit:
+      print_error(
+          fmt::format("everything is kept in {}. To go on, with a higher limit: {}", root, again));
+      return kExitLimit;
     case RunEnd::kNoWorker:
       print_error(
           fmt::format("{}: no worker runs; start one with 'filecall worker start --root {}' "

@@ -49,6 +49,7 @@ void RunView::on_outcome(const RequestOutcome& outcome) {
 
 void RunView::on_progress(const RunProgress& progress) {
   summary_.set_retries(progress.retries, wall_now());
+  summary_.spend = progress.spend;
   ProgressView view;
   view.by_state = progress.by_state;
   view.earlier = summary_.from_earlier_runs();

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "client/core/spend.h"
 
 namespace filecall::client {
 
@@ -34,6 +35,7 @@ struct RequestOutcome {
   std::int64_t latency_ms = 0;  ///< Submitted to finished, retries and waiting included.
   std::int64_t queued_ms = 0;   ///< Of the last attempt, from the worker's timing; 0 if unknown.
   std::int64_t run_ms = 0;
+  Spend spend;  ///< Of all attempts.
   /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
   bool from_earlier_run = false;
 };

@@ -7,7 +7,7 @@ namespace filecall::client {
 
 Result<void> FeedIntake::take(Session& session, MonotonicTime) {
   for (int taken = 0; taken < limits::kArrivalsPerTurn; ++taken) {
-    if (is_exhausted_ || !session.has_room()) return {};
+    if (is_exhausted_ || !session.wants_more()) return {};
     auto next = feed_.next();
     if (!next) {
       error_ = next.error();
@@ -15,7 +15,7 @@ Result<void> FeedIntake::take(Session& session, MonotonicTime) {
     } else if (!*next) {
       is_exhausted_ = true;
     } else {
-      TRY(session.adopt(std::move(**next)));
+      TRY(session.is_stopping() ? session.leave(**next) : session.adopt(std::move(**next)));
     }
   }
   return {};

@@ -41,6 +41,9 @@ struct Flight {
   std::array<std::optional<MonotonicTime>, kTimerKindCount> armed;  ///< Set by TimerQueue alone.
 };
 
+/// What people are told of a row in its final state.
+RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier);
+
 inline ResponseVersion to_version(const spool::FileIdentity& identity) {
   return {identity.inode, identity.mtime_ns, identity.size, identity.is_restored};
 }

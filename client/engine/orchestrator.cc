@@ -2,6 +2,7 @@
 #include "client/engine/orchestrator.h"
 
 #include <atomic>
+#include <optional>
 
 #include "client/engine/event_loop.h"
 #include "client/engine/feed_intake.h"
@@ -10,6 +11,7 @@
 #include "client/engine/watch_intake.h"
 #include "client/store/database_file.h"
 #include "client/store/state_store.h"
+#include "ipc/response.h"
 #include "os/clock.h"
 #include "os/process.h"
 #include "spool/drop.h"
@@ -30,6 +32,26 @@ class Engine final : public Orchestrator {
         loop_(std::move(loop)) {
     if (options_.seed == 0) options_.seed = random_seed();
   }
+
+  Result<void> count_earlier(SubmissionFeed& feed) override {
+    earlier_.emplace();
+    for (;;) {
+      TRY_ASSIGN(const std::optional<Submission> submission, feed.next());
+      if (!submission) return {};
+      TRY_ASSIGN(const auto row, store_->find(submission->request_id));
+      if (row) {
+        earlier_->spend += row->spend;
+        earlier_->errors += row->progress.state == RequestState::kGaveUp ? 1 : 0;
+        continue;
+      }
+      auto file = spool::read_response_file(*root_.directories(), submission->request_id);
+      if (!file || !*file) continue;
+      const auto response = parse_response((*file)->bytes, submission->request_id);
+      if (response) earlier_->spend += spend_of(*response, options_.prices);
+    }
+  }
+
+  std::string limit_reason() const override { return limit_reason_; }
 
   Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) override {
     FeedIntake intake(feed);
@@ -54,7 +76,9 @@ class Engine final : public Orchestrator {
   Result<RunEnd> run_session(Intake& intake, RunObserver& observer) {
     for (const std::string& notice : store_->notices()) observer.on_notice(notice);
     Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer);
+    if (earlier_) session.begin_with(*earlier_);
     auto end = session.run(intake);
+    limit_reason_ = session.limit_reason();
     if (!end && end.error().code == ErrorCode::kDataLoss) {
       suspect_state_database(root_.layout().client_database());
     }
@@ -67,6 +91,8 @@ class Engine final : public Orchestrator {
   OwnerLock owner_;
   std::unique_ptr<EventLoop> loop_;
   std::atomic<bool> interrupted_{false};
+  std::optional<RunTotals> earlier_;
+  std::string limit_reason_;
 };
 
 }  // namespace

@@ -10,8 +10,10 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "client/core/price_table.h"
 #include "client/core/request_state.h"
 #include "client/core/retry_policy.h"
+#include "client/core/run_limits.h"
 #include "client/engine/interruptible.h"
 #include "spool/publish.h"
 
@@ -38,6 +40,7 @@ struct RunProgress {
   std::int64_t submitted = 0;
   std::int64_t retries = 0;
   std::string worker;  ///< "starting", "ready", "not running", ...
+  Spend spend;         ///< Of the whole batch, as far as it is known.
 };
 
 /// Told of what happens, on the loop thread. Must not block.
@@ -70,12 +73,15 @@ struct OrchestratorOptions {
   /// How long a worker that was there before and is gone may take to come back (kNone).
   Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
+  RunLimits limits;                       ///< Of run().
+  PriceTable prices;                      ///< For answers that have no cost of their own.
 };
 
 enum class RunEnd : std::uint8_t {
   kDone,         ///< The feed is exhausted and every submission has its final state.
   kInterrupted,  ///< interrupt() was called; state is kept, running again continues.
   kNoWorker,     ///< No live worker and none could be (or was allowed to be) started.
+  kLimit,        ///< A limit was reached, and requests are left; running again continues.
 };
 
 /// The client's engine: performs what the pure request machine decides, on files, the state
@@ -84,6 +90,12 @@ class Orchestrator : public Interruptible {
  public:
   /// Failures: the root's (see spool::Root), the database's, unavailable.
   static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
+
+  /// Adds up what earlier runs of the same requests have used, so that limits count it from the
+  /// beginning. Before run(), with a feed of its own. Failure: the feed's, the database's.
+  virtual Result<void> count_earlier(SubmissionFeed& feed) = 0;
+  /// Why run() ended with kLimit, and how many requests it left; for people.
+  virtual std::string limit_reason() const = 0;
   /// Brings every submission of `feed` to its end. Requests owned by another live client are
   /// followed, not driven. Blocks; signals are the caller's (interrupt()).
   virtual Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) = 0;

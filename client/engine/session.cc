@@ -31,7 +31,8 @@ Session::Session(const OrchestratorOptions& options, spool::Root& root, StateSto
 bool Session::has_room() const {
   const int total = static_cast<int>(flights_.size());
   return total - waiting_ < options_.window &&
-         total < options_.window + std::max(options_.window, kWaitingMin);
+         total < options_.window + std::max(options_.window, kWaitingMin) &&
+         (!options_.limits.any() || admit(options_.limits, totals()).admission == Admission::kGo);
 }
 
 Result<RunEnd> Session::run(Intake& intake) {
@@ -43,10 +44,13 @@ Result<RunEnd> Session::run(Intake& intake) {
       if (in_transaction_) store_.rollback();
       return Unexpected(turned.error());
     }
-    const bool is_done = intake.is_exhausted() && flights_.empty() && last_rows_.empty();
-    report_progress(is_done || interrupted_);
+    const bool is_done =
+        intake.is_exhausted() && flights_.empty() && last_rows_.empty() && left_ == 0;
+    const bool has_stopped = is_stopped(intake);
+    report_progress(is_done || has_stopped || interrupted_);
     if (interrupted_) return RunEnd::kInterrupted;
     if (is_done) return RunEnd::kDone;
+    if (has_stopped) return RunEnd::kLimit;
     if (gate_ == WorkerKeeper::Gate::kNoWorker && !flights_.empty()) return RunEnd::kNoWorker;
     loop_.wait(next_wake(intake), now_);
     now_ = monotonic_now();
@@ -70,6 +74,7 @@ Result<void> Session::turn(Intake& intake) {
   TRY(tend_worker());
   take_hints(intake);
   take_timers();
+  heed_limits();
   TRY(intake.take(*this, now_));
   if (now_ >= next_follow_) {
     next_follow_ = now_ + kFollowEvery;
@@ -88,7 +93,7 @@ Result<void> Session::tend_worker() {
   if (gate_ == before) return {};
   const bool is_open = gate_ == WorkerKeeper::Gate::kOpen;
   for (auto& [id, flight] : flights_) {
-    if (is_open && flight->is_held) {
+    if (is_open && flight->is_held && !is_stopping()) {
       begin(*flight);
     } else if (is_open && flight->is_unarmed) {
       arm(*flight, options_.attempt_timeout);
@@ -123,7 +128,7 @@ void Session::take_timers() {
 Deadline Session::next_wake(const Intake& intake) const {
   Deadline wake = std::min({timers_.next(), watch_->next_wake(), intake.next_wake()});
   if (!changed_.empty() || !last_rows_.empty() || in_transaction_) return Deadline::at(now_);
-  if (!intake.is_exhausted() && has_room() && intake.next_wake().is_never()) {
+  if (!intake.is_exhausted() && wants_more() && intake.next_wake().is_never()) {
     return Deadline::at(now_);
   }
   if (!flights_.empty()) wake = std::min({wake, keeper_.next_wake(), Deadline::at(next_follow_)});

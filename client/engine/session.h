@@ -20,6 +20,10 @@
 #include "spool/response_watch.h"
 #include "spool/root.h"
 
+namespace filecall {
+struct Response;
+}
+
 namespace filecall::client {
 
 class Session;
@@ -50,8 +54,19 @@ class Session {
 
   Result<RunEnd> run(Intake& intake);
 
+  /// What earlier runs used, all of it counted: it is not added again request by request.
+  void begin_with(const RunTotals& earlier);
+  /// Which limit ended the run, and what is left; empty: none.
+  std::string limit_reason() const;
+
   // For intakes.
   bool has_room() const;
+  /// Whether a request would be taken, or left when the run is stopping.
+  bool wants_more() const { return is_stopping() || has_room(); }
+  /// A limit is reached: what is in flight is brought to its end, nothing begins.
+  bool is_stopping() const { return !stop_reason_.empty(); }
+  /// Reports a request that ended earlier; counts any other as left.
+  Result<void> leave(const Submission& submission);
   bool is_in_flight(std::string_view id) const { return flights_.contains(id); }
   /// Takes responsibility for a request: new, continued, followed, or ended already. `bytes`
   /// empty: its file is there and is not to be dropped by us.
@@ -63,6 +78,13 @@ class Session {
  private:
   using FlightMap =
       std::unordered_map<std::string, std::unique_ptr<Flight>, StringHash, std::equal_to<>>;
+
+  // session_limits.cc: what is used up.
+  RunTotals totals() const;
+  void count(Flight& flight, const Response& response);
+  void count_earlier(const RequestRow& row);
+  void heed_limits();
+  bool is_stopped(const Intake& intake) const;
 
   // session.cc: the loop.
   Result<void> turn(Intake& intake);
@@ -82,7 +104,8 @@ class Session {
   Result<void> follow();
   Result<void> take_cancel_wishes();
   void reject(const RequestRow& row, const std::string& reason);
-  void apply(Flight& flight, const Event& event);
+  /// Whether the event changed the flight.
+  bool apply(Flight& flight, const Event& event);
   void look(Flight& flight);
   void look_at_unreadable(Flight& flight, const spool::FileIdentity& identity, const Error& error);
   void on_timer(Flight& flight, TimerKind kind);
@@ -124,6 +147,11 @@ class Session {
   MonotonicTime next_follow_{};
   MonotonicTime next_progress_{};
   RunProgress progress_;
+
+  std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
+  std::int64_t left_ = 0;    ///< Not begun, because a limit was reached.
+  bool has_earlier_ = false;
+  std::string stop_reason_;
 };
 
 }  // namespace filecall::client

@@ -13,23 +13,6 @@
 namespace filecall::client {
 namespace {
 
-RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
-  RequestOutcome outcome;
-  outcome.request_id = row.request_id;
-  outcome.command = row.command;
-  outcome.state = row.progress.state;
-  outcome.attempts = row.progress.attempt;
-  outcome.error_code = row.progress.error_code;
-  outcome.error_message = row.progress.error_message;
-  outcome.submitted_at = row.submitted_at;
-  outcome.finished_at = row.finished_at.value_or(row.progress.changed_at);
-  outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at - outcome.submitted_at));
-  outcome.queued_ms = row.queued_ms;
-  outcome.run_ms = row.run_ms;
-  outcome.from_earlier_run = is_from_earlier;
-  return outcome;
-}
-
 Event response_event(const Response& response, const ResponseVersion& version) {
   Event event;
   event.version = version;
@@ -49,6 +32,24 @@ Event response_event(const Response& response, const ResponseVersion& version) {
 }
 
 }  // namespace
+
+RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
+  RequestOutcome outcome;
+  outcome.request_id = row.request_id;
+  outcome.command = row.command;
+  outcome.state = row.progress.state;
+  outcome.attempts = row.progress.attempt;
+  outcome.error_code = row.progress.error_code;
+  outcome.error_message = row.progress.error_message;
+  outcome.submitted_at = row.submitted_at;
+  outcome.finished_at = row.finished_at.value_or(row.progress.changed_at);
+  outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at - outcome.submitted_at));
+  outcome.queued_ms = row.queued_ms;
+  outcome.run_ms = row.run_ms;
+  outcome.spend = row.spend;
+  outcome.from_earlier_run = is_from_earlier;
+  return outcome;
+}
 
 Flight& Session::insert(RequestRow row) {
   auto owned = std::make_unique<Flight>();
@@ -81,6 +82,7 @@ Result<void> Session::adopt(Submission submission) {
   }
   if (claim.kind == Claim::Kind::kFinal || claim.kind == Claim::Kind::kCollected) {
     ++progress_.by_state.at(static_cast<std::size_t>(claim.row.progress.state));
+    count_earlier(claim.row);
     observer_.on_outcome(outcome_of(claim.row, true));
     return {};
   }
@@ -92,6 +94,7 @@ Result<void> Session::adopt(Submission submission) {
   if (flight.row.content_hash.empty()) flight.row.content_hash = fresh.content_hash;
   flight.is_dirty = true;
   touch(flight);
+  if (!flight.is_new) count_earlier(flight.row);
   ++progress_.submitted;
   if (flight.row.progress.state == RequestState::kWaiting) ++waiting_;
   flight.is_copy_missing = flight.row.progress.state == RequestState::kGaveUp;
@@ -172,7 +175,7 @@ void Session::touch(Flight& flight) {
   changed_.push_back(&flight);
 }
 
-void Session::apply(Flight& flight, const Event& event) {
+bool Session::apply(Flight& flight, const Event& event) {
   RequestRow& row = flight.row;
   const RequestState before = row.progress.state;
   const WallTime now = wall_now();
@@ -194,6 +197,7 @@ void Session::apply(Flight& flight, const Event& event) {
   }
   flight.actions.insert(flight.actions.end(), transition.actions.begin(), transition.actions.end());
   if (flight.is_dirty || !flight.actions.empty()) touch(flight);
+  return transition.is_changed;
 }
 
 void Session::look(Flight& flight) {
@@ -220,7 +224,8 @@ void Session::look(Flight& flight) {
     flight.row.queued_ms = response->timing->queued_ms;
     flight.row.run_ms = response->timing->run_ms;
   }
-  apply(flight, response_event(*response, to_version(identity)));
+  // A response is counted by the change that it makes, which happens once and is durable with it.
+  if (apply(flight, response_event(*response, to_version(identity)))) count(flight, *response);
 }
 
 void Session::look_at_unreadable(Flight& flight, const spool::FileIdentity& identity,
@@ -256,6 +261,7 @@ void Session::on_timer(Flight& flight, TimerKind kind) {
       apply(flight, {.kind = EventKind::kCancelTimeout});
       break;
     case Stage::kWaiting:
+      if (is_stopping()) break;
       apply(flight, {.kind = EventKind::kBackoffElapsed});
       break;
     case Stage::kNew:
@@ -272,6 +278,7 @@ void Session::finish(Flight& flight) {
     reject(flight.row, "another request of that id is there; choose another id");
   } else {
     ++progress_.by_state.at(static_cast<std::size_t>(flight.row.progress.state));
+    if (!flight.is_from_earlier && flight.row.progress.state == RequestState::kGaveUp) ++errors_;
     observer_.on_outcome(outcome_of(flight.row, flight.is_from_earlier));
   }
   // What is left to write is written without it.

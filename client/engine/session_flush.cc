@@ -200,6 +200,10 @@ Result<void> Session::reconcile(Flight& flight) {
     const auto response = parse_response((*file)->bytes, id);
     evidence.has_response = response.has_value();
     evidence.is_success = response && response->is_success();
+    if (response && evidence.is_success) {
+      flight.row.spend = spend_of(*response, options_.prices);
+      count_earlier(flight.row);
+    }
     if (response && response->failure) {
       flight.row.progress.error_code = response->failure->code;
       flight.row.progress.error_message = response->failure->message;

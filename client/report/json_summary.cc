@@ -53,6 +53,14 @@ Json json_summary(const RunSummary& summary) {
                {"commands", Json::object()},
                {"slowest", outcomes(summary.slowest())},
                {"gave_up", outcomes(summary.gave_up_list())}};
+  if (summary.spend.calls > 0) {
+    json["spend"] = {{"calls", summary.spend.calls},
+                     {"input_tokens", summary.spend.input_tokens},
+                     {"output_tokens", summary.spend.output_tokens},
+                     {"cost", summary.spend.cost},
+                     {"calls_without_price", summary.spend.unpriced}};
+  }
+  if (!summary.stopped_by.empty()) json["stopped_by"] = summary.stopped_by;
   for (std::size_t i = 0; i < summary.by_attempts().size(); ++i) {
     if (summary.by_attempts()[i] > 0) {
       json["attempts"][std::to_string(i + 1)] = summary.by_attempts()[i];

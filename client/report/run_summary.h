@@ -43,6 +43,8 @@ class RunSummary {
   std::string name;         ///< Of the batch; for people.
   std::string root;         ///< Where the files lie.
   std::int64_t total = -1;  ///< Requests of the batch; -1: unknown.
+  Spend spend;              ///< Of all of it, as far as it is known.
+  std::string stopped_by;   ///< The limit that ended the run, in words; empty: none.
 
   std::int64_t success() const { return success_; }
   std::int64_t gave_up() const { return gave_up_; }

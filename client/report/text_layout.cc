@@ -109,4 +109,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
   return out;
 }
 
+std::string human_cost(double dollars) {
+  if (dollars >= 1 || dollars <= 0) return fmt::format("${:.2f}", std::max(dollars, 0.0));
+  return dollars >= 0.01 ? fmt::format("${:.3f}", dollars) : fmt::format("${:.2g}", dollars);
+}
+
 }  // namespace filecall::client

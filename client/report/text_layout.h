@@ -35,4 +35,7 @@ std::size_t character_count(std::string_view text);
 std::string table(const std::vector<std::vector<std::string>>& rows,
                   const std::vector<std::size_t>& number_columns = {});
 
+/// Dollars, with as many digits as matter: "$12.30", "$0.00042".
+std::string human_cost(double dollars);
+
 }  // namespace filecall::client

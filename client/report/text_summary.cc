@@ -36,6 +36,18 @@ std::string attempts_row(const RunSummary& summary) {
   return row.empty() ? "" : fmt::format("  {:<9} {}\n", "attempts", row);
 }
 
+std::string spend_rows(const Spend& spend) {
+  if (spend.calls == 0) return {};
+  std::string cost = human_cost(spend.cost);
+  if (spend.unpriced > 0) {
+    cost += fmt::format(" and {} call{} without a price", human_count(spend.unpriced),
+                        spend.unpriced == 1 ? "" : "s");
+  }
+  return fmt::format("  {:<9} {} in,  {} out\n  {:<9} {}\n", "tokens",
+                     human_count(spend.input_tokens), human_count(spend.output_tokens), "cost",
+                     cost);
+}
+
 std::string errors_row(const RunSummary& summary) {
   std::vector<std::pair<std::int64_t, std::size_t>> errors;
   for (std::size_t i = 0; i < summary.by_error().size(); ++i) {
@@ -101,7 +113,7 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
     out += latency_row("latency", summary.latency_ms());
     out += latency_row("in worker", summary.run_ms());
   }
-  return out + errors_row(summary) + gave_up_rows(summary, options);
+  return out + spend_rows(summary.spend) + errors_row(summary) + gave_up_rows(summary, options);
 }
 
 }  // namespace filecall::client

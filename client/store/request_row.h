@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "client/core/request_progress.h"
+#include "client/core/spend.h"
 
 namespace filecall::client {
 
@@ -20,6 +21,7 @@ struct RequestRow {
   std::string content_hash;  ///< Hash128::hex() of the request's text; empty: unknown.
   std::int64_t queued_ms = 0;
   std::int64_t run_ms = 0;
+  Spend spend;  ///< Of all attempts.
   WallTime submitted_at{};
   std::optional<WallTime> finished_at;   ///< Set exactly in final states.
   std::optional<WallTime> collected_at;  ///< A tombstone: gc removed its files.

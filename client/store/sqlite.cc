@@ -48,6 +48,11 @@ Statement& Statement::bind(int index, std::string_view text) {
   return *this;
 }
 
+Statement& Statement::bind_real(int index, double value) {
+  sqlite3_bind_double(statement_.get(), index, value);
+  return *this;
+}
+
 Statement& Statement::bind_null(int index) {
   sqlite3_bind_null(statement_.get(), index);
   return *this;
@@ -97,6 +102,8 @@ std::optional<std::int64_t> Statement::optional_integer(int column) const {
   if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) return std::nullopt;
   return integer(column);
 }
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
 std::string Statement::text(int column) const {
   const auto* bytes = sqlite3_column_text(statement_.get(), column);

@@ -24,6 +24,7 @@ class Statement {
   Statement& bind(int index, std::int64_t value);
   /// The text must stay alive until reset().
   Statement& bind(int index, std::string_view text);
+  Statement& bind_real(int index, double value);
   Statement& bind_null(int index);
   /// NULL for an empty text.
   Statement& bind_or_null(int index, std::string_view text);
@@ -37,6 +38,7 @@ class Statement {
 
   std::int64_t integer(int column) const;
   std::optional<std::int64_t> optional_integer(int column) const;
+  double real(int column) const;
   /// Empty for NULL.
   std::string text(int column) const;
 

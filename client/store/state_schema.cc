@@ -54,6 +54,15 @@ CREATE VIEW summary AS
          datetime(max(finished_at_ms) / 1000, 'unixepoch') AS last_finished
     FROM requests WHERE control = 0 AND collected_at_ms IS NULL
    GROUP BY state, command;
+)sql",
+                                                                      R"sql(
+-- What a request's answers used up, failed attempts too.
+ALTER TABLE requests ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN cost REAL NOT NULL DEFAULT 0;             -- US$
+ALTER TABLE requests ADD COLUMN unpriced INTEGER NOT NULL DEFAULT 0;      -- calls without a price
+UPDATE meta SET value = '2' WHERE key = 'schema_version';
 )sql"};
 
 Result<void> migrate_locked(Database& database) {

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from harness import QUICK_RETRIES
+from endpoint import environment
+from harness import QUICK_RETRIES, wait_until
 
 
 def write_lines(path, lines):
@@ -63,7 +64,6 @@ def test_an_openai_batch_runs_unchanged(spool, llm_worker, endpoint, client, fol
 
 def test_an_openai_batch_for_another_kind_of_provider_has_openais_shape(
         spool, start_worker, endpoint, client, folder):
-    from endpoint import environment
     config = endpoint.config()
     config["llm"]["default"] = "messages"
     start_worker(config=config, env=environment())
@@ -191,3 +191,136 @@ def test_options_that_do_not_fit_are_told(spool, client, folder, options, words)
     options = [folder / o if o.endswith((".txt", ".json")) else o for o in options]
     done = client.run("run", folder / "rows.csv", *options)
     assert done.returncode == 2 and words in done.stderr
+
+
+def priced(endpoint, **members):
+    """A worker's configuration in which a call of the endpoint costs a cent or so."""
+    prices = {"*": {"input": 1000, "output": 0, "cached_input": 1000}}
+    return endpoint.config(prices=prices, **members)
+
+
+def questions(folder, count, **body):
+    return write_lines(folder / "in.jsonl",
+                       [chat_line(f"q{i}", text=f"say {i}", **body) for i in range(count)])
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("limit, higher", [
+    (["--max-cost", "0.055"], ["--max-cost", "10"]), (["--max-tokens", "58"],
+                                                     ["--max-tokens", "999"])])
+def test_a_limit_stops_the_batch_and_a_higher_one_goes_on(
+        spool, start_worker, endpoint, client, folder, limit, higher):
+    """A call has 11 tokens of input, $0.011, and one of output."""
+    start_worker(config=priced(endpoint), env=environment())
+    batch = questions(folder, 40)
+    done = client.run("run", batch, *limit, "--json", "--no-start-worker")
+    assert done.returncode == 5, done.stderr
+    assert limit[0] in done.stderr and "requests are left" in done.stderr
+    calls = len(endpoint.calls())
+    # Eight at once while nothing is known; never a whole window.
+    assert 5 <= calls <= 9
+    summary = json.loads(done.stdout)
+    assert summary["counts"]["SUCCESS"] == summary["spend"]["calls"] == calls
+    assert summary["spend"]["cost"] == pytest.approx(0.011 * calls)
+    assert limit[0] in summary["stopped_by"]
+    # The same again: what was spent counts, so nothing begins.
+    again = client.run("run", batch, *limit, "--no-start-worker")
+    assert again.returncode == 5 and len(endpoint.calls()) == calls
+    on = client.run("run", batch, *higher, "--json", "--no-start-worker")
+    assert on.returncode == 0, on.stderr
+    assert len(endpoint.calls()) == 40
+    assert json.loads(on.stdout)["spend"]["calls"] == 40
+
+
+def test_near_a_limit_few_calls_are_in_flight(spool, start_worker, endpoint, client, folder):
+    start_worker(config=priced(endpoint, max_in_flight=100), env=environment())
+    assert client.run("run", questions(folder, 10), "--no-start-worker").returncode == 0
+    batch = write_lines(folder / "in.jsonl", [chat_line(f"q{i}", text=f"say {i}")
+                                              for i in range(200)])
+    done = client.run("run", batch, "--max-cost", "0.5", "--no-start-worker", "--json")
+    assert done.returncode == 5
+    # 0.5 / 0.011 is 45.5: the call that passes the limit is the last one.
+    assert len(endpoint.calls()) == 46
+
+
+def test_errors_stop_a_batch(spool, llm_worker, endpoint, client, folder):
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line(f"q{i}", "m;status=400", text=f"say {i}") for i in range(50)])
+    command = ["run", batch, "--max-errors", "3", "--window", "2", "--no-start-worker"]
+    done = client.run(*command)
+    assert done.returncode == 5 and "were given up (--max-errors 3)" in done.stderr
+    calls = len(endpoint.calls())
+    assert 3 <= calls <= 4
+    assert client.run(*command).returncode == 5 and len(endpoint.calls()) == calls
+
+
+def test_a_limit_leaves_retries_to_the_next_run(spool, start_worker, endpoint, client, folder):
+    start_worker(config=priced(endpoint), env=environment())
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line("later", "slow;status=503;times=1"), *[chat_line(f"q{i}", text=f"say {i}")
+                                                         for i in range(20)]])
+    done = client.run("run", batch, "--max-cost", "0.05", "--backoff", "1m", "--no-start-worker")
+    assert done.returncode == 5, done.stderr
+    [stem] = [stem for stem in spool.requests() if stem.startswith("later-")]
+    assert client.state_of(stem) == "WAITING"
+    on = client.run("run", batch, "--max-cost", "9", *QUICK_RETRIES, "--no-start-worker")
+    assert on.returncode == 0, on.stderr
+    assert client.state_of(stem) == "SUCCESS"
+
+
+def test_a_cost_that_nobody_knows_cannot_be_limited(spool, llm_worker, endpoint, client, folder):
+    batch = questions(folder, 20)
+    done = client.run("run", batch, "--max-cost", "1", "--no-start-worker")
+    assert done.returncode == 5 and "--prices" in done.stderr
+    assert len(endpoint.calls()) <= 9
+
+
+def test_prices_can_be_the_clients(spool, llm_worker, endpoint, client, folder):
+    (folder / "prices.json").write_text('{"m-2026": {"input": 1000, "cached_input": 0}}')
+    done = client.run("run", questions(folder, 20), "--max-cost", "1", "--prices",
+                      folder / "prices.json", "--no-start-worker", "--json")
+    assert done.returncode == 0, done.stderr
+    # Three of eleven tokens were cached.
+    assert json.loads(done.stdout)["spend"]["cost"] == pytest.approx(20 * 8 / 1000)
+
+
+def test_an_answer_that_did_not_fit_its_schema_was_paid_for(
+        spool, start_worker, endpoint, client, folder):
+    start_worker(config=priced(endpoint), env=environment())
+    schema = {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "array"}}}
+    batch = questions(folder, 1, response_format=schema)
+    done = client.run("run", batch, "--json", "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 1
+    spend = json.loads(done.stdout)["spend"]
+    assert spend["calls"] == len(endpoint.calls()) == 3
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("victim", ["client", "worker"])
+def test_after_a_kill_no_paid_call_is_repeated_but_those_in_flight(
+        spool, start_worker, endpoint, client, folder, victim):
+    config = priced(endpoint, max_in_flight=4)
+    worker = start_worker(config=config, env=environment())
+    batch = write_lines(folder / "in.jsonl", [
+        chat_line(f"q{i}", "m;latency=20", text=f"say {i}") for i in range(60)])
+    command = ("run", batch, "--window", "8", "--no-start-worker", "--max-cost", "50")
+    run = client.start(*command)
+    wait_until(lambda: len(endpoint.calls()) >= 20, "the batch is on its way")
+    if victim == "client":
+        run.kill()
+        run.wait()
+    else:
+        worker.kill()
+        start_worker(config=config, env=environment())
+    if victim == "client":
+        done = client.run(*command, "--json")
+        assert done.returncode == 0, done.stderr
+        # The worker goes on alone: an answer that was there is never asked for again.
+        assert len(endpoint.calls()) == 60
+        assert json.loads(done.stdout)["spend"]["calls"] == 60
+    else:
+        assert run.wait(60) == 0
+        assert 60 <= len(endpoint.calls()) <= 64
+    done = client.run(*command, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["spend"]["cost"] == pytest.approx(60 * 0.011)

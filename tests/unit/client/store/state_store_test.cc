@@ -224,7 +224,25 @@ TEST_F(StateStoreTest, OffersASummaryToPeople) {
   ASSERT_TRUE(store->put(row("a", RequestState::kSuccess)));
   auto database = Database::open(path_);
   EXPECT_EQ(*database->query_text("SELECT requests FROM summary WHERE state = 'SUCCESS'"), "1");
-  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "1");
+  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "2");
+}
+
+TEST_F(StateStoreTest, RemembersWhatWasSpentAndTakesOlderFiles) {
+  {
+    auto store = open();
+    RequestRow paid = row("paid", RequestState::kSuccess);
+    paid.spend = {2, 300, 40, 0.125, 1};
+    ASSERT_TRUE(store->put(paid));
+    ASSERT_TRUE(store->put(row("old", RequestState::kSuccess)));
+    EXPECT_EQ((*store->find("paid"))->spend, paid.spend);
+  }
+  auto database = Database::open(path_);
+  for (const char* column : {"calls", "input_tokens", "output_tokens", "cost", "unpriced"}) {
+    ASSERT_TRUE(database->execute(std::string("ALTER TABLE requests DROP COLUMN ") + column));
+  }
+  ASSERT_TRUE(database->execute("PRAGMA user_version = 1"));
+  EXPECT_EQ((*open()->find("old"))->spend, Spend{});
+  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "2");
 }
 
 }  // namespace

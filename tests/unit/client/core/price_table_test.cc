@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "client/core/price_table.h"
+
+#include <gmock/gmock.h>
+
+#include "client/core/run_limits.h"
+#include "ipc/json.h"
+#include "ipc/response.h"
+
+namespace filecall::client {
+namespace {
+
+using testing::HasSubstr;
+
+Response answer(Json data) {
+  Response response;
+  response.data = std::move(data);
+  return response;
+}
+
+const Json kUsage = {{"input_tokens", 1000}, {"output_tokens", 10}, {"cached_input_tokens", 400}};
+
+TEST(Spend, IsWhatTheAnswerSays) {
+  const Spend spend = spend_of(answer({{"usage", kUsage}, {"cost", 0.25}, {"model", "m"}}), {});
+  EXPECT_EQ(spend, (Spend{1, 1000, 10, 0.25, 0}));
+}
+
+TEST(Spend, IsCountedByPricesWhenTheAnswerHasNone) {
+  const auto prices = PriceTable::parse(
+      R"({"m": {"input": 2, "output": 8, "cached_input": 1}, "*": {"input": 1}})");
+  ASSERT_TRUE(prices) << prices.error().message;
+  const double cost = (600 * 2 + 400 * 1 + 10 * 8) / 1e6;
+  EXPECT_DOUBLE_EQ(spend_of(answer({{"usage", kUsage}, {"model", "m"}}), *prices).cost, cost);
+  EXPECT_DOUBLE_EQ(spend_of(answer({{"usage", kUsage}, {"model", "x"}}), *prices).cost, 1000 / 1e6);
+}
+
+TEST(Spend, AnAnswerWithoutAPriceSaysSo) {
+  EXPECT_EQ(spend_of(answer({{"usage", kUsage}, {"model", "m"}}), {}), (Spend{1, 1000, 10, 0, 1}));
+}
+
+TEST(Spend, AFailureThatWasPaidForCounts) {
+  Response response;
+  response.failure.emplace();
+  EXPECT_EQ(spend_of(response, {}), Spend{});
+  response.failure->details = {{"answer", {{"usage", kUsage}, {"cost", 0.5}}}};
+  EXPECT_EQ(spend_of(response, {}), (Spend{1, 1000, 10, 0.5, 0}));
+}
+
+TEST(Spend, OtherCommandsUseNothing) {
+  for (const Json& data : {Json(), Json(3), Json{{"usage", 3}}, Json{{"stdout", "x"}}}) {
+    EXPECT_EQ(spend_of(answer(data), {}), Spend{}) << data;
+  }
+  const Json strange = {{"usage", {{"input_tokens", -5}, {"output_tokens", "x"}}}};
+  EXPECT_EQ(spend_of(answer(strange), {}), (Spend{1, 0, 0, 0, 1}));
+}
+
+TEST(PriceTable, RefusesWhatIsNoPrice) {
+  for (const char* bad : {"", "[]", R"({"m": 3})", R"({"m": {"inputs": 3}})",
+                          R"({"m": {"input": "3"}})", R"({"m": {"input": -1}})"}) {
+    EXPECT_FALSE(PriceTable::parse(bad)) << bad;
+  }
+}
+
+TEST(RunLimits, StopAtALimitAndHoldBeforeIt) {
+  struct Row {
+    RunLimits limits;
+    RunTotals totals;
+    Admission expected;
+  };
+  const RunLimits cost{1.0, {}, {}};
+  const RunLimits tokens{{}, 1000, {}};
+  const RunLimits errors{{}, {}, 2};
+  const auto spent = [](std::int64_t calls, std::int64_t used, double paid) {
+    return Spend{calls, used, 0, paid, 0};
+  };
+  const Row rows[] = {
+      {{}, {spent(5, 1'000'000, 1e6), 100, 100, 100}, Admission::kGo},
+      {cost, {}, Admission::kGo},
+      {cost, {{}, 0, 0, kBlindCallsMax - 1}, Admission::kGo},
+      {cost, {{}, 0, 0, kBlindCallsMax}, Admission::kHold},
+      {cost, {{}, 0, 1, 5000}, Admission::kGo},  // Other commands.
+      {cost, {spent(4, 0, 0.4), 0, 4, 5}, Admission::kGo},
+      {cost, {spent(4, 0, 0.5), 0, 4, 4}, Admission::kHold},
+      {cost, {spent(4, 0, 0.99), 0, 4, 0}, Admission::kGo},
+      {cost, {spent(4, 0, 1.0), 0, 4, 0}, Admission::kStop},
+      {tokens, {spent(2, 500, 0), 0, 2, 1}, Admission::kGo},
+      {tokens, {spent(2, 500, 0), 0, 2, 2}, Admission::kHold},
+      {tokens, {spent(2, 1000, 0), 0, 2, 0}, Admission::kStop},
+      {errors, {spent(2, 1000, 9), 1, 2, 500}, Admission::kGo},
+      {errors, {spent(2, 1000, 9), 2, 2, 0}, Admission::kStop},
+      {{0.0, {}, {}}, {}, Admission::kStop},
+  };
+  for (const Row& row : rows) {
+    const AdmissionVerdict verdict = admit(row.limits, row.totals);
+    EXPECT_EQ(verdict.admission, row.expected) << &row - rows;
+    EXPECT_EQ(verdict.reason.empty(), row.expected != Admission::kStop) << &row - rows;
+  }
+}
+
+TEST(RunLimits, ACostThatCannotBeKnownCannotBeKept) {
+  const AdmissionVerdict verdict = admit({1.0, {}, {}}, {{1, 10, 10, 0, 1}, 0, 1, 0});
+  EXPECT_EQ(verdict.admission, Admission::kStop);
+  EXPECT_THAT(verdict.reason, HasSubstr("--prices"));
+}
+
+}  // namespace
+}  // namespace filecall::client
