@@ -39,7 +39,7 @@ constexpr CommandSpec kCommands[] = {
          "row.",
      .options = "format prompt template var model provider repeat seed params max-cost max-tokens "
                 "max-errors "
-                "prices window timeout "
+                "prices dry-run window timeout "
                 "attempts backoff backoff-max cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
@@ -48,6 +48,8 @@ constexpr CommandSpec kCommands[] = {
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
+         "  filecall run openai-batch.jsonl --dry-run --worker-config worker.yaml\n"
+         "  filecall run openai-batch.jsonl --max-cost 5 --max-errors 20\n"
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",
      .arguments_min = 1,
      .arguments_max = -1,

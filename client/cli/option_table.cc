@@ -62,7 +62,7 @@ constexpr OptionSpec kOptions[] = {
     {"prices", "FILE",
      "Prices for answers that have no cost: {\"MODEL\": {\"input\": 0.4, \"output\": 1.6}}, in US$ "
      "a "
-     "million tokens; \"*\" is any model.",
+     "million tokens; \"PROVIDER/MODEL\" counts more, \"*\" is any model.",
      ""},
     {"report", "DIR", "Write report.html, summary.json and results.csv there.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
@@ -70,7 +70,7 @@ constexpr OptionSpec kOptions[] = {
     {"limit", "N", "List at most N requests, 0: all (default: 20 as text, all as JSON).", ""},
     {"failed", "", "All requests that were given up.", ""},
     {"older-than", "DURATION", "Only requests that ended longer ago than this.", ""},
-    {"dry-run", "", "Only say what would be removed.", ""},
+    {"dry-run", "", "Only say what would be done.", ""},
     {"patience", "DURATION", "How long to wait for the worker's answer (default: 5s).", ""},
     {"grace", "DURATION", "How long the worker may finish what it runs (default: 35s).", ""},
     {"now", "", "Do not wait for what the worker runs.", ""},

@@ -5,10 +5,12 @@
 #include <limits>
 
 #include "client/batch/batch.h"
+#include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
+#include "client/cli/prices.h"
 #include "client/cli/run_end.h"
 #include "client/cli/run_inputs.h"
 #include "client/cli/run_view.h"
@@ -16,8 +18,6 @@
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
-#include "ipc/limits.h"
-#include "os/io.h"
 
 namespace filecall::client {
 namespace {
@@ -83,15 +83,7 @@ Result<void> read_limits(const Arguments& arguments, OrchestratorOptions& option
   if (arguments.has("max-errors")) {
     TRY_ASSIGN(options.limits.errors, arguments.integer("max-errors", 0, 1, kMost));
   }
-  if (!arguments.has("prices")) return {};
-  const std::string path = arguments.text("prices");
-  TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
-  auto prices = PriceTable::parse(text);
-  if (!prices) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("--prices: {}: {}", path, prices.error().message));
-  }
-  options.prices = std::move(*prices);
+  TRY_ASSIGN(options.prices, read_prices(arguments));
   return {};
 }
 
@@ -103,6 +95,7 @@ Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout));
   TRY_ASSIGN(const BatchCheck check, batch->check());
   if (!check.is_good()) return print_problems(check);
+  if (arguments.has("dry-run")) return print_dry_run(arguments, *batch, options.prices);
   if (check.requests == 0) print_error("the input holds no requests; there is nothing to do");
   options.batch = batch->name();
 

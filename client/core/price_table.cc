@@ -24,6 +24,11 @@ std::int64_t count_of(const Json& usage, const char* name) {
   return value.is_number_integer() && value > 0 ? value.get<std::int64_t>() : 0;
 }
 
+std::string word_of(const Json& data, const char* name) {
+  const Json& value = named(data, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 double cost_of(const PriceTable::Price& price, const Spend& spend, std::int64_t cached) {
   const auto fresh = static_cast<double>(spend.input_tokens - cached);
   return (fresh * price.input +
@@ -80,8 +85,10 @@ Result<PriceTable> PriceTable::parse(std::string_view text) {
   return table;
 }
 
-const PriceTable::Price* PriceTable::find(std::string_view model) const {
-  auto found = prices_.find(model);
+const PriceTable::Price* PriceTable::find(std::string_view model, std::string_view provider) const {
+  auto found = prices_.find(fmt::format("{}/{}", provider, model));
+  if (found == prices_.end()) found = prices_.find(fmt::format("{}/*", provider));
+  if (found == prices_.end()) found = prices_.find(model);
   if (found == prices_.end()) found = prices_.find("*");
   return found == prices_.end() ? nullptr : &found->second;
 }
@@ -96,8 +103,7 @@ Spend spend_of(const Response& response, const PriceTable& prices) {
   spend.input_tokens = count_of(usage, "input_tokens");
   spend.output_tokens = count_of(usage, "output_tokens");
   const Json& cost = named(data, "cost");
-  const Json& model = named(data, "model");
-  const auto* price = prices.find(model.is_string() ? model.get<std::string>() : std::string());
+  const auto* price = prices.find(word_of(data, "model"), word_of(data, "provider"));
   if (cost.is_number()) {
     spend.cost = cost.get<double>();
   } else if (price != nullptr) {

@@ -28,7 +28,10 @@ class PriceTable {
   /// Failure: invalid_argument.
   static Result<PriceTable> parse(std::string_view text);
 
-  const Price* find(std::string_view model) const;
+  /// Unless the name has a price already.
+  void add(const std::string& name, const Price& price) { prices_.try_emplace(name, price); }
+  /// The price of "provider/model", else of the model, else of "*"; null: there is none.
+  const Price* find(std::string_view model, std::string_view provider) const;
 
  private:
   std::map<std::string, Price, std::less<>> prices_;

@@ -79,6 +79,7 @@ RequestEntry RootLedger::entry_of(const RequestRow& row) {
   entry.finished_at = row.finished_at;
   entry.queued_ms = row.queued_ms;
   entry.run_ms = row.run_ms;
+  entry.spend = row.spend;
   entry.owner = row.owner;
   entry.owner_is_alive = is_alive(row.owner);
   return entry;
@@ -205,6 +206,12 @@ Result<LedgerCounts> RootLedger::counts() {
     return true;
   }));
   return counts;
+}
+
+Result<std::optional<RequestEntry>> RootLedger::find(std::string_view id) {
+  TRY_ASSIGN(const auto row, find_or_infer(id));
+  if (!row) return std::optional<RequestEntry>();
+  return std::optional(entry_of(*row));
 }
 
 Result<RequestDetails> RootLedger::show(std::string_view id) {

@@ -33,6 +33,7 @@ struct RequestEntry {
   std::optional<WallTime> finished_at;  ///< Final states.
   std::int64_t queued_ms = 0;
   std::int64_t run_ms = 0;
+  Spend spend;                  ///< Of all attempts; nothing for an inferred entry.
   std::string owner;            ///< The client that drives it; empty: nobody.
   bool owner_is_alive = false;  ///< False: its owner died; the next run or watch takes it.
   bool is_inferred = false;     ///< No row; read from the files.
@@ -105,6 +106,8 @@ class Ledger {
   /// requests and the client's own control requests are left out.
   virtual Result<void> for_each(const EntryFilter& filter,
                                 const std::function<bool(const RequestEntry&)>& visit) = 0;
+  /// nullopt: neither a row nor a file.
+  virtual Result<std::optional<RequestEntry>> find(std::string_view id) = 0;
   /// not_found: neither a row nor a file.
   virtual Result<RequestDetails> show(std::string_view id) = 0;
 

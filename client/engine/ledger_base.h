@@ -26,6 +26,7 @@ class RootLedger final : public Ledger {
   Result<LedgerCounts> counts() override;
   Result<void> for_each(const EntryFilter& filter,
                         const std::function<bool(const RequestEntry&)>& visit) override;
+  Result<std::optional<RequestEntry>> find(std::string_view id) override;
   Result<RequestDetails> show(std::string_view id) override;
   Result<std::vector<IdResult>> retry(const std::vector<std::string>& ids) override;
   Result<std::vector<IdResult>> retry_failed(std::string_view batch) override;

@@ -36,7 +36,7 @@ EDGES = {
     "client/eval/statistics": ["ipc-schema/base"],
     "client/engine": ["client/store"],
     "client/cli": ["client/batch", "client/doctor", "client/report", "client/report/items",
-                   "client/eval/runner"],
+                   "client/eval/runner", "ipc-schema/yaml"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "os", "spool", "yaml")

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/dry_run.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "client/batch/run_plan.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr const char* kBasis =
+    "Estimated: for a model with answers from earlier runs by their mean; else a token of input "
+    "for "
+    "every 4 bytes of text (images are not counted), and of output from none to max_tokens.";
+
+Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
+  std::unique_ptr<Ledger> ledger;
+  std::error_code status;
+  const spool::Layout layout(chosen_root(arguments));
+  if (std::filesystem::exists(layout.client_database(), status)) {
+    TRY_ASSIGN(ledger, open_ledger(arguments));
+  }
+  TRY_ASSIGN(const auto feed, batch.feed());
+  RunPlan plan;
+  for (;;) {
+    TRY_ASSIGN(const std::optional<Submission> submission, feed->next());
+    if (!submission) return plan;
+    std::optional<Spend> ended;
+    if (ledger) {
+      TRY_ASSIGN(const auto entry, ledger->find(submission->request_id));
+      if (entry && is_final(entry->state)) ended = entry->spend;
+    }
+    plan.add(submission->bytes, ended);
+  }
+}
+
+template <typename Format>
+std::string range_text(const Estimate& estimate, const Format& format) {
+  const std::string least = format(estimate.least);
+  if (!estimate.most) return least + " or more";
+  const std::string most = format(*estimate.most);
+  return least == most ? least : least + " to " + most;
+}
+
+std::string tokens_text(double tokens) {
+  return human_count(static_cast<std::int64_t>(std::llround(tokens)));
+}
+
+std::string cost_text(const PlanRow& row, const PriceTable& prices) {
+  if (!row.asks_model) return "";
+  if (row.left() == 0) return human_cost(0);
+  const auto cost = estimated_cost(row, prices);
+  return cost ? range_text(*cost, human_cost) : "no price";
+}
+
+void print_plan(const Batch& batch, const RunPlan& plan, const PriceTable& prices) {
+  const PlanRow total = plan.total();
+  print(fmt::format("{}: {} requests, {} of them ended in earlier runs; nothing was dropped\n\n",
+                    one_line(batch.name(), 60), human_count(total.requests),
+                    human_count(total.ended)));
+  std::vector<std::vector<std::string>> rows = {{"asks", "requests", "left", "tokens", "cost"}};
+  for (const auto& [name, row] : plan.rows()) {
+    rows.push_back({one_line(name, 60), human_count(row.requests), human_count(row.left()),
+                    row.asks_model ? range_text(estimated_tokens(row), tokens_text) : "",
+                    cost_text(row, prices)});
+  }
+  print(table(rows, {1, 2}));
+  print(fmt::format("\n{}\nPrices: --prices FILE, or those in --worker-config FILE.\n", kBasis));
+  if (!plan.sample().empty()) {
+    const Json sample = Json::parse(plan.sample(), nullptr, false);
+    print(fmt::format("\nFirst request:\n{}\n", dump_json(sample, 2)));
+  }
+}
+
+Json estimate_json(const Estimate& estimate) {
+  Json json = {{"least", estimate.least}, {"most", nullptr}};
+  if (estimate.most) json["most"] = *estimate.most;
+  return json;
+}
+
+Json plan_json(const Batch& batch, const RunPlan& plan, const PriceTable& prices) {
+  const PlanRow total = plan.total();
+  Json json = {{"batch", batch.name()},   {"requests", total.requests},
+               {"ended", total.ended},    {"left", total.left()},
+               {"basis", kBasis},         {"asks", Json::array()},
+               {"first_request", nullptr}};
+  for (const auto& [name, row] : plan.rows()) {
+    Json out = {{"name", name}, {"requests", row.requests}, {"left", row.left()}};
+    if (row.asks_model) {
+      out["tokens"] = estimate_json(estimated_tokens(row));
+      const auto cost = estimated_cost(row, prices);
+      out["cost"] = cost ? estimate_json(*cost) : Json();
+    }
+    json["asks"].push_back(std::move(out));
+  }
+  if (!plan.sample().empty()) {
+    json["first_request"] = Json::parse(plan.sample(), nullptr, false);
+  }
+  return json;
+}
+
+}  // namespace
+
+Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const PriceTable& prices) {
+  TRY_ASSIGN(const RunPlan plan, make_plan(arguments, batch));
+  if (arguments.has("json")) {
+    print_json(plan_json(batch, plan, prices));
+  } else {
+    print_plan(batch, plan, prices);
+  }
+  return static_cast<int>(kExitSuccess);
+}
+
+}  // namespace filecall::client

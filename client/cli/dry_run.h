@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "client/batch/batch.h"
+#include "client/cli/options.h"
+#include "client/core/price_table.h"
+
+namespace filecall::client {
+
+/// `run --dry-run`: prints what a run of the (checked) batch would ask and what that may use and
+/// cost. Changes nothing; a root that is not there is not made. The exit code.
+Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const PriceTable& prices);
+
+}  // namespace filecall::client

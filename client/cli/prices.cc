@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/prices.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ipc/limits.h"
+#include "os/io.h"
+#include "yaml/yaml_section.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr double kPriceMax = 1e9;
+
+/// Lenient: the worker itself checks the whole file.
+Result<void> add_worker_prices(const std::string& path, PriceTable& table) {
+  TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
+  std::vector<std::string> complaints;
+  TRY_ASSIGN(YamlSection file, YamlSection::parse(text, path, complaints));
+  file.section("llm", [&](YamlSection& llm) {
+    llm.each("providers", [&](const std::string& provider, YamlSection& members) {
+      members.each("prices", [&](const std::string& model, YamlSection& members_of_price) {
+        PriceTable::Price price;
+        double cached = -1;
+        members_of_price.read_number("input", 0, kPriceMax, price.input);
+        members_of_price.read_number("output", 0, kPriceMax, price.output);
+        members_of_price.read_number("cached_input", 0, kPriceMax, cached);
+        if (cached >= 0) price.cached_input = cached;
+        table.add(fmt::format("{}/{}", provider, model), price);
+        table.add(model, price);
+      });
+    });
+  });
+  return {};
+}
+
+}  // namespace
+
+Result<PriceTable> read_prices(const Arguments& arguments) {
+  PriceTable table;
+  if (arguments.has("prices")) {
+    const std::string path = arguments.text("prices");
+    TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
+    auto parsed = PriceTable::parse(text);
+    if (!parsed) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("--prices: {}: {}", path, parsed.error().message));
+    }
+    table = std::move(*parsed);
+  }
+  if (arguments.has("worker-config")) {
+    TRY(add_worker_prices(arguments.text("worker-config"), table));
+  }
+  return table;
+}
+
+}  // namespace filecall::client
