@@ -99,7 +99,7 @@ Result<int> run(const Arguments& arguments) {
   if (check.requests == 0) print_error("the input holds no requests; there is nothing to do");
   options.batch = batch->name();
 
-  RunView view(options, check.requests, is_quiet);
+  RunView view(options, check.requests, is_quiet, arguments.has("json"));
   view.summary().name = batch->name();
   TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
                         arguments.text("report")));

@@ -6,17 +6,26 @@
 #include <utility>
 
 #include "client/cli/output.h"
+#include "ipc/limits.h"
+#include "ipc/worker_status.h"
 #include "os/clock.h"
+#include "os/io.h"
 
 namespace filecall::client {
+namespace {
 
-RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet)
+constexpr Duration kLanesEvery = seconds(1);
+
+}  // namespace
+
+RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet,
+                 bool is_json)
     : ledger_{.root = options.root,
               .allow_shared_root = options.allow_shared_root,
               .durability = options.durability},
       layout_(options.root),
       summary_(wall_now()),
-      display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet), error_colour(),
+      display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet, is_json), error_colour(),
                monotonic_now()),
       worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {
   summary_.root = options.root;
@@ -56,9 +65,26 @@ void RunView::on_progress(const RunProgress& progress) {
   view.retries = progress.retries;
   view.worker = progress.worker;
   view.total = summary_.total;
+  view.spend = progress.spend;
+  view.tokens_now = progress.spend_now.tokens();
   const MonotonicTime now = monotonic_now();
+  view.lanes = lanes(now);
   if (const auto notice = worker_notice_.look(progress.worker, now)) on_notice(*notice);
   display_.update(std::move(view), now);
+}
+
+const std::vector<ProgressLane>& RunView::lanes(MonotonicTime now) {
+  if (now < next_lanes_) return lanes_;
+  next_lanes_ = now + kLanesEvery;
+  lanes_.clear();
+  const auto bytes = read_file(layout_.worker_status(), limits::kRequestBytes);
+  const auto status = bytes ? parse_worker_status(*bytes) : Result<WorkerStatus>(WorkerStatus{});
+  if (!status) return lanes_;
+  for (const WorkerStatus::Destination& lane : status->destinations) {
+    if (lane.in_flight + lane.waiting == 0 && lane.pause_ms == 0 && lane.problem.empty()) continue;
+    lanes_.push_back({lane.name, lane.in_flight, lane.window, lane.pause_ms, lane.problem});
+  }
+  return lanes_;
 }
 
 void RunView::on_notice(const std::string& text) { display_.notice("filecall: " + text); }

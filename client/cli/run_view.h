@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/cli/options.h"
 #include "client/cli/worker_notice.h"
@@ -19,7 +20,8 @@ namespace filecall::client {
 /// Shows and records a run: progress on standard error, summary, results file, report folder.
 class RunView final : public RunObserver {
  public:
-  RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet);
+  /// `is_json`: progress lines are for programs.
+  RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet, bool is_json);
 
   /// Opens what --out, --out-openai and --report name (empty: not asked for); before the run, so
   /// that a wrong path costs nothing.
@@ -36,11 +38,16 @@ class RunView final : public RunObserver {
   const std::optional<ReportFolder>& report() const { return report_; }
 
  private:
+  /// The worker's destinations, read again once a second.
+  const std::vector<ProgressLane>& lanes(MonotonicTime now);
+
   LedgerOptions ledger_;  ///< How the report reads the root.
   spool::Layout layout_;
   RunSummary summary_;
   ProgressDisplay display_;
   WorkerNotice worker_notice_;
+  std::vector<ProgressLane> lanes_;
+  MonotonicTime next_lanes_{};
   std::optional<ResultsWriter> results_;
   std::optional<OpenAiWriter> openai_results_;
   std::optional<ReportFolder> report_;

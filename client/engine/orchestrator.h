@@ -41,6 +41,7 @@ struct RunProgress {
   std::int64_t retries = 0;
   std::string worker;  ///< "starting", "ready", "not running", ...
   Spend spend;         ///< Of the whole batch, as far as it is known.
+  Spend spend_now;     ///< Of this run.
 };
 
 /// Told of what happens, on the loop thread. Must not block.

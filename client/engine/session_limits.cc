@@ -32,6 +32,7 @@ void Session::count(Flight& flight, const Response& response) {
   const Spend spend = spend_of(response, options_.prices);
   flight.row.spend += spend;
   progress_.spend += spend;
+  progress_.spend_now += spend;
 }
 
 void Session::count_earlier(const RequestRow& row) {

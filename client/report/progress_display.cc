@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "client/report/progress_json.h"
 #include "client/report/text_layout.h"
 #include "os/io.h"
 
@@ -21,7 +22,7 @@ constexpr Duration kSamplePeriod = milliseconds(250);
 
 void ProgressDisplay::update(ProgressView view, MonotonicTime now) {
   if (style_ == ProgressStyle::kQuiet) return;
-  view.rate = rate(view.ended() - view.earlier, now);
+  add_rates(view, now);
   view.elapsed = now - started_at_;
   if (style_ == ProgressStyle::kBar) {
     draw_bar(view, now);
@@ -30,14 +31,15 @@ void ProgressDisplay::update(ProgressView view, MonotonicTime now) {
   }
 }
 
-double ProgressDisplay::rate(std::int64_t ended, MonotonicTime now) {
-  if (samples_.empty() || now - samples_.back().first >= kSamplePeriod) {
-    samples_.push_back({now, ended});
-  }
-  while (samples_.size() > 2 && now - samples_[1].first >= kRateWindow) samples_.pop_front();
-  const auto& [since, ended_then] = samples_.front();
-  const double window_s = std::chrono::duration<double>(now - since).count();
-  return window_s < 0.2 ? 0 : static_cast<double>(ended - ended_then) / window_s;
+void ProgressDisplay::add_rates(ProgressView& view, MonotonicTime now) {
+  const Sample current{now, view.ended() - view.earlier, view.tokens_now};
+  if (samples_.empty() || now - samples_.back().when >= kSamplePeriod) samples_.push_back(current);
+  while (samples_.size() > 2 && now - samples_[1].when >= kRateWindow) samples_.pop_front();
+  const Sample& since = samples_.front();
+  const double window_s = std::chrono::duration<double>(now - since.when).count();
+  if (window_s < 0.2) return;
+  view.rate = static_cast<double>(current.ended - since.ended) / window_s;
+  view.tokens_rate = static_cast<double>(current.tokens - since.tokens) / window_s;
 }
 
 void ProgressDisplay::draw_bar(const ProgressView& view, MonotonicTime now) {
@@ -55,7 +57,8 @@ void ProgressDisplay::print_line(const ProgressView& view, MonotonicTime now) {
   if (since < kLinePeriod && (tenth == shown_tenth_ || since < seconds(1))) return;
   shown_at_ = now;
   shown_tenth_ = tenth;
-  write(progress_text(view) + "\n");
+  write((style_ == ProgressStyle::kJson ? dump_json(progress_json(view)) : progress_text(view)) +
+        "\n");
 }
 
 void ProgressDisplay::notice(const std::string& text) {
@@ -75,9 +78,10 @@ void ProgressDisplay::write(const std::string& text) const {
   (void)write_all(fd_, text, "progress");
 }
 
-ProgressStyle progress_style(int fd, bool is_quiet) {
+ProgressStyle progress_style(int fd, bool is_quiet, bool is_json) {
   if (is_quiet) return ProgressStyle::kQuiet;
-  return ::isatty(fd) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
+  if (::isatty(fd) != 0) return ProgressStyle::kBar;
+  return is_json ? ProgressStyle::kJson : ProgressStyle::kLines;
 }
 
 bool wants_colour(int fd, const char* no_color, const char* term) {

@@ -15,6 +15,7 @@ enum class ProgressStyle : std::uint8_t {
   kBar,    ///< One line of a terminal, rewritten at most ten times a second.
   kLines,  ///< A line every ten seconds, and one when another tenth is done but not more than one
            ///< a second.
+  kJson,   ///< The same times as kLines, each line a JSON object.
   kQuiet,  ///< Nothing; notices too are dropped.
 };
 
@@ -33,7 +34,12 @@ class ProgressDisplay {
   void clear();
 
  private:
-  double rate(std::int64_t ended, MonotonicTime now);
+  struct Sample {
+    MonotonicTime when{};
+    std::int64_t ended = 0;
+    std::int64_t tokens = 0;
+  };
+  void add_rates(ProgressView& view, MonotonicTime now);
   void draw_bar(const ProgressView& view, MonotonicTime now);
   void print_line(const ProgressView& view, MonotonicTime now);
   void write(const std::string& text) const;
@@ -46,12 +52,11 @@ class ProgressDisplay {
   std::int64_t shown_tenth_ = 0;
   bool is_drawn_ = false;
   std::string last_bar_;
-  /// (when, ended) of the last ten seconds, a few a second.
-  std::deque<std::pair<MonotonicTime, std::int64_t>> samples_;
+  std::deque<Sample> samples_;  ///< Of the last ten seconds, a few a second.
 };
 
 /// What fits a descriptor: a bar on a terminal, lines elsewhere.
-ProgressStyle progress_style(int fd, bool is_quiet);
+ProgressStyle progress_style(int fd, bool is_quiet, bool is_json);
 /// Colour is for terminals, unless NO_COLOR is set (https://no-color.org) or TERM is "dumb".
 /// The environment's values come in as arguments.
 bool wants_colour(int fd, const char* no_color, const char* term);

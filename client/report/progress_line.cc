@@ -32,6 +32,18 @@ std::string count_text(const ProgressView& view) {
                         : human_count(view.ended()) + "/" + human_count(view.total);
 }
 
+Piece lane_piece(const ProgressLane& lane) {
+  const std::string name = one_line(lane.name, 40);
+  if (!lane.problem.empty()) {
+    return {fmt::format("{}: {}", name, one_line(lane.problem, 80)), 2, "\x1b[31m"};
+  }
+  if (lane.pause_ms > 0) {
+    return {fmt::format("{} paused {}", name, human_duration(milliseconds(lane.pause_ms))), 2,
+            "\x1b[33m"};
+  }
+  return {fmt::format("{} {}/{}", name, human_count(lane.in_flight), human_count(lane.window)), 7};
+}
+
 std::vector<Piece> pieces(const ProgressView& view) {
   std::vector<Piece> out;
   if (view.total >= 0) out.push_back({percent_text(view), 0});
@@ -41,10 +53,20 @@ std::vector<Piece> pieces(const ProgressView& view) {
   const auto add = [&](const char* name, std::int64_t count, int rank, const char* colour = "") {
     if (count > 0) out.push_back({fmt::format("{} {}", name, human_count(count)), rank, colour});
   };
+  if (view.spend.calls > view.spend.unpriced) {
+    const auto projected = projected_cost(view);
+    out.push_back({human_cost(view.spend.cost) +
+                       (projected ? " of ~" + human_cost(*projected) : std::string()),
+                   4});
+  }
+  if (view.tokens_rate >= 1) {
+    out.push_back({human_count(static_cast<std::int64_t>(view.tokens_rate)) + " tokens/s", 6});
+  }
   add("gave up", view.count(RequestState::kGaveUp), 5, "\x1b[31m");
   add("waiting", view.count(RequestState::kWaiting), 6, "\x1b[33m");
   add("polling", view.count(RequestState::kPolling), 7);
   add("retries", view.retries, 8);
+  for (const ProgressLane& lane : view.lanes) out.push_back(lane_piece(lane));
   if (!view.worker.empty()) {
     out.push_back({"worker " + view.worker, view.worker == "ready" ? 9 : 2});
   }
@@ -72,6 +94,13 @@ std::optional<Duration> time_left(const ProgressView& view) {
   const double left_s = static_cast<double>(view.total - view.ended()) / view.rate;
   if (left_s > 99 * 86'400.0) return std::nullopt;
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(left_s));
+}
+
+std::optional<double> projected_cost(const ProgressView& view) {
+  const Spend& spend = view.spend;
+  if (view.total < 0 || spend.calls == 0 || spend.unpriced > 0) return std::nullopt;
+  const auto left = static_cast<double>(std::max<std::int64_t>(view.total - view.ended(), 0));
+  return spend.cost * (1 + left / static_cast<double>(spend.calls));
 }
 
 std::string progress_bar(const ProgressView& view, std::size_t columns, bool colour) {

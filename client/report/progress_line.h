@@ -6,11 +6,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "client/core/request_state.h"
+#include "client/core/spend.h"
 
 namespace filecall::client {
+
+/// How one destination of the worker's is doing (a provider, a class of tools).
+struct ProgressLane {
+  std::string name;
+  std::int64_t in_flight = 0;
+  std::int64_t window = 0;    ///< May be in flight now.
+  std::int64_t pause_ms = 0;  ///< Nothing starts for so long; 0: it may.
+  std::string problem;        ///< Why its commands fail; empty when nothing is wrong.
+};
 
 /// What a progress display shows at one moment.
 struct ProgressView {
@@ -21,6 +32,10 @@ struct ProgressView {
   std::int64_t total = -1;  ///< -1: unknown, so neither bar nor ETA.
   double rate = 0;          ///< Ended per second, lately.
   Duration elapsed = Duration::zero();
+  Spend spend;                      ///< Of the whole batch, as far as it is known.
+  std::int64_t tokens_now = 0;      ///< Of this run.
+  double tokens_rate = 0;           ///< Per second, lately.
+  std::vector<ProgressLane> lanes;  ///< Those that have something to say.
 
   std::int64_t count(RequestState state) const { return by_state[static_cast<std::size_t>(state)]; }
   std::int64_t ended() const {
@@ -30,6 +45,10 @@ struct ProgressView {
 
 /// Time left at this rate; nullopt while that cannot be told.
 std::optional<Duration> time_left(const ProgressView& view);
+
+/// What the batch will have cost, by the mean of its calls so far; nullopt while that cannot be
+/// told.
+std::optional<double> projected_cost(const ProgressView& view);
 
 /// One line of at most `columns` characters, without a newline: what matters least is left out
 /// first when it is too wide. `colour`: with escape sequences (which take no columns). Pure.

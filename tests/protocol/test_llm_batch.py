@@ -326,38 +326,6 @@ def test_after_a_kill_no_paid_call_is_repeated_but_those_in_flight(
     assert json.loads(done.stdout)["spend"]["cost"] == pytest.approx(60 * 0.011)
 
 
-def test_a_dry_run_tells_the_plan_and_drops_nothing(spool, start_worker, endpoint, client, folder):
-    batch = write_lines(folder / "in.jsonl", [
-        chat_line("a", text="x" * 400, max_completion_tokens=100),
-        chat_line("b", "other", text="y" * 4000)])
-    (folder / "prices.json").write_text('{"m": {"input": 10, "output": 1000}}')
-    command = ["run", batch, "--dry-run", "--json", "--prices", folder / "prices.json"]
-    done = client.run(*command)
-    assert done.returncode == 0, done.stderr
-    plan = json.loads(done.stdout)
-    assert (plan["requests"], plan["ended"], plan["left"]) == (2, 0, 2)
-    chosen, other = sorted(plan["asks"], key=lambda row: row["name"])
-    assert chosen["tokens"]["most"] == chosen["tokens"]["least"] + 100
-    assert 100 <= chosen["tokens"]["least"] < 110
-    assert chosen["cost"]["most"] == pytest.approx(chosen["cost"]["least"] + 0.1)
-    assert other["cost"] is None and other["tokens"]["most"] is None
-    assert plan["first_request"]["metadata"]["item"] == "a"
-    assert spool.requests() == set() and not (spool.root / "client").exists()
-    text = client.run("run", batch, "--dry-run").stdout
-    assert "nothing was dropped" in text and "no price" in text and "or more" in text
-
-    # With answers, it rests on them, and only what is left is counted.
-    start_worker(config=priced(endpoint), env=environment())
-    assert client.run("run", batch, "--no-start-worker").returncode == 0
-    with batch.open("a") as file:
-        file.write(json.dumps(chat_line("c")) + "\n")
-    plan = json.loads(client.run(*command).stdout)
-    assert plan["left"] == 1
-    row = next(row for row in plan["asks"] if row["name"] == "m")
-    assert row["cost"] == {"least": pytest.approx(0.011), "most": pytest.approx(0.011)}
-    assert len(endpoint.calls()) == 2
-
-
 def test_progress_for_programs_tells_cost_and_providers(
         spool, start_worker, endpoint, client, folder):
     start_worker(config=priced(endpoint, max_in_flight=2), env=environment())

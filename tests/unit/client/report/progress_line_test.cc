@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "client/report/progress_json.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -79,6 +80,48 @@ TEST(ProgressLine, NamesATroubledWorkerBeforeCounts) {
   ProgressView view = halfway();
   view.worker = "not running";
   EXPECT_NE(progress_bar(view, 60, false).find("worker not running"), std::string::npos);
+}
+
+ProgressView with_models() {
+  ProgressView view = halfway();
+  view.spend = {2500, 30'000, 20'000, 1.25, 0};
+  view.tokens_rate = 1234.5;
+  view.lanes = {{"llm.openai", 48, 64, 0, ""}};
+  return view;
+}
+
+TEST(ProgressLine, ShowsTokensCostAndProviders) {
+  EXPECT_EQ(progress_text(with_models()),
+            "50%  5 000/10 000  125/s  ETA 40s  $1.25 of ~$3.75  1 234 tokens/s  gave up 10  "
+            "waiting 3  polling 256  retries 21  llm.openai 48/64  worker ready");
+}
+
+TEST(ProgressLine, APausedOrBrokenProviderIsLeftOutLast) {
+  ProgressView view = with_models();
+  view.lanes[0].pause_ms = 12'000;
+  EXPECT_NE(progress_bar(view, 60, false).find("llm.openai paused 12s"), std::string::npos);
+  view.lanes[0].problem = "authentication: wrong key";
+  EXPECT_NE(progress_bar(view, 70, false).find("llm.openai: authentication: wrong key"),
+            std::string::npos);
+}
+
+TEST(ProgressLine, ACostIsProjectedOnlyWhenEveryCallHasAPrice) {
+  ProgressView view = with_models();
+  EXPECT_DOUBLE_EQ(*projected_cost(view), 3.75);
+  view.spend.unpriced = 1;
+  EXPECT_FALSE(projected_cost(view).has_value());
+  view = with_models();
+  view.total = -1;
+  EXPECT_FALSE(projected_cost(view).has_value());
+}
+
+TEST(ProgressLine, ProgramsGetTheSameUnrounded) {
+  const Json json = progress_json(with_models());
+  EXPECT_EQ(json["ended"], 5000);
+  EXPECT_EQ(json["states"]["POLLING"], 256);
+  EXPECT_DOUBLE_EQ(json["cost_projected"], 3.75);
+  EXPECT_DOUBLE_EQ(json["tokens_per_second"], 1234.5);
+  EXPECT_EQ(json["destinations"][0]["window"], 64);
 }
 
 }  // namespace
