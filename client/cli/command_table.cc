@@ -39,7 +39,7 @@ constexpr CommandSpec kCommands[] = {
          "row.",
      .options = "format prompt template var model provider repeat seed params max-cost max-tokens "
                 "max-errors "
-                "prices dry-run window timeout "
+                "prices dry-run cache cache-all window timeout "
                 "attempts backoff backoff-max cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",

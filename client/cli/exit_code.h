@@ -12,8 +12,8 @@ enum ExitCode : int {
   kExitUsage = 2,   ///< Wrong usage or bad input; nothing was dropped.
   kExitNoWorker = 3,
   kExitThreshold = 4,  ///< A score or an error rate misses what was asked for.
-  kExitLimit = 5,  ///< A limit of the run was reached; a higher one goes on.
-  kExitBusy = 75,  ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
+  kExitLimit = 5,      ///< A limit of the run was reached; a higher one goes on.
+  kExitBusy = 75,      ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
   kExitInterrupted = 130,
 };
 

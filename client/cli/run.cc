@@ -90,6 +90,11 @@ Result<void> read_limits(const Arguments& arguments, OrchestratorOptions& option
 Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
   TRY(read_limits(arguments, options));
+  options.cache = arguments.text("cache");
+  options.cache_all = arguments.has("cache-all");
+  if (options.cache_all && options.cache.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "--cache-all: needs --cache DIR");
+  }
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
   TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout));

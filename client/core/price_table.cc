@@ -98,7 +98,8 @@ Spend spend_of(const Response& response, const PriceTable& prices) {
       response.is_success() ? response.data : named(response.failure->details, "answer");
   const Json& usage = named(data, "usage");
   Spend spend;
-  if (!usage.is_object()) return spend;
+  // What came from a cache was paid for once.
+  if (!usage.is_object() || named(data, "cached") == true) return spend;
   spend.calls = 1;
   spend.input_tokens = count_of(usage, "input_tokens");
   spend.output_tokens = count_of(usage, "output_tokens");

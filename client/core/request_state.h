@@ -38,6 +38,7 @@ struct RequestOutcome {
   Spend spend;  ///< Of all attempts.
   /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
   bool from_earlier_run = false;
+  bool is_cached = false;  ///< Answered from a cache, in this run.
 };
 
 }  // namespace filecall::client

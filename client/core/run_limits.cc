@@ -34,8 +34,8 @@ AdmissionVerdict admit(const RunLimits& limits, const RunTotals& totals) {
   if (totals.in_flight == 0 || (!limits.cost && !limits.tokens)) return {};
   const Spend& spend = totals.spend;
   if (spend.calls == 0) {
-    // Nothing that ended used tokens: these are no calls of language models.
-    const bool is_blind = totals.ended == 0 && totals.in_flight >= kBlindCallsMax;
+    // What used nothing is no call of a language model.
+    const bool is_blind = totals.unused == 0 && totals.in_flight >= kBlindCallsMax;
     return {is_blind ? Admission::kHold : Admission::kGo, {}};
   }
   const double share =

@@ -22,7 +22,7 @@ struct RunLimits {
 struct RunTotals {
   Spend spend;
   std::int64_t errors = 0;
-  std::int64_t ended = 0;      ///< Requests that ended, in whatever way.
+  std::int64_t unused = 0;     ///< Requests that succeeded and used nothing.
   std::int64_t in_flight = 0;  ///< Requests whose use is not known yet.
 };
 

@@ -24,12 +24,14 @@ inline constexpr int kTimerKindCount = 2;
 /// One request that this client has in its hands.
 struct Flight {
   RequestRow row;
-  std::string bytes;  ///< The request's text until it is known to be dropped.
+  std::string bytes;           ///< The request's text until it is known to be dropped.
+  std::string cache_identity;  ///< Under which its answer is kept; empty: it is not.
 
   bool is_new = false;       ///< Had no row before.
   bool is_held = false;      ///< Begins when the server is ready.
   bool is_followed = false;  ///< Another live client drives it; we wait for its row to be final.
   bool is_from_earlier = false;  ///< Its final state was reached before this run.
+  bool is_cached = false;        ///< Answered from the cache.
   bool is_dirty = false;         ///< The row must be written.
   bool is_listed = false;        ///< Is in the session's list of flights that changed this turn.
   bool is_unarmed = false;       ///< Its attempt's time starts when the worker is ready.

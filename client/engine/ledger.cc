@@ -222,6 +222,7 @@ Result<RequestDetails> RootLedger::show(std::string_view id) {
   const spool::Layout& layout = root_.layout();
   set_if_there(details.request, details.files, layout.request(id));
   set_if_there(details.response, details.files, layout.response(id));
+  if (!details.response) set_if_there(details.response, details.files, layout.client_answer(id));
   set_if_there(details.failed, details.files, layout.failed(id));
   set_if_there(details.eval, details.files, layout.eval(id));
   if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));

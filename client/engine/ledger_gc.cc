@@ -70,6 +70,7 @@ Result<void> RootLedger::collect(std::vector<RequestRow>& rows, bool dry_run, Gc
   for (const RequestRow& row : rows) {
     const std::string& id = row.request_id;
     TRY(remove_file(layout.response(id), dry_run, report));
+    TRY(remove_file(layout.client_answer(id), dry_run, report));
     TRY(remove_file(layout.failed(id), dry_run, report));
     TRY(remove_file(layout.eval(id), dry_run, report));
     TRY(remove_file(layout.events(id), dry_run, report));

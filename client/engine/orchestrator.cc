@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "client/engine/answer_cache.h"
 #include "client/engine/event_loop.h"
 #include "client/engine/feed_intake.h"
 #include "client/engine/owner_lock.h"
@@ -24,12 +25,13 @@ namespace {
 class Engine final : public Orchestrator {
  public:
   Engine(const OrchestratorOptions& options, spool::Root root, std::unique_ptr<StateStore> store,
-         OwnerLock owner, std::unique_ptr<EventLoop> loop)
+         OwnerLock owner, std::unique_ptr<EventLoop> loop, std::unique_ptr<AnswerCache> cache)
       : options_(options),
         root_(std::move(root)),
         store_(std::move(store)),
         owner_(std::move(owner)),
-        loop_(std::move(loop)) {
+        loop_(std::move(loop)),
+        cache_(std::move(cache)) {
     if (options_.seed == 0) options_.seed = random_seed();
   }
 
@@ -75,7 +77,7 @@ class Engine final : public Orchestrator {
  private:
   Result<RunEnd> run_session(Intake& intake, RunObserver& observer) {
     for (const std::string& notice : store_->notices()) observer.on_notice(notice);
-    Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer);
+    Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer, cache_.get());
     if (earlier_) session.begin_with(*earlier_);
     auto end = session.run(intake);
     limit_reason_ = session.limit_reason();
@@ -90,6 +92,7 @@ class Engine final : public Orchestrator {
   std::unique_ptr<StateStore> store_;
   OwnerLock owner_;
   std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<AnswerCache> cache_;  ///< Null: none.
   std::atomic<bool> interrupted_{false};
   std::optional<RunTotals> earlier_;
   std::string limit_reason_;
@@ -108,8 +111,13 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout()));
   spool::sweep_old_temporaries(*root.directories(), wall_now());
   TRY_ASSIGN(auto loop, EventLoop::open());
-  return std::unique_ptr<Orchestrator>(std::make_unique<Engine>(
-      options, std::move(root), std::move(store), std::move(owner), std::move(loop)));
+  std::unique_ptr<AnswerCache> cache;
+  if (!options.cache.empty()) {
+    TRY_ASSIGN(cache, AnswerCache::open(options.cache));
+  }
+  return std::unique_ptr<Orchestrator>(std::make_unique<Engine>(options, std::move(root),
+                                                                std::move(store), std::move(owner),
+                                                                std::move(loop), std::move(cache)));
 }
 
 }  // namespace filecall::client

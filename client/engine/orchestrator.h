@@ -75,6 +75,8 @@ struct OrchestratorOptions {
   Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
   RunLimits limits;                       ///< Of run().
+  std::string cache;                      ///< Directory of answers; empty: none.
+  bool cache_all = false;                 ///< Also answers that may differ the next time.
   PriceTable prices;                      ///< For answers that have no cost of their own.
 };
 

@@ -17,7 +17,7 @@ constexpr Duration kFollowEvery = milliseconds(500);
 
 Session::Session(const OrchestratorOptions& options, spool::Root& root, StateStore& store,
                  const OwnerLock& owner, EventLoop& loop, const std::atomic<bool>& interrupted,
-                 RunObserver& observer)
+                 RunObserver& observer, AnswerCache* cache)
     : options_(options),
       root_(root),
       store_(store),
@@ -25,6 +25,7 @@ Session::Session(const OrchestratorOptions& options, spool::Root& root, StateSto
       loop_(loop),
       interrupted_(interrupted),
       observer_(observer),
+      cache_(cache),
       random_(options.seed),
       keeper_(options, [&observer](const std::string& text) { observer.on_notice(text); }) {}
 

@@ -26,6 +26,7 @@ struct Response;
 
 namespace filecall::client {
 
+class AnswerCache;
 class Session;
 
 /// Where a session's flights come from.
@@ -50,7 +51,7 @@ class Session {
  public:
   Session(const OrchestratorOptions& options, spool::Root& root, StateStore& store,
           const OwnerLock& owner, EventLoop& loop, const std::atomic<bool>& interrupted,
-          RunObserver& observer);
+          RunObserver& observer, AnswerCache* cache);
 
   Result<RunEnd> run(Intake& intake);
 
@@ -83,8 +84,14 @@ class Session {
   RunTotals totals() const;
   void count(Flight& flight, const Response& response);
   void count_earlier(const RequestRow& row);
+  void note_end(const Flight& flight);
   void heed_limits();
   bool is_stopped(const Intake& intake) const;
+
+  // session_cache.cc
+  /// Whether the cache had the answer: the flight has ended then.
+  Result<bool> answer_from_cache(Flight& flight);
+  void keep_in_cache(const Flight& flight, const Response& response);
 
   // session.cc: the loop.
   Result<void> turn(Intake& intake);
@@ -130,6 +137,7 @@ class Session {
   EventLoop& loop_;
   const std::atomic<bool>& interrupted_;
   RunObserver& observer_;
+  AnswerCache* cache_;  ///< Null: none.
   Random random_;
   WorkerKeeper keeper_;
   WorkerKeeper::Gate gate_ = WorkerKeeper::Gate::kClosed;
@@ -149,6 +157,7 @@ class Session {
   RunProgress progress_;
 
   std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
+  std::int64_t unused_ = 0;  ///< Succeeded in this run and used nothing.
   std::int64_t left_ = 0;    ///< Not begun, because a limit was reached.
   bool has_earlier_ = false;
   std::string stop_reason_;

@@ -96,6 +96,8 @@ Result<void> Session::adopt(Submission submission) {
   touch(flight);
   if (!flight.is_new) count_earlier(flight.row);
   ++progress_.submitted;
+  TRY_ASSIGN(const bool is_answered, answer_from_cache(flight));
+  if (is_answered) return {};
   if (flight.row.progress.state == RequestState::kWaiting) ++waiting_;
   flight.is_copy_missing = flight.row.progress.state == RequestState::kGaveUp;
   // What was given up needs no worker, only its copy.
@@ -225,7 +227,10 @@ void Session::look(Flight& flight) {
     flight.row.run_ms = response->timing->run_ms;
   }
   // A response is counted by the change that it makes, which happens once and is durable with it.
-  if (apply(flight, response_event(*response, to_version(identity)))) count(flight, *response);
+  if (apply(flight, response_event(*response, to_version(identity)))) {
+    count(flight, *response);
+    keep_in_cache(flight, *response);
+  }
 }
 
 void Session::look_at_unreadable(Flight& flight, const spool::FileIdentity& identity,
@@ -278,8 +283,10 @@ void Session::finish(Flight& flight) {
     reject(flight.row, "another request of that id is there; choose another id");
   } else {
     ++progress_.by_state.at(static_cast<std::size_t>(flight.row.progress.state));
-    if (!flight.is_from_earlier && flight.row.progress.state == RequestState::kGaveUp) ++errors_;
-    observer_.on_outcome(outcome_of(flight.row, flight.is_from_earlier));
+    note_end(flight);
+    RequestOutcome outcome = outcome_of(flight.row, flight.is_from_earlier);
+    outcome.is_cached = flight.is_cached;
+    observer_.on_outcome(outcome);
   }
   // What is left to write is written without it.
   if (flight.is_dirty) last_rows_.push_back(flight.row);

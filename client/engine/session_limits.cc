@@ -21,11 +21,7 @@ std::string Session::limit_reason() const {
 }
 
 RunTotals Session::totals() const {
-  RunTotals totals{progress_.spend, errors_, 0, 0};
-  totals.ended = progress_.by_state.at(static_cast<std::size_t>(RequestState::kSuccess)) +
-                 progress_.by_state.at(static_cast<std::size_t>(RequestState::kGaveUp));
-  totals.in_flight = static_cast<std::int64_t>(flights_.size()) - waiting_;
-  return totals;
+  return {progress_.spend, errors_, unused_, static_cast<std::int64_t>(flights_.size()) - waiting_};
 }
 
 void Session::count(Flight& flight, const Response& response) {
@@ -38,6 +34,15 @@ void Session::count(Flight& flight, const Response& response) {
 void Session::count_earlier(const RequestRow& row) {
   if (has_earlier_) return;
   progress_.spend += row.spend;
+}
+
+void Session::note_end(const Flight& flight) {
+  if (flight.is_from_earlier || flight.is_cached) return;
+  if (flight.row.progress.state == RequestState::kGaveUp) {
+    ++errors_;
+  } else if (flight.row.spend.calls == 0) {
+    ++unused_;
+  }
 }
 
 void Session::heed_limits() {

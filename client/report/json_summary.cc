@@ -40,6 +40,7 @@ Json json_summary(const RunSummary& summary) {
                {"requests", std::max(summary.total, summary.ended())},
                {"counts", {{"SUCCESS", summary.success()}, {"GAVE_UP", summary.gave_up()}}},
                {"from_earlier_runs", summary.from_earlier_runs()},
+               {"cached", summary.cached()},
                {"retries", summary.retries()},
                {"interrupted", summary.was_interrupted()},
                {"started_at", format_rfc3339(summary.started_at())},

@@ -22,6 +22,9 @@ Response final_response(const spool::Layout& layout, const RequestOutcome& outco
   const std::string& id = outcome.request_id;
   const bool is_success = outcome.state == RequestState::kSuccess;
   auto response = read_response(is_success ? layout.response(id) : layout.failed(id), id);
+  if (is_success && !response && response.error().code == ErrorCode::kNotFound) {
+    response = read_response(layout.client_answer(id), id);
+  }
   if (response && response->is_success() == is_success) return std::move(*response);
   Response made;
   made.request_id = id;

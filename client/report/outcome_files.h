@@ -9,7 +9,8 @@
 
 namespace filecall::client {
 
-/// The response that an outcome stands for: the answer of a success, else the copy in failed/. When
+/// The response that an outcome stands for: the answer of a success (the worker's, else
+/// the client's out of a cache), else the copy in failed/. When
 /// its file is not there or not readable, a failure made of what the outcome says, or of why a
 /// success has no answer to show (data_loss).
 Response final_response(const spool::Layout& layout, const RequestOutcome& outcome);

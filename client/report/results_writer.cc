@@ -23,6 +23,9 @@ void ResultsWriter::add(const RequestOutcome& outcome) {
     line["status"] = "success";
     Response response = final_response(layout_, outcome);
     if (response.is_success()) {
+      if (response.data.is_object() && response.data.value("cached", Json()) == true) {
+        line["cached"] = true;
+      }
       line["data"] = std::move(response.data);
       if (!response.metadata.is_null()) line["metadata"] = std::move(response.metadata);
     } else {

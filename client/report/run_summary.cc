@@ -42,6 +42,10 @@ void RunSummary::add(const RequestOutcome& outcome) {
     ++earlier_;
     return;
   }
+  if (outcome.is_cached) {
+    ++cached_;
+    return;
+  }
   latency_ms_.add(outcome.latency_ms);
   queued_ms_.add(outcome.queued_ms);
   run_ms_.add(outcome.run_ms);

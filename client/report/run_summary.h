@@ -51,6 +51,8 @@ class RunSummary {
   std::int64_t ended() const { return success_ + gave_up_; }
   /// Of those, ended in an earlier run.
   std::int64_t from_earlier_runs() const { return earlier_; }
+  /// Of those, answered from a cache.
+  std::int64_t cached() const { return cached_; }
   std::int64_t retries() const { return retries_; }
   bool was_interrupted() const { return was_interrupted_; }
   WallTime started_at() const { return started_at_; }
@@ -81,6 +83,7 @@ class RunSummary {
   std::int64_t success_ = 0;
   std::int64_t gave_up_ = 0;
   std::int64_t earlier_ = 0;
+  std::int64_t cached_ = 0;
   std::int64_t retries_ = 0;
   LatencyHistogram latency_ms_;
   LatencyHistogram queued_ms_;

@@ -107,6 +107,9 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
     out += count_row("earlier",
                      human_count(summary.from_earlier_runs()) + " of them ended in an earlier run");
   }
+  if (summary.cached() > 0) {
+    out += count_row("cached", human_count(summary.cached()) + " of them came from the cache");
+  }
   if (summary.retries() > 0) out += count_row("retries", human_count(summary.retries()));
   out += attempts_row(summary);
   if (summary.latency_ms().count() > 0) {

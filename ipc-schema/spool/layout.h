@@ -52,8 +52,13 @@ class Layout {
   std::string client_start_log() const { return client() + "/worker-start.log"; }
   std::string client_tmp() const { return client() + "/tmp"; }
   std::string client_batches() const { return client() + "/batches"; }
+  /// Answers that the client took out of a cache; responses/ is the worker's.
+  std::string client_answers() const { return client() + "/answers"; }
   std::string client_reports() const { return client() + "/reports"; }
 
+  std::string client_answer(std::string_view stem) const {
+    return client_answers() + "/" + file_name(stem);
+  }
   std::string request(std::string_view stem) const { return requests() + "/" + file_name(stem); }
   std::string response(std::string_view stem) const { return responses() + "/" + file_name(stem); }
   std::string failed(std::string_view stem) const { return failed() + "/" + file_name(stem); }

@@ -19,7 +19,7 @@ MadeRequests make(const BatchPlan& plan, const Json& row, std::optional<std::str
   return std::get<MadeRequests>(std::move(made));
 }
 
-std::string problem_of(const BatchPlan& plan, const Json& row) {
+std::string row_problem(const BatchPlan& plan, const Json& row) {
   const auto made = RequestMaker(plan).make(dump_json(row), {});
   const auto* problem = std::get_if<std::string>(&made);
   return problem == nullptr ? "" : *problem;
@@ -127,12 +127,12 @@ TEST(RequestMaker, SaysWhatDoesNotFit) {
   BatchPlan seeded;
   seeded.matrix.seed = 1;
   const Json echo = {{"command", "system.echo"}, {"params", Json::object()}};
-  EXPECT_THAT(problem_of(both, {{"q", "y"}}), HasSubstr("--var q"));
-  EXPECT_THAT(problem_of(both, Json::array()), HasSubstr("must be a JSON object"));
-  EXPECT_THAT(problem_of(ask("{{q}}"), {{"p", "y"}}), HasSubstr("'q' is missing"));
-  EXPECT_THAT(problem_of(models, echo), HasSubstr("system.echo asks no model"));
-  EXPECT_THAT(problem_of(seeded, echo), HasSubstr("no seed"));
-  EXPECT_THAT(problem_of(models, {{"command", 7}}), HasSubstr("/command"));
+  EXPECT_THAT(row_problem(both, {{"q", "y"}}), HasSubstr("--var q"));
+  EXPECT_THAT(row_problem(both, Json::array()), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(row_problem(ask("{{q}}"), {{"p", "y"}}), HasSubstr("'q' is missing"));
+  EXPECT_THAT(row_problem(models, echo), HasSubstr("system.echo asks no model"));
+  EXPECT_THAT(row_problem(seeded, echo), HasSubstr("no seed"));
+  EXPECT_THAT(row_problem(models, {{"command", 7}}), HasSubstr("/command"));
 }
 
 TEST(RequestMatrix, ReadsModelsWithAndWithoutProviders) {

@@ -15,8 +15,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<TableReader::Row> read(const std::string& text, char delimiter = ',',
-                                   std::size_t row_bytes_max = 1 << 20) {
+std::vector<TableReader::Row> read_table(const std::string& text, char delimiter = ',',
+                                         std::size_t row_bytes_max = 1 << 20) {
   UniqueFd file(::memfd_create("table", MFD_CLOEXEC));
   EXPECT_TRUE(write_all(file.get(), text, "table"));
   ::lseek(file.get(), 0, SEEK_SET);
@@ -31,7 +31,7 @@ std::vector<TableReader::Row> read(const std::string& text, char delimiter = ','
 }
 
 TEST(TableReader, ReadsWhatTheStandardAllows) {
-  const auto rows = read(
+  const auto rows = read_table(
       "\xef\xbb\xbfid,text\r\n"
       "1,plain\r\n"
       "\r\n"
@@ -53,14 +53,14 @@ TEST(TableReader, ReadsWhatTheStandardAllows) {
 }
 
 TEST(TableReader, ReadsTabs) {
-  const auto rows = read("a\tb\n1,5\t2\n", '\t');
+  const auto rows = read_table("a\tb\n1,5\t2\n", '\t');
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(Json::parse(rows[0].object), Json({{"a", "1,5"}, {"b", "2"}}));
 }
 
 TEST(TableReader, ATableOfAHeaderHasNoRows) {
-  EXPECT_TRUE(read("").empty());
-  EXPECT_TRUE(read("a,b\n").empty());
+  EXPECT_TRUE(read_table("").empty());
+  EXPECT_TRUE(read_table("a,b\n").empty());
 }
 
 TEST(TableReader, SaysWhatIsWrongAndWhere) {
@@ -79,7 +79,7 @@ TEST(TableReader, SaysWhatIsWrongAndWhere) {
       {"a\n\xff\n", 2, "column 1 is not UTF-8"},
   };
   for (const Row& row : rows) {
-    const auto found = read(row.text);
+    const auto found = read_table(row.text);
     ASSERT_FALSE(found.empty()) << row.text;
     EXPECT_THAT(found.back().problem, HasSubstr(row.problem)) << row.text;
     EXPECT_EQ(found.back().line, row.line) << row.text;
@@ -87,7 +87,7 @@ TEST(TableReader, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(TableReader, ARowThatNeverEndsIsToldBeforeItFillsMemory) {
-  const auto rows = read("a\n\"" + std::string(100'000, 'x'), ',', 1000);
+  const auto rows = read_table("a\n\"" + std::string(100'000, 'x'), ',', 1000);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_THAT(rows[0].problem, HasSubstr("is a quote not closed?"));
 }

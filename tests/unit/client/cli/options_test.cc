@@ -50,7 +50,7 @@ TEST(Options, SaysWhatIsWrongAndWhereToLook) {
   const std::tuple<const char*, Words, const char*> rows[] = {
       {"run", {}, "BATCH... is missing"},
       {"run", {"b", "--windw", "3"}, "did you mean --window?"},
-      {"run", {"b", "--params", "{}"}, "--params does not apply to this command"},
+      {"run", {"b", "--id", "x"}, "--id does not apply to this command"},
       {"run", {"b", "--window"}, "window"},
       {"show", {"a", "b"}, "'b' is one argument too many"},
       {"status", {"--state", "DONE"}, "NEW POLLING WAITING SUCCESS GAVE_UP"},
