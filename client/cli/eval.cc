@@ -30,7 +30,7 @@ constexpr Duration kLineEvery = seconds(10);
 class EvalView final : public EvaluationObserver {
  public:
   EvalView(const OrchestratorOptions& options, bool is_quiet)
-      : style_(progress_style(STDERR_FILENO, is_quiet)),
+      : style_(progress_style(STDERR_FILENO, is_quiet, false)),
         worker_notice_(options.root, options.worker_use == WorkerUse::kStart),
         shown_at_(monotonic_now()) {}
 

@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
-#include <variant>
 
 #include "client/core/cache_identity.h"
+#include "client/core/cached_answer.h"
 #include "client/engine/answer_cache.h"
 #include "client/engine/session.h"
-#include "ipc/limits.h"
-#include "ipc/request.h"
 #include "ipc/response.h"
 #include "os/clock.h"
 #include "os/io.h"
 
 namespace filecall::client {
-namespace {
-
-/// A response of the client's own. It holds the request, of which there is no file: a worker would
-/// answer it.
-std::string cached_response(const std::string& id, const std::string& request_text, Json data) {
-  auto parsed = parse_json_strict(request_text, limits::kDepth);
-  const Json* request = std::get_if<Json>(&parsed);
-  data["cached"] = true;
-  if (data.contains("cost")) data["cost"] = 0;
-  Json response = {{"request_id", id}, {"status", "success"}, {"data", std::move(data)}};
-  if (request != nullptr) {
-    response["request"] = *request;
-    if (request->contains("metadata")) response["metadata"] = (*request)["metadata"];
-  }
-  return dump_json(response) + "\n";
-}
-
-}  // namespace
 
 // The answer is written before the row says SUCCESS: a row without an answer is never there.
 Result<bool> Session::answer_from_cache(Flight& flight) {
@@ -45,7 +25,7 @@ Result<bool> Session::answer_from_cache(Flight& flight) {
   TRY_ASSIGN(const UniqueFd folder,
              open_file(root_.layout().client_answers(), O_RDONLY | O_DIRECTORY));
   TRY(spool::replace_file(folder.get(), spool::Layout::file_name(id),
-                          cached_response(id, flight.bytes, std::move(*data)),
+                          render_cached_answer(id, flight.bytes, std::move(*data)),
                           options_.durability));
   flight.row.progress.state = RequestState::kSuccess;
   flight.row.finished_at = wall_now();

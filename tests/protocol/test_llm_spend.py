@@ -180,17 +180,19 @@ def test_progress_for_programs_tells_cost_and_providers(
         spool, start_worker, endpoint, client, folder):
     start_worker(config=priced(endpoint, max_in_flight=2), env=environment())
     batch = write_lines(folder / "in.jsonl", [
-        chat_line(f"q{i}", "m;latency=120", text=f"say {i}") for i in range(30)])
+        chat_line(f"q{i}", "m;latency=200", text=f"say {i}") for i in range(30)])
     done = client.run("run", batch, "--no-start-worker", "--json")
     assert done.returncode == 0
     lines = [json.loads(line) for line in done.stderr.splitlines()]
-    assert lines, "a batch of nearly two seconds tells when a tenth more is done"
+    assert lines, "a batch of three seconds tells when a tenth more is done"
     last = lines[-1]
     assert last["total"] == 30 and 0 < last["ended"] <= 30
     assert last["cost"] == pytest.approx(0.011 * last["ended"])
     assert last["cost_projected"] == pytest.approx(0.33)
-    [lane] = last["destinations"]
-    assert lane["name"] == "llm.chat" and 0 < lane["window"] <= 2
+    # The worker's status is a heartbeat behind: the last line may show nobody at work.
+    lanes = [lane for line in lines for lane in line["destinations"]]
+    assert {lane["name"] for lane in lanes} == {"llm.chat"}
+    assert all(0 < lane["window"] <= 2 for lane in lanes)
 
 
 def test_what_was_answered_before_comes_from_the_cache(

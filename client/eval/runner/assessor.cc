@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "client/core/cached_answer.h"
 #include "client/eval/digest.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
@@ -33,8 +34,13 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   using None = std::optional<Answered>;
   const auto directories = root_.directories();
   TRY_ASSIGN(const auto request_file, spool::read_request_file(*directories, id));
-  if (!request_file) return None();
-  auto request = parse_request(request_file->bytes, id, {.bytes_max = limits::kRequestBytesMax});
+  // An answer that came from a cache holds its request, which has no file.
+  const auto cached = read_file(root_.layout().client_answer(id), limits::kResponseBytesMax);
+  const auto request_text = request_file ? std::optional(request_file->bytes)
+                            : cached     ? request_in_answer(*cached)
+                                         : std::nullopt;
+  if (!request_text) return None();
+  auto request = parse_request(*request_text, id, {.bytes_max = limits::kRequestBytesMax});
   if (std::holds_alternative<RequestFault>(request)) return None();
   std::string bytes;
   if (is_given_up) {
@@ -44,8 +50,8 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   }
   if (bytes.empty()) {
     TRY_ASSIGN(auto file, spool::read_response_file(*directories, id));
-    if (!file) return None();
-    bytes = std::move(file->bytes);
+    if (!file && !cached) return None();
+    bytes = file ? std::move(file->bytes) : *cached;
   }
   Answered answered;
   answered.request = std::move(std::get<Request>(request));

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <set>
 #include <utility>
-#include <variant>
 
+#include "client/core/cached_answer.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
-#include "ipc/request.h"
 #include "os/io.h"
 #include "spool/scan.h"
 
@@ -26,14 +25,6 @@ std::optional<std::string> content_of(const std::string& path) {
   return std::move(*bytes);
 }
 
-/// The request of an answer that came from a cache: it has no file of its own.
-std::optional<std::string> request_within(const std::string& response) {
-  const auto parsed = parse_json_strict(response, limits::kDepthMax);
-  const Json* json = std::get_if<Json>(&parsed);
-  if (json == nullptr || !json->is_object() || !json->contains("request")) return std::nullopt;
-  return dump_json((*json)["request"]);
-}
-
 ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool with_evaluation) {
   ItemFiles files;
   files.request = content_of(layout.request(entry.request_id));
@@ -44,7 +35,7 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool 
   if (!files.response) files.response = content_of(layout.response(entry.request_id));
   if (!files.response && entry.state == RequestState::kSuccess) {
     files.response = content_of(layout.client_answer(entry.request_id));
-    if (files.response && !files.request) files.request = request_within(*files.response);
+    if (files.response && !files.request) files.request = request_in_answer(*files.response);
   }
   if (with_evaluation) files.evaluations = content_of(layout.eval(entry.request_id));
   return files;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "client/core/cached_answer.h"
+
 namespace filecall::client {
 namespace {
 
@@ -56,6 +58,19 @@ TEST(CacheIdentity, AnAnswerThatIsNotWholeIsNotCached) {
   EXPECT_TRUE(is_cacheable_answer({{"finish_reason", "tool_calls"}}));
   EXPECT_TRUE(is_cacheable_answer({{"embeddings", Json::array()}}));
   EXPECT_FALSE(is_cacheable_answer("text"));
+}
+
+TEST(CachedAnswer, HoldsItsRequestAndCostsNothing) {
+  const std::string request = R"({"command":"llm.chat","metadata":{"item":"a"},"params":{}})";
+  const std::string text = render_cached_answer("r", request, {{"text", "yes"}, {"cost", 3}});
+  const Json answer = Json::parse(text);
+  EXPECT_EQ(answer["request_id"], "r");
+  EXPECT_EQ(answer["status"], "success");
+  EXPECT_EQ(answer["metadata"]["item"], "a");
+  EXPECT_EQ(answer["data"], Json({{"text", "yes"}, {"cost", 0}, {"cached", true}}));
+  EXPECT_EQ(request_in_answer(text), request);
+  EXPECT_FALSE(request_in_answer(R"({"request_id":"r"})"));
+  EXPECT_FALSE(request_in_answer("{"));
 }
 
 }  // namespace
