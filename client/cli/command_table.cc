@@ -114,11 +114,20 @@ constexpr CommandSpec kCommands[] = {
      .arguments = "SPEC",
      .summary = "Grade the answers of a root, by rules, programs and models as judges.",
      .details =
-         "SPEC is a YAML file: which requests, which graders, which thresholds. Writes\n"
-         "eval/ID.json; what was evaluated already is not evaluated again. Runs beside a run or\n"
-         "after it. Judges and programs are asked by ordinary requests, once for each answer. "
-         "Given\n"
-         "up, refused, cut and ungraded answers are counted apart and never score zero.",
+         "SPEC is a YAML file: which requests, which graders, which thresholds, such as\n\n"
+         "  name: capitals\n"
+         "  select: {ids: [\"capital-*\"]}\n"
+         "  judges: {main: {model: gpt-4.1}}\n"
+         "  graders:\n"
+         "    - {kind: contains, expected_var: city, ignore_case: true, weight: 3}\n"
+         "    - {kind: judge, criteria: The answer is polite.}\n\n"
+         "Kinds: exact contains regex numeric similarity json_schema json_equal tool judge. What "
+         "is\n"
+         "expected: expected, expected_var (of metadata.vars) or expected_at (a pointer into the\n"
+         "request). Writes eval/ID.json; what was evaluated already is not evaluated again. Runs\n"
+         "beside a run or after it. Judges and programs are asked by ordinary requests, once for\n"
+         "each answer. Given up, refused, cut and ungraded answers are counted apart and never\n"
+         "score zero. `filecall report` shows every answer with its grades.",
      .options = "check follow min-score max-error-rate batch window timeout attempts backoff "
                 "backoff-max cold-start-delay start-worker no-start-worker worker-config "
                 "durability quiet root json allow-shared-root",
