@@ -110,6 +110,21 @@ def test_evaluations_of_two_specifications_stand_beside_each_other(spool, client
     assert of(spool, "a")["score"] == 1 and of(spool, "a", "loose")["score"] == 1
 
 
+def test_evaluations_that_run_at_once_lose_nothing_of_each_other(spool, client, folder):
+    stems = [f"a{n:02}" for n in range(40)]
+    for stem in stems:
+        answered(spool, stem, "Paris")
+    names = ["one", "two", "three"]
+    paths = []
+    for name in names:
+        paths.append(folder / f"{name}.yaml")
+        paths[-1].write_text(json.dumps({"name": name, "graders": [IS_PARIS]}))
+    started = [client.start("eval", *EVAL, path) for path in paths]
+    assert [one.wait(60) for one in started] == [0, 0, 0]
+    for stem in stems:
+        assert [of(spool, stem, name)["score"] for name in names] == [1, 1, 1]
+
+
 def test_an_unreadable_record_is_set_aside(spool, client, spec):
     answered(spool, "a", "Paris")
     (spool.root / "eval").mkdir()
