@@ -13,7 +13,8 @@
 namespace filecall::worker::llm {
 
 Json ChatStream::read_object(const SseEvent& event) {
-  auto data = parse_foreign(event.data);
+  const auto joined = surrogates_.join(event.data);
+  auto data = parse_foreign(joined ? *joined : event.data);
   if (!data || !data->is_object()) {
     fail_with(bad_response("an event of the stream is not a JSON object"));
     return nullptr;

@@ -11,6 +11,7 @@
 #include "worker/exec/llm/chat_params.h"
 #include "worker/exec/llm/chat_types.h"
 #include "worker/exec/llm/profile.h"
+#include "worker/exec/llm/surrogate_joiner.h"
 #include "worker/exec/llm/wire_error.h"
 #include "worker/net/sse_decoder.h"
 
@@ -51,6 +52,9 @@ class ChatStream {
   std::optional<WireError> error_;
   bool is_finished_ = false;
   bool is_over_ = false;
+
+ private:
+  SurrogateJoiner surrogates_;
 };
 
 /// Path below the provider's base URL, e.g. "/chat/completions".
