@@ -157,7 +157,7 @@ void merge(const Usage& later, Usage& usage) {
 class AnthropicStream final : public ChatStream {
  public:
   bool read(const SseEvent& event, const OnDelta& on_delta) override {
-    if (error_ || event.data.starts_with("[DONE]")) return false;
+    if (is_over_ || event.data.starts_with("[DONE]")) return false;
     const Json data = read_object(event);
     if (data.is_null()) return true;
     const std::string type = text_member(data, "type");

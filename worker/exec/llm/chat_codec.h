@@ -31,8 +31,8 @@ class ChatStream {
   using OnDelta = std::function<void(const ChatDelta&)>;
 
   virtual ~ChatStream() = default;
-  /// Calls `on_delta` for each piece of the answer that the event brings. Events after an error are
-  /// ignored. False: it was no progress (a ping).
+  /// Calls `on_delta` for each piece of the answer that the event brings. Events after an error
+  /// or after the last one are ignored. False: it was no progress (a ping).
   virtual bool read(const SseEvent& event, const OnDelta& on_delta) = 0;
 
   /// The answer so far.

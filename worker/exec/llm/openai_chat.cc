@@ -111,7 +111,7 @@ class OpenAiChatStream final : public ChatStream {
 };
 
 bool OpenAiChatStream::read(const SseEvent& event, const OnDelta& on_delta) {
-  if (error_) return false;
+  if (is_over_) return false;
   if (event.data.starts_with("[DONE]")) {
     is_over_ = true;
     return true;

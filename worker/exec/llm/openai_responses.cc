@@ -93,7 +93,7 @@ FinishReason status_reason(const Json& body, const ChatResult& result) {
 class OpenAiResponsesStream final : public ChatStream {
  public:
   bool read(const SseEvent& event, const OnDelta& on_delta) override {
-    if (error_ || event.data.starts_with("[DONE]")) return false;
+    if (is_over_ || event.data.starts_with("[DONE]")) return false;
     // Its error events have the error's members beside the type.
     const Json data = read_object(event);
     if (data.is_null()) return true;

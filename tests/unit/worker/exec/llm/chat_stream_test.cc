@@ -105,6 +105,24 @@ TEST(ChatStream, StopsAtAnErrorAndKeepsWhatCameBefore) {
             "server");
 }
 
+TEST(ChatStream, IgnoresWhatComesAfterItsLastEvent) {
+  // A server was seen to go on with an answer to a tool's result that nobody had given.
+  const Reading chat =
+      read(ProviderKind::kOpenAi,
+           {R"({"choices":[{"index":0,"delta":{"content":"all"},"finish_reason":"stop"}]})",
+            "[DONE]", R"({"choices":[{"index":0,"delta":{"content":" more"}}]})",
+            R"({"error":{"message":"late"}})"});
+  EXPECT_EQ(chat.stream->result().text, "all");
+  EXPECT_THAT(chat.deltas, ElementsAre("0:all"));
+  EXPECT_EQ(class_of(chat), "none");
+  const Reading messages =
+      read(ProviderKind::kAnthropic,
+           {R"({"type":"content_block_delta","delta":{"type":"text_delta","text":"all"}})",
+            R"({"type":"message_stop"})",
+            R"({"type":"content_block_delta","delta":{"type":"text_delta","text":" more"}})"});
+  EXPECT_EQ(messages.stream->result().text, "all");
+}
+
 TEST(ChatStream, TakesTheLastEventOfResponsesForTheAnswer) {
   const Reading r = read(
       ProviderKind::kOpenAiResponses,
