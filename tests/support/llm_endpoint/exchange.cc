@@ -136,6 +136,12 @@ std::vector<Step> streamed_answer(Shape shape, const Script& script, const Json&
 
 }  // namespace
 
+std::vector<Step> rate_limited(long retry_after_s) {
+  const Script script = Script::parse(fmt::format(
+      "m;status=429;retry_after={};type=requests;code=rate_limit_exceeded", retry_after_s));
+  return error_answer(Shape::kChat, script, 0);
+}
+
 std::string http_answer(int status, const std::string& content_type, const std::string& body,
                         const std::string& more_headers) {
   return fmt::format("HTTP/1.1 {} Scripted\r\nContent-Type: {}\r\nContent-Length: {}\r\n{}\r\n{}",

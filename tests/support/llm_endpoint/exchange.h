@@ -50,6 +50,9 @@ class Exchange {
   std::map<std::string, long> seen_;
 };
 
+/// 429 in the shape of Chat Completions.
+std::vector<Step> rate_limited(long retry_after_s);
+
 /// A whole HTTP answer.
 std::string http_answer(int status, const std::string& content_type, const std::string& body,
                         const std::string& more_headers = "");

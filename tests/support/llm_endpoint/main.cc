@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Usage: llm-endpoint [--port N] [--log FILE] [--latency MS] [--ttft MS] [--itl MS] [--tokens N]
+//                     [--limit CALLS_A_SECOND] [--retry-after SECONDS]
 // Speaks the wire formats of OpenAI (Chat Completions, Responses, Embeddings, Models) and Anthropic
 // (Messages) on 127.0.0.1, prints "port N", and does what each request's model name says
-// (script.h). The log has one JSON line a call: when it came, on which connection, its path, the
-// hashes of its key and its body, and its model.
+// (script.h). Beyond the limit it answers 429 with that Retry-After (rate_limit.h). The log has one
+// JSON line a call: when it came, on which connection, its path, the hashes of its key and its
+// body, its model, and the seconds it was told to wait when it was refused for the limit.
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <uv.h>
@@ -14,6 +16,7 @@
 
 #include "base/hash.h"
 #include "tests/support/llm_endpoint/listener.h"
+#include "tests/support/llm_endpoint/rate_limit.h"
 
 namespace {
 
@@ -23,7 +26,7 @@ std::string short_hash(const std::string& text) {
   return text.empty() ? "" : filecall::hash128(text).hex().substr(0, 16);
 }
 
-void write_log(std::FILE* log, const HttpCall& call, int connection) {
+void write_log(std::FILE* log, const HttpCall& call, int connection, long refused_for_s) {
   if (log == nullptr) return;
   const std::string key =
       call.header("authorization") + call.header("x-api-key") + call.header("api-key");
@@ -32,10 +35,10 @@ void write_log(std::FILE* log, const HttpCall& call, int connection) {
   if (const auto at = call.body.find("\"model\":\""); at != std::string::npos) {
     model = call.body.substr(at + 9, call.body.find('"', at + 9) - at - 9);
   }
-  const filecall::Json line = {{"t_ns", uv_hrtime()},       {"connection", connection},
-                               {"method", call.method},     {"path", call.path},
-                               {"key", short_hash(key)},    {"body", short_hash(call.body)},
-                               {"bytes", call.body.size()}, {"model", model}};
+  const filecall::Json line = {
+      {"t_ns", uv_hrtime()},       {"connection", connection}, {"method", call.method},
+      {"path", call.path},         {"key", short_hash(key)},   {"body", short_hash(call.body)},
+      {"bytes", call.body.size()}, {"model", model},           {"refused_for_s", refused_for_s}};
   const std::string text = filecall::dump_json(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), log);
   std::fflush(log);
@@ -54,6 +57,8 @@ int main(int argc, char** argv) {
   int port = 0;
   endpoint::Defaults defaults;
   std::FILE* log = nullptr;
+  long calls_a_second = 0;
+  long retry_after_s = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i];
     const long number = std::strtol(argv[i + 1], nullptr, 10);
@@ -62,16 +67,20 @@ int main(int argc, char** argv) {
     if (name == "--ttft") defaults.ttft_ms = number;
     if (name == "--itl") defaults.itl_ms = number;
     if (name == "--tokens") defaults.tokens = number;
+    if (name == "--limit") calls_a_second = number;
+    if (name == "--retry-after") retry_after_s = number;
     if (name == "--log") log = std::fopen(argv[i + 1], "ae");
   }
   std::signal(SIGPIPE, SIG_IGN);
   raise_descriptor_limit();
   endpoint::Exchange exchange(defaults);
-  const endpoint::Listener listener(uv_default_loop(), port,
-                                    [&](const HttpCall& call, int connection) {
-                                      write_log(log, call, connection);
-                                      return exchange.answer(call);
-                                    });
+  endpoint::RateLimit limit(calls_a_second, retry_after_s);
+  const auto answer = [&](const HttpCall& call, int connection) {
+    const long seconds = limit.refuse_for_s(static_cast<std::int64_t>(uv_hrtime() / 1'000'000));
+    write_log(log, call, connection, seconds);
+    return seconds != 0 ? endpoint::rate_limited(seconds) : exchange.answer(call);
+  };
+  const endpoint::Listener listener(uv_default_loop(), port, answer);
   if (listener.port() == 0) {
     fmt::print(stderr, "llm-endpoint: cannot listen on port {}\n", port);
     return 1;
