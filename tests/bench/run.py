@@ -137,19 +137,37 @@ def write_results(report, head):
         record.replace("targets", head + "\n\n" + table(main_rows))
     if split:
         record.replace("information", table(split))
-    if "peers" in report:
-        import peers
-        record.replace("peers", peers.table(report["peers"]))
+    for section, rows in peer_tables(report):
+        record.replace(section, rows)
     if "growth" in report:
         record.PICTURE.write_text(picture.growth(report["growth"]), encoding="utf-8")
+
+
+def measure_peers(rig, options, report):
+    """With --only llm the batches alone, with --only of others the echoes alone."""
+    only = options.only or ["llm", "round-trip"]
+    if set(only) - {"llm"}:
+        import peers
+        report["peers"] = peers.measure(rig, options.quick)
+    if "llm" in only:
+        import batch_peers
+        report["batch-peers"] = batch_peers.measure(rig, options.quick)
+
+
+def peer_tables(report):
+    if "peers" in report:
+        import peers
+        yield "peers", peers.table(report["peers"])
+    if "batch-peers" in report:
+        import batch_peers
+        yield "batch-peers", batch_peers.table(report["batch-peers"])
 
 
 def tell(report, scale, options):
     head = headline(report, scale)
     print(head + "\n\n" + table(report["rows"]))
-    if options.peers:
-        import peers
-        print("\n" + peers.table(report["peers"]))
+    for _, rows in peer_tables(report):
+        print("\n" + rows)
     if options.record:
         write_results(report, head)
     if options.json:
@@ -170,8 +188,7 @@ def main():
     try:
         measure(rig, scale, options.only or list(SECTIONS), report)
         if options.peers:
-            import peers
-            report["peers"] = peers.measure(rig, options.quick)
+            measure_peers(rig, options, report)
         report["rig"] = {"waited_s": round(rig.waited_s, 1), "moved": rig.moved,
                          "seconds": round(time.monotonic() - begin)}
         tell(report, scale, options)
