@@ -4,17 +4,16 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 from pathlib import Path
 
+import kube_cluster
 import pytest
 
 PROBE = Path(os.environ.get("FILECALL_BIN_DIR", "build/dev/bin")).parent / "tests/kube_model_probe"
 
-with_kubectl = pytest.mark.skipif(
-    shutil.which("kubectl") is None,
-    reason="no kubectl here (package kubernetes-client): YAML is not compared with it")
+# The one beside the server, not the machine's: another package may own /usr/bin/kubectl.
+with_kubectl = pytest.mark.skipif(bool(kube_cluster.missing()), reason=kube_cluster.missing())
 
 
 def ask(questions):
@@ -32,7 +31,7 @@ def kubectl(folder, texts):
     """What kubectl makes of each text; None where it refuses. One run for all that it takes."""
     for number, text in enumerate(texts):
         (folder / f"{number:05}.yaml").write_text(text, encoding="utf-8")
-    base = ["kubectl", "--kubeconfig=/dev/null", "label", "--local", "-o", "json"]
+    base = [kube_cluster.kubectl_program(), "--kubeconfig=/dev/null", "label", "--local", "-o", "json"]
 
     def run(names):
         files = [word for name in names for word in ("-f", str(folder / f"{name:05}.yaml"))]
