@@ -31,7 +31,8 @@ def kubectl(folder, texts):
     """What kubectl makes of each text; None where it refuses. One run for all that it takes."""
     for number, text in enumerate(texts):
         (folder / f"{number:05}.yaml").write_text(text, encoding="utf-8")
-    base = [kube_cluster.kubectl_program(), "--kubeconfig=/dev/null", "label", "--local", "-o", "json"]
+    base = [kube_cluster.kubectl_program(), "--kubeconfig=/dev/null", "label", "--local", "-o",
+            "json"]
 
     def run(names):
         files = [word for name in names for word in ("-f", str(folder / f"{name:05}.yaml"))]

@@ -10,7 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ $# -gt 0 ] || set -- gpt-4.1-mini
 filecall=${FILECALL:-filecall}
 root=${FILECALL_ROOT:-/tmp/copilot-evaluation}
-mkdir -p -m 700 "$root"
+mkdir -p "$root"
+chmod 700 "$root"
 
 "$here/ask.py" "$here/questions.csv" "$@" --repeat "${REPEAT:-3}" >"$root/capitals.jsonl"
 "$filecall" run "$root/capitals.jsonl" --root "$root" ||
