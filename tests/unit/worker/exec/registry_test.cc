@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 namespace filecall::worker {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 class RegistryTest : public testing::Test {
  protected:
@@ -90,7 +93,14 @@ TEST_F(RegistryTest, PreparesWhatMayRun) {
 
 TEST_F(RegistryTest, DescribesCommandsAndTools) {
   const Json catalog = registry_->describe();
-  ASSERT_EQ(catalog.at("commands").size(), 7u);
+  ASSERT_EQ(catalog.at("commands").size(), registry_->commands().size());
+  std::map<std::string, int> by_family;
+  for (const Json& command : catalog.at("commands")) {
+    const auto name = command.at("name").get<std::string>();
+    ++by_family[name.substr(0, name.find('.'))];
+  }
+  EXPECT_THAT(by_family,
+              ElementsAre(Pair("kube", 11), Pair("llm", 3), Pair("system", 3), Pair("tool", 1)));
   for (const Json& command : catalog.at("commands")) {
     EXPECT_FALSE(command.at("description").get<std::string>().empty());
     EXPECT_TRUE(command.at("input_schema").is_object());
