@@ -27,8 +27,10 @@ RequestOutcome shortened(RequestOutcome outcome) {
 void RunSummary::add(const RequestOutcome& outcome) {
   const bool is_success = outcome.state == RequestState::kSuccess;
   ++(is_success ? success_ : gave_up_);
-  const auto attempts = std::clamp(outcome.attempts, 1, kAttemptsMax);
-  ++by_attempts_[static_cast<std::size_t>(attempts - 1)];
+  if (!outcome.is_cached) {
+    const auto attempts = std::clamp(outcome.attempts, 1, kAttemptsMax);
+    ++by_attempts_[static_cast<std::size_t>(attempts - 1)];
+  }
 
   const bool is_known = by_command_.size() < kCommandsMax || by_command_.contains(outcome.command);
   CommandRow& row = by_command_[is_known ? outcome.command : "(others)"];

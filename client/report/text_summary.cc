@@ -94,7 +94,11 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
   if (!summary.name.empty()) head = one_line(summary.name, 60) + ": " + head;
   head += fmt::format(" ended in {}", human_duration(summary.elapsed()));
   if (summary.rate() > 0) head += fmt::format(", {}", human_rate(summary.rate()));
-  if (summary.was_interrupted()) head += " (interrupted)";
+  if (!summary.stopped_by.empty()) {
+    head += " (stopped by a limit)";
+  } else if (summary.was_interrupted()) {
+    head += " (interrupted)";
+  }
   std::string out = head + "\n";
   const auto count_row = [](const char* name, const std::string& count) {
     return fmt::format("  {:<9} {}\n", name, count);

@@ -41,6 +41,29 @@ TEST(TextSummary, ColoursOnlyWhenTold) {
   EXPECT_NE(text_summary(sample(), {.colour = true}).find("\x1b[31m2\x1b[0m"), std::string::npos);
 }
 
+TEST(TextSummary, SaysWhatWasUsedAndWhyItStopped) {
+  RunSummary summary = sample();
+  summary.spend = {1002, 1'234'567, 8'900, 1.5, 1};
+  summary.stopped_by = "a limit";
+  summary.finish(kTestStart + seconds(10), true);
+  const std::string text = text_summary(summary, {});
+  EXPECT_NE(text.find("100/s (stopped by a limit)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  tokens    1 234 567 in,  8 900 out\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  cost      $1.50 and 1 call without a price\n"), std::string::npos) << text;
+}
+
+TEST(TextSummary, SaysWhatCameFromACache) {
+  RunSummary summary(kTestStart);
+  RequestOutcome hit = success_outcome("hit", 1);
+  hit.is_cached = true;
+  summary.add(hit);
+  summary.finish(kTestStart + seconds(1), false);
+  const std::string text = text_summary(summary, {});
+  EXPECT_NE(text.find("  cached    1 of them came from the cache\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("attempts"), std::string::npos) << "it took none";
+  EXPECT_EQ(summary.latency_ms().count(), 0);
+}
+
 TEST(TextSummary, SaysHowManyItDoesNotName) {
   EXPECT_NE(text_summary(sample(), {.gave_up_max = 1}).find("... and 1 more"), std::string::npos);
 }
