@@ -259,3 +259,25 @@ def test_repeats_do_not_answer_each_other_and_damage_is_set_aside(
     assert "is no entry; kept as" in done.stderr
     assert entries[0].with_suffix(".json.damaged").read_text() == '{"asked"'
     assert json.loads(entries[0].read_text())["data"]["text"] == "yes"
+
+
+def test_an_answer_from_the_cache_is_evaluated_as_any_other(
+        spool, llm_worker, endpoint, client, folder):
+    (folder / "rows.jsonl").write_text('{"id": "a", "expected": "yes"}\n')
+    (folder / "ask.txt").write_text("say yes")
+    (folder / "spec.yaml").write_text(
+        "name: check\ngraders:\n  - {kind: exact, expected_var: expected}\n")
+    command = ["run", folder / "rows.jsonl", "--prompt", folder / "ask.txt", "--model", "m",
+               "--params", '{"temperature": 0}', "--cache", folder / "cache", "--no-start-worker"]
+    assert client.run(*command).returncode == 0
+    # Another name of the prompt: another request, which the cache answers.
+    (folder / "ask.txt").rename(folder / "other.txt")
+    command[3] = folder / "other.txt"
+    assert client.run(*command).returncode == 0 and len(endpoint.calls()) == 1
+    done = client.run("eval", folder / "spec.yaml", "--no-start-worker")
+    assert done.returncode == 0, done.stderr
+    [hit] = [path.stem for path in (spool.root / "client" / "answers").glob("*.json")]
+    assert hit not in spool.responses()
+    record = json.loads((spool.root / "eval" / f"{hit}.json").read_text())
+    assert record["evaluations"]["check"]["score"] == 1
+    assert record["evaluations"]["check"]["prompt"] == "other"
