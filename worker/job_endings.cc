@@ -96,6 +96,7 @@ void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Ou
 
 void JobRunner::conclude(Job& job, Outcome outcome) {
   const MonotonicTime now = monotonic_now();
+  ++ended_;
   dispatcher_.finish(job.id, feedback_of(outcome), retry_after_of(outcome), now);
   Response response = make_response(job.stem, std::move(outcome));
   if (job.request) response.metadata = std::move(job.request->metadata);
@@ -114,6 +115,7 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
 }
 
 void JobRunner::conclude_unanswered(Job& job) {
+  ++ended_;
   dispatcher_.finish(job.id, Feedback::kNeutral, {}, monotonic_now());
   job.session->source->release(job.stem);
   erase(job);

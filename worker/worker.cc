@@ -62,6 +62,7 @@ class LoopWorker final : public Worker {
 
   Config config_;
   uv_loop_t loop_{};
+  uv_prepare_t prepare_{};
   uv_check_t check_{};
   uv_idle_t idle_{};
   uv_signal_t sigterm_{}, sigint_{};
@@ -81,6 +82,7 @@ class LoopWorker final : public Worker {
   Deadline grace_;
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};
+  std::uint64_t ended_before_turn_ = 0;
   bool was_busy_ = false;
   bool has_lost_root_ = false;
   std::size_t first_session_ = 0;
@@ -143,7 +145,15 @@ Result<void> LoopWorker::open_roots() {
 }
 
 void LoopWorker::watch_loop() {
-  check_.data = idle_.data = sigterm_.data = sigint_.data = this;
+  prepare_.data = check_.data = idle_.data = sigterm_.data = sigint_.data = this;
+  // What ends in a handle's closing ends after the turn: another one follows before the loop waits.
+  uv_prepare_init(&loop_, &prepare_);
+  uv_prepare_start(&prepare_, [](uv_prepare_t* h) {
+    auto* worker = static_cast<LoopWorker*>(h->data);
+    if (worker->runner_->ended() != worker->ended_before_turn_) {
+      uv_idle_start(&worker->idle_, [](uv_idle_t*) {});
+    }
+  });
   uv_check_init(&loop_, &check_);
   uv_check_start(&check_, [](uv_check_t* h) { static_cast<LoopWorker*>(h->data)->turn(); });
   uv_idle_init(&loop_, &idle_);
@@ -224,6 +234,7 @@ void LoopWorker::turn() {
     return;
   }
   MonotonicTime now = monotonic_now();
+  ended_before_turn_ = runner_->ended();
   for (const auto& session : sessions_) {
     if (session->source->next_wake().is_reached(now)) session->source->on_wake(now);
   }

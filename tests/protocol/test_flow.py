@@ -44,6 +44,14 @@ def test_roots_take_turns(spool, folder, start_worker):
     assert "b" in order(folder)[:3] and order(folder)[:10].count("b") == 4, order(folder)
 
 
+def test_a_place_that_is_free_is_taken_at_once(spool, start_worker):
+    """Not with the next heartbeat, a second later: then these would take forty."""
+    start_worker(config=with_tool(concurrency=1))
+    for i in range(40):
+        spool.drop(f"r{i}", "tool.run", {"argv": ["true"]})
+    wait_until(lambda: len(spool.responses()) == 40, "all are answered")
+
+
 def test_no_more_run_at_once_than_allowed(spool, folder, start_worker):
     start_worker(config=with_tool(concurrency=3))
     script = (f"mkdir {folder}/on-$$; ls {folder} | grep -c on- >>{folder}/order; sleep 0.05; "
