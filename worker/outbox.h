@@ -21,7 +21,8 @@ namespace filecall::worker {
 /// Carries answers and start records to disk without making the loop wait: blocking sources are
 /// written on libuv's thread pool, many at once, and one directory sync makes all that were renamed
 /// before it durable (group commit). A grouped source is handed everything that gathered until
-/// flush(), or until its last group was written. Sources that do not block are written at once.
+/// flush(), or as soon as that is many, one group at a time; the loop stages and publishes it, the
+/// pool only logs it. Sources that do not block are written at once.
 ///
 /// An answer that cannot be published (full disk, failed sync) stays in memory and is tried again
 /// with a fresh file until it succeeds; problem() says why meanwhile. Loop thread only. Sources

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from rig import WORKER_CPU, end, spawn
+from rig import WORKER_CPU, end, spawn, wait_for_answers
 from targets import Row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -91,16 +91,6 @@ def drop(root, stem):
     temp.rename(root / "requests" / f"{stem}.json")
 
 
-def wait_for(root, count):
-    limit = time.monotonic() + PATIENCE_S
-    while time.monotonic() < limit:
-        with os.scandir(root / "responses") as entries:
-            if sum(1 for _ in entries) >= count:
-                return
-        time.sleep(0.001)
-    raise RuntimeError("the reads did not end")
-
-
 def answer_of(path):
     limit = time.monotonic() + PATIENCE_S
     while not path.exists():
@@ -129,7 +119,7 @@ def ours(rig, started):
             begin = time.monotonic()
             for i in range(READS):
                 drop(root, f"all{i}")
-            wait_for(root, READS + ROUND_TRIPS + 1)
+            wait_for_answers(root, READS + ROUND_TRIPS + 1, PATIENCE_S, 0.001)
             return median(times[1:]), time.monotonic() - begin
         finally:
             end(process)

@@ -3,12 +3,12 @@
 is the scripted endpoint with a fixed latency, so that the ideal is known."""
 
 import json
-import os
 import subprocess
 import time
 from contextlib import contextmanager
 
-from rig import CLIENT_CPU, WORKER_CPU, cpu_seconds, end, peak_mib, spawn
+from rig import (CLIENT_CPU, WORKER_CPU, cpu_seconds, end, peak_mib, spawn,
+                 wait_for_answers)
 from targets import Row
 
 LATENCY_MS = 1000
@@ -26,16 +26,6 @@ def endpoint(rig, folder):
         yield int(process.stdout.readline().split()[1]), log
     finally:
         end(process)
-
-
-def wait_for(root, count):
-    limit = time.monotonic() + PATIENCE_S
-    while time.monotonic() < limit:
-        with os.scandir(root / "responses") as entries:
-            if sum(1 for _ in entries) >= count:
-                return
-        time.sleep(0.05)
-    raise RuntimeError("the calls did not end")
 
 
 def batch(rig, in_flight, rounds):
@@ -56,7 +46,7 @@ def batch(rig, in_flight, rounds):
         try:
             rig.wait_ready(process, "ours", root)
             idle_mib = peak_mib(process.pid)
-            wait_for(root, count)
+            wait_for_answers(root, count, PATIENCE_S, 0.05)
             finished = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
             cpu_s, peak = cpu_seconds(process.pid), peak_mib(process.pid)
         finally:

@@ -58,6 +58,17 @@ def wait_until_idle(pid):
     raise RuntimeError(f"process {pid} does not come to rest")
 
 
+def wait_for_answers(root, count, patience_s, look_s):
+    """Returns once a root has so many responses; looks as often as the measurement can bear."""
+    limit = time.monotonic() + patience_s
+    while time.monotonic() < limit:
+        with os.scandir(root / "responses") as entries:
+            if sum(1 for _ in entries) >= count:
+                return
+        time.sleep(look_s)
+    raise RuntimeError(f"{root}: no {count} answers within {patience_s} s")
+
+
 def wakeups(pid):
     total = 0
     for task in Path(f"/proc/{pid}/task").iterdir():
