@@ -44,9 +44,9 @@ Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const LedgerOptions ledger, ledger_options(arguments));
   TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], ledger));
   TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], ledger));
-  TRY_ASSIGN(const ReportTally a, tally_of(*source_a));
-  TRY_ASSIGN(const ReportTally b, tally_of(*source_b));
-  TRY_ASSIGN(RunComparison comparison, compare_runs(a, b, options));
+  TRY_ASSIGN(ReportTally a, tally_of(*source_a));
+  TRY_ASSIGN(ReportTally b, tally_of(*source_b));
+  TRY_ASSIGN(RunComparison comparison, compare_runs(std::move(a), std::move(b), options));
   // Once more, for the texts of the few items that are named.
   TRY(source_a->each(
       [&](const ReportItem& item) { describe_change(item, ComparedRun::kA, comparison); }));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "client/report/text_layout.h"
 
@@ -56,13 +57,16 @@ std::vector<GroupKey> keys_without(const ReportTally& run, const ReportTally& ot
   return keys;
 }
 
-void pair_groups(const ReportTally& a, const ReportTally& b, RunComparison& comparison) {
+void pair_groups(const std::shared_ptr<const ReportTally>& run_a,
+                 const std::shared_ptr<const ReportTally>& run_b, RunComparison& comparison) {
+  const ReportTally& a = *run_a;
+  const ReportTally& b = *run_b;
   const auto add = [&](const auto& of_a, const auto& of_b) {
     GroupPair& pair = comparison.pairs.emplace_back();
     pair.a = of_a.first;
     pair.b = of_b.first;
-    pair.tally_a = &of_a.second;
-    pair.tally_b = &of_b.second;
+    pair.tally_a = std::shared_ptr<const GroupTally>(run_a, &of_a.second);
+    pair.tally_b = std::shared_ptr<const GroupTally>(run_b, &of_b.second);
   };
   if (a.groups().size() == 1 && b.groups().size() == 1) {
     add(*a.groups().begin(), *b.groups().begin());
@@ -117,15 +121,16 @@ std::string pair_label(const GroupPair& pair) {
   return pair.a == pair.b ? a : group_label(pair.b) + " against " + a;
 }
 
-Result<RunComparison> compare_runs(const ReportTally& a, const ReportTally& b,
-                                   const ComparisonOptions& options) {
+Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const ComparisonOptions& options) {
+  const auto run_a = std::make_shared<const ReportTally>(std::move(a));
+  const auto run_b = std::make_shared<const ReportTally>(std::move(b));
   RunComparison comparison;
-  pair_groups(a, b, comparison);
+  pair_groups(run_a, run_b, comparison);
   if (comparison.pairs.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("the two have no model and prompt in common; A has {}, B has {}; name "
                             "one in each, e.g. A@model=NAME",
-                            names_of(a), names_of(b)));
+                            names_of(*run_a), names_of(*run_b)));
   }
   std::vector<Cluster> all_a;
   std::vector<Cluster> all_b;
@@ -150,7 +155,8 @@ Result<RunComparison> compare_runs(const ReportTally& a, const ReportTally& b,
         ErrorCode::kInvalidArgument,
         fmt::format("no item is graded in both: A has {} graded answers, B has {}; 'filecall "
                     "eval' grades them",
-                    a.all().count(ItemOutcome::kGraded), b.all().count(ItemOutcome::kGraded)));
+                    run_a->all().count(ItemOutcome::kGraded),
+                    run_b->all().count(ItemOutcome::kGraded)));
   }
   keep_worst(options.changes_max, comparison.changes);
   return comparison;

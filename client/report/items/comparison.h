@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ namespace filecall::client {
 struct GroupPair {
   GroupKey a;
   GroupKey b;
-  const GroupTally* tally_a = nullptr;  ///< Of the tallies that were compared; not owned.
-  const GroupTally* tally_b = nullptr;
+  std::shared_ptr<const GroupTally> tally_a;  ///< Never null; keeps its whole run.
+  std::shared_ptr<const GroupTally> tally_b;
   PairedComparison score;
   PairedComparison pass_rate;
   std::map<std::string, PairedComparison> graders;  ///< Those that both runs have.
@@ -59,10 +60,10 @@ struct ComparisonOptions {
 };
 
 /// B against A on the items that both have graded. Models (with their prompts) are compared with
-/// their namesakes; when each run has only one, with each other whatever their names. Pure.
+/// their namesakes; when each run has only one, with each other whatever their names. Pure. The
+/// result keeps the tallies: move them in, they are large.
 /// Failure: invalid_argument, nothing can be compared; the message says what there is.
-Result<RunComparison> compare_runs(const ReportTally& a, const ReportTally& b,
-                                   const ComparisonOptions& options);
+Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const ComparisonOptions& options);
 
 enum class ComparedRun : std::uint8_t { kA, kB };
 /// Puts an item's texts into the change that it belongs to, if any.

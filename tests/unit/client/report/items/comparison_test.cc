@@ -31,8 +31,8 @@ ReportTally tally_of(const std::vector<ReportItem>& items) {
   return tally;
 }
 
-RunComparison compared(const ReportTally& a, const ReportTally& b) {
-  auto comparison = compare_runs(a, b, {});
+RunComparison compared(ReportTally a, ReportTally b) {
+  auto comparison = compare_runs(std::move(a), std::move(b), {});
   EXPECT_TRUE(comparison) << comparison.error().message;
   return std::move(*comparison);
 }
@@ -40,9 +40,7 @@ RunComparison compared(const ReportTally& a, const ReportTally& b) {
 TEST(CompareRuns, ListsRegressionsFirst) {
   const auto items_a = answers("a", {1, 1, 0, 0.5, 0.7});
   const auto items_b = answers("b", {1, 0, 1, 0.25, 0.7});
-  const ReportTally a = tally_of(items_a);
-  const ReportTally b = tally_of(items_b);
-  RunComparison comparison = compared(a, b);
+  RunComparison comparison = compared(tally_of(items_a), tally_of(items_b));
   for (const ReportItem& item : items_a) describe_change(item, ComparedRun::kA, comparison);
   for (const ReportItem& item : items_b) describe_change(item, ComparedRun::kB, comparison);
   ASSERT_EQ(comparison.changes.size(), 3U);
