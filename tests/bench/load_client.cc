@@ -9,6 +9,7 @@
 //   load_client ROOT await-one 1      waits until anything is answered: seconds
 //   load_client ROOT fill N           makes N answered pairs (empty files) in a new root
 //   load_client ROOT answered N       the same with real answers
+//   load_client ROOT clear 0          removes what measurements left: all but what fill made
 //   load_client ROOT probe N          makes N files: us for each
 //   load_client ROOT warm N           touches N MiB, so that the host has given them to us
 #include <dirent.h>
@@ -175,6 +176,21 @@ void fill(const std::string& root, int count, bool has_content) {
   }
 }
 
+/// Removes what measurements left; what fill() made stays.
+void clear(const std::string& root) {
+  for (const char* name : {"/requests", "/responses"}) {
+    const int folder = open_directory(root + name);
+    DIR* directory = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    must(directory != nullptr, name);
+    while (const dirent* entry = readdir(directory)) {
+      if (entry->d_type != DT_REG || std::strncmp(entry->d_name, "fill-", 5) == 0) continue;
+      must(unlinkat(folder, entry->d_name, 0) == 0, entry->d_name);
+    }
+    closedir(directory);
+    close(folder);
+  }
+}
+
 void probe(const std::string& root, int count) {
   const int directory = open_directory(root + "/probe");
   const std::int64_t begin = now_ns();
@@ -197,6 +213,8 @@ int main(int argc, char** argv) {
   const int count = std::atoi(argv[3]), window = argc > 4 ? std::atoi(argv[4]) : 256;
   if (mode == "fill" || mode == "answered") {
     fill(root, count, mode == "answered");
+  } else if (mode == "clear") {
+    clear(root);
   } else if (mode == "probe") {
     probe(root, count);
   } else if (mode == "warm") {

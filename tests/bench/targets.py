@@ -3,6 +3,7 @@
 
 import subprocess
 import time
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Optional
@@ -143,17 +144,23 @@ def burst(rig, scale):
 
 
 def growth(rig, scale):
-    samples, points = {}, []
-    for files in scale.growth:
-        with rig.root("tmpfs") as root:
+    """All sizes in turns, so that a slow minute of the machine is no property of one size; each
+    sample's own files are removed before the next, so that a root has as many files as it says."""
+    samples = {files: {"bare": {}, "ours": {}} for files in scale.growth}
+    with ExitStack() as stack:
+        roots = {files: stack.enter_context(rig.root("tmpfs")) for files in scale.growth}
+        for files, root in roots.items():
             rig.client(root, "fill", files)
-
-            def measure(who):
-                return throughput_of(rig, who, root, "none", scale.requests)
-
-            samples[files] = compare(scale, ["bare", "ours"], measure)
-        points.append({"files": files} | {
-            who: median(samples[files][who]["per_s"]) for who in ("bare", "ours")})
+        for i in range(scale.rounds):
+            for files, root in roots.items():
+                for who in ("bare", "ours") if i % 2 == 0 else ("ours", "bare"):
+                    rig.wait_until_quiet()
+                    sample = throughput_of(rig, who, root, "none", scale.requests)
+                    rig.client(root, "clear", 0)
+                    for name, value in sample.items():
+                        samples[files][who].setdefault(name, []).append(value)
+    points = [{"files": files} | {who: median(samples[files][who]["per_s"])
+                                  for who in ("bare", "ours")} for files in scale.growth]
     rows = [row(f"throughput, {files:,} files present", "/s", samples[files], "per_s")
             for files in scale.growth]
     few, many = points[0], points[-1]
