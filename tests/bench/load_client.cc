@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drives any worker of the directory protocol and measures; prints one JSON object.
 //
-//   load_client ROOT latency N        one request at a time: p50_us, p99_us
-//   load_client ROOT throughput N W   N requests, W in flight: per_s
+//   load_client ROOT latency N [1 WHAT]        one request at a time: p50_us, p99_us
+//   load_client ROOT throughput N W [WHAT]     N requests, W in flight: per_s
 //   load_client ROOT synced N W       the same, every drop and the directory synced
 //   load_client ROOT drop N           only drops N requests
 //   load_client ROOT await N          waits until N responses are there: seconds
@@ -12,12 +12,15 @@
 //   load_client ROOT clear 0          removes what measurements left: all but what fill made
 //   load_client ROOT probe N          makes N files: us for each
 //   load_client ROOT warm N           touches N MiB, so that the host has given them to us
+//
+// WHAT: what is asked for, as members of a request ("command" and "params"); else a small echo.
 #include <dirent.h>
 #include <poll.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bare_crew.h"
@@ -28,11 +31,14 @@ namespace {
 using namespace filecall::bench;
 
 constexpr int kPatienceMs = 60'000;
+constexpr const char* kEcho =
+    "\"command\":\"system.echo\",\"params\":{\"text\":\"hello\",\"number\":42}";
 
 class Client {
  public:
-  explicit Client(const std::string& root)
-      : requests_(open_directory(root + "/requests")),
+  Client(const std::string& root, std::string what)
+      : what_(std::move(what)),
+        requests_(open_directory(root + "/requests")),
         responses_(open_directory(root + "/responses")),
         stage_(open_directory(root + "/bench-stage")),
         inotify_fd_(inotify_init1(IN_CLOEXEC)) {
@@ -45,14 +51,12 @@ class Client {
   void drop(int i) { drop(i, 0, false); }
 
   void drop(int i, int lane, bool is_synced) {
-    char name[64], body[256], temp[16];
+    char name[64], body[1024], temp[16];
     std::snprintf(temp, sizeof temp, "t%d", lane);
     std::snprintf(name, sizeof name, "%s-%07d.json", prefix_, i);
-    const int size = std::snprintf(
-        body, sizeof body,
-        "{\"request_id\":\"%s-%07d\",\"command\":\"system.echo\",\"params\":{\"text\":\"hello\","
-        "\"number\":42}}",
-        prefix_, i);
+    const int size = std::snprintf(body, sizeof body, "{\"request_id\":\"%s-%07d\",%s}", prefix_, i,
+                                   what_.c_str());
+    must(size < static_cast<int>(sizeof body), "WHAT is too long");
     publish(stage_, temp, requests_, name, body, static_cast<std::size_t>(size), is_synced);
   }
 
@@ -130,7 +134,7 @@ class Client {
         inotify_fd_,
         [&](const char* name) {
           if (std::strncmp(name, prefix_, std::strlen(prefix_)) != 0) return;
-          char response[4096];
+          static char response[64 * 1024];
           const ssize_t size = read_small(responses_, name, response, sizeof response);
           must(size > 0 && memmem(response, static_cast<std::size_t>(size), "success", 7), name);
           ++seen;
@@ -148,6 +152,7 @@ class Client {
     return count;
   }
 
+  std::string what_;
   int requests_, responses_, stage_, inotify_fd_;
   char prefix_[32];
 };
@@ -208,7 +213,7 @@ void warm(std::size_t mebibytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  must(argc >= 4, "usage: load_client ROOT MODE N [WINDOW]");
+  must(argc >= 4, "usage: load_client ROOT MODE N [WINDOW [WHAT]]");
   const std::string root = argv[1], mode = argv[2];
   const int count = std::atoi(argv[3]), window = argc > 4 ? std::atoi(argv[4]) : 256;
   if (mode == "fill" || mode == "answered") {
@@ -220,7 +225,7 @@ int main(int argc, char** argv) {
   } else if (mode == "warm") {
     warm(static_cast<std::size_t>(count));
   } else {
-    Client client(root);
+    Client client(root, argc > 5 ? argv[5] : kEcho);
     if (mode == "latency") client.latency(count);
     if (mode == "throughput" || mode == "synced") {
       client.throughput(count, window, mode == "synced");

@@ -27,6 +27,8 @@ import tools  # noqa: E402
 from rig import Rig  # noqa: E402
 
 TOP = Path(__file__).resolve().parents[2]
+# Where RESULTS.md has what was measured; all others under "targets".
+PLACES = {"client": "information", "many": "information", "kube": "kube"}
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
@@ -131,12 +133,12 @@ def headline(report, scale):
 
 def write_results(report, head):
     """Sections that were not measured stay as they are."""
-    split = [row for row in report["rows"] if row.section in ("client", "many")]
-    main_rows = [row for row in report["rows"] if row not in split]
-    if main_rows:
-        record.replace("targets", head + "\n\n" + table(main_rows))
-    if split:
-        record.replace("information", table(split))
+    tables = {}
+    for row in report["rows"]:
+        tables.setdefault(PLACES.get(row.section, "targets"), []).append(row)
+    for place, rows in tables.items():
+        text = table(rows)
+        record.replace(place, text if place == "information" else head + "\n\n" + text)
     for section, rows in peer_tables(report):
         record.replace(section, rows)
     if "growth" in report:
@@ -144,9 +146,10 @@ def write_results(report, head):
 
 
 def measure_peers(rig, options, report):
-    """With --only llm the batches alone, with --only of others the echoes alone."""
+    """With --only llm the batches alone, with --only of others the echoes alone. The peers of kube
+    are measured with it."""
     only = options.only or ["llm", "round-trip"]
-    if set(only) - {"llm"}:
+    if set(only) - {"llm", "kube"}:
         import peers
         report["peers"] = peers.measure(rig, options.quick)
     if "llm" in only:
