@@ -12,7 +12,7 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Send one request, wait, print its data.",
      .details = "Prints the response's data alone on standard output; an error goes to standard\n"
                 "error. With --json the whole response is printed, success or error.",
-     .options = "params id priority timeout-ms timeout attempts backoff backoff-max "
+     .options = "params id priority timeout-ms timeout attempts backoff backoff-max max-pause "
                 "cold-start-delay start-worker no-start-worker worker-config durability root json "
                 "allow-shared-root quiet",
      .examples = "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
@@ -40,7 +40,7 @@ constexpr CommandSpec kCommands[] = {
      .options = "format prompt template var model provider repeat seed params max-cost max-tokens "
                 "max-errors "
                 "prices dry-run cache cache-all window timeout "
-                "attempts backoff backoff-max cold-start-delay start-worker "
+                "attempts backoff backoff-max max-pause cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
      .examples =
@@ -59,8 +59,9 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Retry and give up requests that other programs drop, as a service.",
      .details = "Takes every request that no other client drives, until it is stopped. One per "
                 "root.",
-     .options = "window timeout attempts backoff backoff-max cold-start-delay start-worker "
-                "no-start-worker worker-config durability quiet root json allow-shared-root",
+     .options = "window timeout attempts backoff backoff-max max-pause cold-start-delay "
+                "start-worker no-start-worker worker-config durability quiet root json "
+                "allow-shared-root",
      .examples = "  filecall watch --start-worker\n"
                  "  filecall watch --root /var/spool/filecall --attempts 5 --backoff 10s",
      .exit_codes = "0 2 3 75",
@@ -129,8 +130,8 @@ constexpr CommandSpec kCommands[] = {
          "each answer. Given up, refused, cut and ungraded answers are counted apart and never\n"
          "score zero. `filecall report` shows every answer with its grades.",
      .options = "check follow min-score max-error-rate batch window timeout attempts backoff "
-                "backoff-max cold-start-delay start-worker no-start-worker worker-config "
-                "durability quiet root json allow-shared-root",
+                "backoff-max max-pause cold-start-delay start-worker no-start-worker "
+                "worker-config durability quiet root json allow-shared-root",
      .examples = "  filecall eval quality.yaml --check\n"
                  "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
                  "  filecall run batch.jsonl & filecall eval quality.yaml --follow\n"

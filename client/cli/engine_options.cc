@@ -39,6 +39,7 @@ Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool star
   TRY_ASSIGN(options.retry.backoff_base, arguments.duration("backoff", options.retry.backoff_base));
   TRY_ASSIGN(options.retry.backoff_max,
              arguments.duration("backoff-max", options.retry.backoff_max));
+  TRY_ASSIGN(options.retry.pause_max, arguments.duration("max-pause", options.retry.pause_max));
   TRY_ASSIGN(options.attempt_timeout, arguments.duration("timeout", options.attempt_timeout));
   if (options.attempt_timeout == Duration::zero()) {
     return fail(ErrorCode::kInvalidArgument,

@@ -28,6 +28,10 @@ constexpr OptionSpec kOptions[] = {
      "(default: 1s).",
      ""},
     {"backoff-max", "DURATION", "Longest wait between attempts (default: 60s).", ""},
+    {"max-pause", "DURATION",
+     "Answers that say when to come back (rate limits) do not count as attempts while the waits of "
+     "a request are shorter than this altogether; 0: they count (default: 1h).",
+     ""},
     {"cold-start-delay", "DURATION",
      "Wait before the first request when a server publishes no "
      "status (default: 20s).",

@@ -44,7 +44,9 @@ std::optional<CancelMark> parse_cancel_mark(std::string_view name);
 /// database before any step that others can see.
 struct RequestProgress {
   RequestState state = RequestState::kNew;
-  int attempt = 0;  ///< Attempts begun: 0 in NEW, 1..attempts_max otherwise.
+  int attempt = 0;    ///< Attempts begun: 0 in NEW, >= 1 otherwise.
+  int pauses = 0;     ///< Of these, answered "come back later": RetryPolicy::pause().
+  Duration paused{};  ///< What the pauses took of RetryPolicy::pause_max.
   CancelMark cancel = CancelMark::kNone;
   /// The error response that was counted already: to be deleted before the next attempt, and not to
   /// be counted again if a crash left it in place. In GAVE_UP: the final one.
@@ -55,6 +57,8 @@ struct RequestProgress {
   WallTime changed_at{};  ///< Of the latest step.
   WallTime due_at{};      ///< WAITING: when the next attempt begins.
 
+  /// Attempts that count: 1..attempts_max once begun, 0 after a pause of the first.
+  int counted_attempts() const { return attempt - pauses; }
   bool operator==(const RequestProgress&) const = default;
 };
 

@@ -75,6 +75,7 @@ void RequestStep::fail() {
   }
   next().cancel = CancelMark::kNone;
   spend();
+  if (pause_attempt()) return;
   end_attempt(event_.code, event_.message, event_.retryable);
 }
 
@@ -132,7 +133,7 @@ void RequestStep::note_response() {
 }
 
 void RequestStep::next_attempt() {
-  if (next().attempt >= policy_.attempts_max) {
+  if (next().counted_attempts() >= policy_.attempts_max) {
     // The policy was narrowed between two runs.
     return give_up(next().error_code.value_or(ErrorCode::kUnknown), next().error_message,
                    has_copyable_response());
@@ -177,6 +178,8 @@ void RequestStep::cancel_unstarted() {
 
 void RequestStep::revive() {
   next().attempt = 0;
+  next().pauses = 0;
+  next().paused = {};
   next().copied = false;
   next().due_at = {};
   if (next().cancel != CancelMark::kLate) next().cancel = CancelMark::kNone;
@@ -188,16 +191,30 @@ void RequestStep::revive() {
 void RequestStep::end_attempt(ErrorCode code, std::string message, bool retryable) {
   const bool has_response =
       next().spent.has_value() && !is_unreadable() && event_.kind != EventKind::kCancelTimeout;
-  if (!retryable || next().attempt >= policy_.attempts_max) {
+  if (!retryable || next().counted_attempts() >= policy_.attempts_max) {
     return give_up(code, std::move(message), has_response);
   }
+  wait(code, std::move(message),
+       policy_.backoff(next().counted_attempts(), event_.retry_after, random_));
+}
+
+bool RequestStep::pause_attempt() {
+  if (event_.kind != EventKind::kResponseError || !event_.retryable) return false;
+  const auto delay = policy_.pause(event_.code, event_.retry_after, next().paused, random_);
+  if (!delay) return false;
+  ++next().pauses;
+  next().paused += RetryPolicy::pause_charge(*delay);
+  wait(event_.code, event_.message, *delay);
+  return true;
+}
+
+void RequestStep::wait(ErrorCode code, std::string message, Duration delay) {
   next().error_code = code;
   next().error_message = std::move(message);
-  const Duration wait = policy_.backoff(next().attempt, event_.retry_after, random_);
-  next().due_at = now_ + wait;
+  next().due_at = now_ + delay;
   enter(RequestState::kWaiting);
   out_.actions.push_back(
-      {.kind = ActionKind::kArmBackoff, .attempt = next().attempt, .delay = wait});
+      {.kind = ActionKind::kArmBackoff, .attempt = next().attempt, .delay = delay});
 }
 
 void RequestStep::give_up(ErrorCode code, std::string message, bool has_response) {

@@ -61,6 +61,9 @@ class RequestStep {
   void spend();
   /// The attempt is over: wait for another one or give up.
   void end_attempt(ErrorCode code, std::string message, bool retryable);
+  /// The same for one that does not count when the event asks for a pause. False: it does not.
+  bool pause_attempt();
+  void wait(ErrorCode code, std::string message, Duration delay);
   void give_up(ErrorCode code, std::string message, bool has_response);
 
   const Event& event_;

@@ -22,4 +22,12 @@ Duration RetryPolicy::backoff(int failed_attempt, std::optional<Duration> retry_
   return retry_after ? std::max(wait, *retry_after) : wait;
 }
 
+std::optional<Duration> RetryPolicy::pause(ErrorCode code, std::optional<Duration> retry_after,
+                                           Duration paused, Random& random) const {
+  if (code != ErrorCode::kResourceExhausted || !retry_after) return std::nullopt;
+  const Duration wait = backoff(1, retry_after, random);
+  if (pause_charge(wait) > pause_max - paused) return std::nullopt;
+  return wait;
+}
+
 }  // namespace filecall::client

@@ -26,15 +26,16 @@ const std::string_view kRowColumns =
     "request_id, command, state, attempt, owner, batch, content_hash, cancel, error_code, "
     "error_message, spent_inode, spent_mtime_ns, spent_size, copied, queued_ms, run_ms, "
     "submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, collected_at_ms, control, "
-    "calls, input_tokens, output_tokens, cost, unpriced";
+    "calls, input_tokens, output_tokens, cost, unpriced, pauses, paused_ms";
 
 const std::string_view kPutRow =
     "INSERT OR REPLACE INTO requests (request_id, command, state, attempt, owner, batch, "
     "content_hash, cancel, error_code, error_message, spent_inode, spent_mtime_ns, spent_size, "
     "copied, queued_ms, run_ms, submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, "
-    "collected_at_ms, control, calls, input_tokens, output_tokens, cost, unpriced) VALUES "
+    "collected_at_ms, control, calls, input_tokens, output_tokens, cost, unpriced, pauses, "
+    "paused_ms) VALUES "
     "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
-    "?26,?27)";
+    "?26,?27,?28,?29)";
 
 RequestRow read_row(const Statement& statement) {
   RequestRow row;
@@ -65,6 +66,8 @@ RequestRow read_row(const Statement& statement) {
   row.is_control = statement.integer(21) != 0;
   row.spend = {statement.integer(22), statement.integer(23), statement.integer(24),
                statement.real(25), statement.integer(26)};
+  progress.pauses = static_cast<int>(statement.integer(27));
+  progress.paused = milliseconds(statement.integer(28));
   return row;
 }
 
@@ -92,6 +95,7 @@ Result<void> write_row(Statement& put, const RequestRow& row) {
   put.bind(22, row.is_control ? 1 : 0);
   put.bind(23, row.spend.calls).bind(24, row.spend.input_tokens).bind(25, row.spend.output_tokens);
   put.bind_real(26, row.spend.cost).bind(27, row.spend.unpriced);
+  put.bind(28, progress.pauses).bind(29, to_ms(progress.paused));
   return put.run();
 }
 

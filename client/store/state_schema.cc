@@ -63,6 +63,12 @@ ALTER TABLE requests ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE requests ADD COLUMN cost REAL NOT NULL DEFAULT 0;             -- US$
 ALTER TABLE requests ADD COLUMN unpriced INTEGER NOT NULL DEFAULT 0;      -- calls without a price
 UPDATE meta SET value = '2' WHERE key = 'schema_version';
+)sql",
+                                                                      R"sql(
+-- Attempts that were answered "come back later": they do not count.
+ALTER TABLE requests ADD COLUMN pauses INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN paused_ms INTEGER NOT NULL DEFAULT 0;  -- of --max-pause
+UPDATE meta SET value = '3' WHERE key = 'schema_version';
 )sql"};
 
 Result<void> migrate_locked(Database& database) {

@@ -6,7 +6,7 @@
 
 namespace filecall::client {
 
-inline constexpr int kStateSchemaVersion = 2;
+inline constexpr int kStateSchemaVersion = 3;
 
 /// Brings the database to kStateSchemaVersion, one migration a version, each in a transaction
 /// (PRAGMA user_version tells where it stands). Failure: failed_precondition when a newer program

@@ -68,6 +68,33 @@ def test_retry_after_is_a_floor(client, fake):
     assert second - first >= 0.69
 
 
+def limited(wait_ms):
+    return error(error_code="resource_exhausted", retryable=True, retry_after_ms=wait_ms)
+
+
+def test_being_told_when_to_come_back_uses_up_no_attempt(client, fake):
+    worker = fake(lambda request, attempt: success() if attempt == 6 else limited(20))
+    done = client.run(*RUN, "--attempts", 1, client.batch(("a", "system.echo")))
+    assert done.returncode == 0, done.stderr
+    assert worker.attempts["a"] == 6
+
+
+def test_a_limit_that_never_ends_is_given_up(spool, client, fake):
+    worker = fake(lambda request, attempt: limited(20))
+    done = client.run(*RUN, "--attempts", 2, "--max-pause", "3s",
+                      client.batch(("a", "system.echo")))
+    assert done.returncode == 1
+    assert worker.attempts["a"] == 3 + 2, "each pause is charged a second, then attempts count"
+    assert spool.failed_path("a").exists()
+
+
+def test_pauses_count_as_attempts_when_they_may_not_last(client, fake):
+    worker = fake(lambda request, attempt: limited(20))
+    assert client.run(*RUN, "--max-pause", 0,
+                      client.batch(("a", "system.echo"))).returncode == 1
+    assert worker.attempts["a"] == 3
+
+
 def test_the_number_of_attempts_is_an_option(client, fake):
     worker = fake(lambda request, attempt: error())
     assert client.run(*RUN, "--attempts", 5, client.batch(("a", "system.echo"))).returncode == 1

@@ -55,6 +55,7 @@ class ModelClient {
     event.code = response->second.code;
     event.message = "failed";
     event.retryable = response->second.retryable;
+    event.retry_after = response->second.retry_after;
     handle(id, event);
   }
 

@@ -70,11 +70,16 @@ class ModelWorker {
       response.is_success = !job.is_cancelled && world_.chance(3);
       response.code = job.is_cancelled ? ErrorCode::kCancelled : ErrorCode::kUnavailable;
       response.retryable = !job.is_cancelled && !world_.chance(6);
+      if (response.retryable && !response.is_success && world_.chance(3)) {
+        response.code = ErrorCode::kResourceExhausted;
+        response.retry_after = milliseconds(static_cast<int>(world_.random.below(30)));
+      }
       const worker::JobId done = job_id;
       const Id id = job.id;
-      dispatcher_.finish(
-          done, world_.chance(4) ? worker::Feedback::kOverload : worker::Feedback::kSuccess,
-          std::nullopt, world_.monotonic());
+      const bool is_overload = response.retry_after || world_.chance(4);
+      dispatcher_.finish(done,
+                         is_overload ? worker::Feedback::kOverload : worker::Feedback::kSuccess,
+                         response.retry_after, world_.monotonic());
       jobs_.erase(done);
       answer(id, response);
       return;

@@ -49,8 +49,10 @@ struct Run {
 
   World world;
   Ledger ledger;
-  client::RetryPolicy policy{
-      .attempts_max = 3, .backoff_base = milliseconds(20), .backoff_max = milliseconds(80)};
+  client::RetryPolicy policy{.attempts_max = 3,
+                             .backoff_base = milliseconds(20),
+                             .backoff_max = milliseconds(80),
+                             .pause_max = seconds(4)};
   std::optional<ModelWorker> worker;
   std::optional<ModelClient> client;
 };
@@ -62,7 +64,9 @@ void check(const Run& run) {
     const auto& row = run.ledger.at(id);
     ASSERT_TRUE(run.world.requests.contains(id)) << "a request file is never removed";
     ASSERT_GE(row.attempt, 1);
-    ASSERT_LE(row.attempt, run.policy.attempts_max);
+    ASSERT_LE(row.counted_attempts(), run.policy.attempts_max);
+    ASSERT_LE(row.paused, run.policy.pause_max);
+    ASSERT_LE(row.pauses, 4) << "each pause takes a second of the four";
     const auto response = run.world.responses.find(id);
     const bool has_success = response != run.world.responses.end() && response->second.is_success;
     if (row.state == client::RequestState::kSuccess) {

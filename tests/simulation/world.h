@@ -23,6 +23,7 @@ struct ResponseFile {
   bool is_success = false;
   ErrorCode code = ErrorCode::kUnknown;
   bool retryable = true;
+  std::optional<Duration> retry_after{};
 };
 
 struct StartRecord {

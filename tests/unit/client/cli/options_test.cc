@@ -93,6 +93,7 @@ TEST(Options, DefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(options->retry.attempts_max, 3);
   EXPECT_EQ(options->retry.backoff_base, seconds(1));
   EXPECT_EQ(options->retry.backoff_max, seconds(60));
+  EXPECT_EQ(options->retry.pause_max, std::chrono::hours(1));
   EXPECT_EQ(options->attempt_timeout, std::chrono::minutes(10));
   EXPECT_EQ(options->cold_start_delay, seconds(20));
   EXPECT_EQ(options->worker_use, WorkerUse::kStart);

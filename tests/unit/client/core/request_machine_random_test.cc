@@ -15,6 +15,7 @@ class Model {
   explicit Model(std::uint64_t seed) : random_(seed) {
     policy_.attempts_max = 1 + static_cast<int>(random_.below(4));
     policy_.backoff_base = milliseconds(10);
+    policy_.pause_max = seconds(static_cast<int>(random_.below(4)));
   }
 
   void run(int steps) {
@@ -36,6 +37,10 @@ class Model {
       event.kind = kind->second;
       event.code = static_cast<ErrorCode>(random_.below(kErrorCodeCount));
       event.retryable = random_.below(4) != 0;
+      if (random_.below(3) == 0) {
+        event.code = ErrorCode::kResourceExhausted;
+        event.retry_after = milliseconds(20);
+      }
       if (event.kind == EventKind::kResponseUnreadable) event.code = ErrorCode::kDataLoss;
     }
     if (event.kind == EventKind::kResponseVanished) there_.reset();
@@ -51,8 +56,10 @@ class Model {
     const bool crashes = random_.below(5) == 0;
     progress_ = t.next;
     ASSERT_EQ(t.is_changed, !(before == t.next));
-    ASSERT_LE(progress_.attempt, policy_.attempts_max);
-    ASSERT_GE(progress_.attempt, progress_.state == RequestState::kNew ? 0 : 0);
+    ASSERT_LE(progress_.counted_attempts(), policy_.attempts_max);
+    ASSERT_GE(progress_.counted_attempts(), 0);
+    ASSERT_LE(progress_.paused, policy_.pause_max);
+    ASSERT_LE(progress_.pauses, to_ms(policy_.pause_max) / 1000) << "pauses must come to an end";
     if (is_final(before.state) && before.state != progress_.state) {
       ASSERT_EQ(before.state, RequestState::kGaveUp);
       ASSERT_EQ(event.kind, EventKind::kUserRetry);

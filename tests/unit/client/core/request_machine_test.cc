@@ -157,6 +157,61 @@ TEST(RequestMachine, TakesRetryAfterAsTheWaitsFloor) {
   EXPECT_EQ(t.actions[0].delay, seconds(42));
 }
 
+Event limited(Duration retry_after) {
+  Event event = on(EventKind::kResponseError);
+  event.code = ErrorCode::kResourceExhausted;
+  event.retry_after = retry_after;
+  return event;
+}
+
+TEST(RequestMachine, DoesNotCountAnAttemptThatWasToldWhenToComeBack) {
+  RequestProgress progress = at(Stage::kPolling, 3);
+  for (int i = 1; i <= 5; ++i) {
+    const Transition told = go(progress, limited(seconds(42)));
+    ASSERT_EQ(told.next.state, RequestState::kWaiting) << "the third of three attempts, paused";
+    EXPECT_EQ(told.next.due_at, kNow + seconds(42));
+    EXPECT_EQ(told.next.pauses, i);
+    EXPECT_EQ(told.next.paused, seconds(42 * i));
+    EXPECT_EQ(told.next.counted_attempts(), 2);
+    progress = go(told.next, on(EventKind::kBackoffElapsed)).next;
+    ASSERT_EQ(progress.state, RequestState::kPolling);
+    EXPECT_EQ(progress.attempt, 3 + i) << "the names of cancels and kept files stay apart";
+    EXPECT_EQ(progress.counted_attempts(), 3);
+    progress.spent.reset();
+  }
+  EXPECT_EQ(go(progress, on(EventKind::kResponseError)).next.state, RequestState::kGaveUp);
+}
+
+TEST(RequestMachine, CountsWhatIsToldToWaitForTooLong) {
+  RequestProgress progress = at(Stage::kPolling);
+  progress.paused = std::chrono::hours(1) - seconds(41);
+  const Transition t = go(progress, limited(seconds(42)));
+  EXPECT_EQ(t.next.pauses, 0);
+  EXPECT_EQ(t.next.counted_attempts(), 1);
+  EXPECT_EQ(t.next.due_at, kNow + seconds(42)) << "it is told to wait all the same";
+}
+
+TEST(RequestMachine, CountsALimitThatNoRetryCanPass) {
+  Event event = limited(seconds(42));
+  event.retryable = false;
+  EXPECT_EQ(go(at(Stage::kPolling), event).next.state, RequestState::kGaveUp);
+}
+
+TEST(RequestMachine, CountsAnAttemptThatWasOutOfTimeBeforeItWasToldToWait) {
+  const Transition t = go(at(Stage::kTimingOut), limited(seconds(42)));
+  EXPECT_EQ(t.next.state, RequestState::kWaiting);
+  EXPECT_EQ(t.next.pauses, 0);
+}
+
+TEST(RequestMachine, ForgetsPausesWhenSomebodyAsksAnew) {
+  RequestProgress given_up = at(Stage::kGaveUp, 5);
+  given_up.pauses = 2;
+  given_up.paused = seconds(9);
+  const Transition t = go(given_up, on(EventKind::kUserRetry));
+  EXPECT_EQ(t.next.pauses, 0);
+  EXPECT_EQ(t.next.paused, Duration::zero());
+}
+
 TEST(RequestMachine, CancelsAnAttemptThatIsOutOfTime) {
   const Transition t = go(at(Stage::kPolling), on(EventKind::kAttemptTimeout));
   EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kSendCancel, ActionKind::kArmCancelTimeout));

@@ -47,5 +47,48 @@ TEST(RetryPolicy, DoesNotWaitWithAZeroBase) {
   EXPECT_EQ(policy.backoff(2, std::nullopt, random), Duration::zero());
 }
 
+TEST(RetryPolicy, TellsAPauseFromAFailedAttempt) {
+  const RetryPolicy policy{.backoff_base = Duration::zero(), .pause_max = seconds(100)};
+  struct Row {
+    const char* what;
+    ErrorCode code;
+    std::optional<Duration> retry_after;
+    Duration paused;
+    std::optional<Duration> expected;
+  };
+  const Row rows[] = {
+      {"a limit that says when", ErrorCode::kResourceExhausted, seconds(7), {}, seconds(7)},
+      {"at once is a moment too", ErrorCode::kResourceExhausted, seconds(0), {}, seconds(0)},
+      {"a limit that says nothing", ErrorCode::kResourceExhausted, {}, {}, {}},
+      {"overloaded", ErrorCode::kUnavailable, seconds(7), {}, {}},
+      {"up to the end", ErrorCode::kResourceExhausted, seconds(7), seconds(93), seconds(7)},
+      {"beyond the end", ErrorCode::kResourceExhausted, seconds(7), seconds(94), {}},
+      {"longer than all", ErrorCode::kResourceExhausted, seconds(101), {}, {}},
+      {"at once, at the end", ErrorCode::kResourceExhausted, seconds(0), seconds(100), {}},
+  };
+  Random random(5);
+  for (const Row& row : rows) {
+    EXPECT_EQ(policy.pause(row.code, row.retry_after, row.paused, random), row.expected)
+        << row.what;
+  }
+}
+
+TEST(RetryPolicy, SpreadsThosePausedForAMomentOnly) {
+  const RetryPolicy policy{.backoff_base = seconds(1)};
+  Random random(6);
+  Duration most{};
+  for (int i = 0; i < 100; ++i) {
+    most = std::max(most, policy.pause(ErrorCode::kResourceExhausted, Duration::zero(), {}, random)
+                              .value_or(Duration::zero()));
+  }
+  EXPECT_GT(most, milliseconds(500));
+  EXPECT_LE(most, seconds(1));
+}
+
+TEST(RetryPolicy, ChargesAPauseWithASecondAtLeast) {
+  EXPECT_EQ(RetryPolicy::pause_charge(Duration::zero()), seconds(1));
+  EXPECT_EQ(RetryPolicy::pause_charge(seconds(9)), seconds(9));
+}
+
 }  // namespace
 }  // namespace filecall::client

@@ -55,6 +55,8 @@ TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   full.batch = "b1";
   full.content_hash = "00ff";
   full.progress.cancel = CancelMark::kLate;
+  full.progress.pauses = 4;
+  full.progress.paused = milliseconds(7250);
   full.progress.spent = ResponseVersion{~0ull, -5, 77};
   full.progress.error_code = ErrorCode::kUnavailable;
   full.progress.error_message = "it's \"down\"";
@@ -224,7 +226,7 @@ TEST_F(StateStoreTest, OffersASummaryToPeople) {
   ASSERT_TRUE(store->put(row("a", RequestState::kSuccess)));
   auto database = Database::open(path_);
   EXPECT_EQ(*database->query_text("SELECT requests FROM summary WHERE state = 'SUCCESS'"), "1");
-  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "2");
+  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "3");
 }
 
 TEST_F(StateStoreTest, RemembersWhatWasSpentAndTakesOlderFiles) {
@@ -237,12 +239,14 @@ TEST_F(StateStoreTest, RemembersWhatWasSpentAndTakesOlderFiles) {
     EXPECT_EQ((*store->find("paid"))->spend, paid.spend);
   }
   auto database = Database::open(path_);
-  for (const char* column : {"calls", "input_tokens", "output_tokens", "cost", "unpriced"}) {
+  for (const char* column :
+       {"calls", "input_tokens", "output_tokens", "cost", "unpriced", "pauses", "paused_ms"}) {
     ASSERT_TRUE(database->execute(std::string("ALTER TABLE requests DROP COLUMN ") + column));
   }
   ASSERT_TRUE(database->execute("PRAGMA user_version = 1"));
   EXPECT_EQ((*open()->find("old"))->spend, Spend{});
-  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "2");
+  EXPECT_EQ((*open()->find("old"))->progress.pauses, 0);
+  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "3");
 }
 
 }  // namespace
