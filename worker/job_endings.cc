@@ -136,6 +136,7 @@ void JobRunner::erase(Job& job) {
 }
 
 void JobRunner::give_back_waiting() {
+  is_closing_ = true;
   std::vector<JobId> waiting;
   for (const auto& [id, job] : jobs_) {
     if (job->step == Job::Step::kWaiting) waiting.push_back(id);

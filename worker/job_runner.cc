@@ -195,7 +195,18 @@ void JobRunner::on_recorded(JobId id, const Result<void>& result) {
     conclude(job, std::move(*job.verdict));
     return;
   }
+  if (dispatcher_.is_paused(id, monotonic_now())) return hold_back(job);
   execute(job);
+}
+
+void JobRunner::hold_back(Job& job) {
+  // It was not started. A pause can be long: a crash in it must find no record that says it was.
+  forget_record(job);
+  if (is_closing_) return conclude_unanswered(job);
+  job.record.reset();
+  dispatcher_.put_back(job.id);
+  job.step = Job::Step::kWaiting;
+  waiting_bytes_ += job.bytes;
 }
 
 void JobRunner::execute(Job& job) {

@@ -70,6 +70,8 @@ class JobRunner final : public CancelTarget {
   void start(Job& job, MonotonicTime now);
   void on_recorded(JobId id, const Result<void>& result);
   void execute(Job& job);
+  /// It must not begin now: its destination asked for a pause while its start was recorded.
+  void hold_back(Job& job);
   void on_done(JobId id, Outcome outcome);
 
   /// Ends an execution from outside, with `verdict` as its answer.
@@ -99,6 +101,7 @@ class JobRunner final : public CancelTarget {
   std::size_t waiting_bytes_ = 0;
   JobId next_id_ = 1;
   std::uint64_t ended_ = 0;
+  bool is_closing_ = false;  ///< Nothing that waits will start any more.
 };
 
 }  // namespace filecall::worker

@@ -35,6 +35,13 @@ std::uint64_t DestinationWindow::start(MonotonicTime now, double tokens) {
   return next_ticket_++;
 }
 
+void DestinationWindow::take_back(double tokens) {
+  CHECK(in_flight_ > 0, "only what started can be taken back");
+  --in_flight_;
+  if (bucket_) bucket_->give_back(1);
+  if (tokens_) tokens_->give_back(tokens);
+}
+
 void DestinationWindow::finish(std::uint64_t ticket, Feedback feedback,
                                std::optional<Duration> retry_after, MonotonicTime now) {
   CHECK(in_flight_ > 0, "only what started can finish");

@@ -40,6 +40,8 @@ class DestinationWindow {
   /// Starting without room is a programmer error. The returned ticket goes back with the finish.
   /// `tokens` may be more than there are: then later starts wait until the debt is paid.
   std::uint64_t start(MonotonicTime now, double tokens = 0);
+  /// The start was not made after all, and did not cost `tokens`.
+  void take_back(double tokens = 0);
   void finish(std::uint64_t ticket, Feedback feedback, std::optional<Duration> retry_after,
               MonotonicTime now);
 

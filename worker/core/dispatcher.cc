@@ -51,9 +51,9 @@ std::optional<JobId> Dispatcher::next(MonotonicTime now) {
     last_destination_ = name;
     const JobId id = take_fairly(target);
     const auto waiting = waiting_.find(id);
-    const double tokens = waiting->second.tokens;
+    const Waiting from = waiting->second;
     waiting_.erase(waiting);
-    in_flight_.emplace(id, InFlight{&target, target.window.start(now, tokens)});
+    in_flight_.emplace(id, InFlight{from, target.window.start(now, from.tokens)});
     return id;
   }
   return std::nullopt;
@@ -70,11 +70,28 @@ bool Dispatcher::remove(JobId id) {
   return true;
 }
 
+bool Dispatcher::is_paused(JobId id, MonotonicTime now) const {
+  const auto found = in_flight_.find(id);
+  CHECK(found != in_flight_.end(), "only a job handed out by next() is about to begin");
+  return now < found->second.from.destination->window.paused_until();
+}
+
+void Dispatcher::put_back(JobId id) {
+  const auto found = in_flight_.find(id);
+  CHECK(found != in_flight_.end(), "only a job handed out by next() can be put back");
+  const Waiting from = found->second.from;
+  in_flight_.erase(found);
+  from.destination->window.take_back(from.tokens);
+  // Ids rise: it stands before all that came later.
+  from.destination->by_root[from.root].insert({from.priority, id});
+  waiting_.emplace(id, from);
+}
+
 void Dispatcher::finish(JobId id, Feedback feedback, std::optional<Duration> retry_after,
                         MonotonicTime now) {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() can finish");
-  found->second.destination->window.finish(found->second.ticket, feedback, retry_after, now);
+  found->second.from.destination->window.finish(found->second.ticket, feedback, retry_after, now);
   in_flight_.erase(found);
 }
 

@@ -36,6 +36,11 @@ class Dispatcher {
   std::optional<JobId> next(MonotonicTime now);
   /// Takes a waiting job out of the queue. False: it was not waiting.
   bool remove(JobId id);
+  /// Whether a job handed out by next() must not begin after all: its destination asked for a pause
+  /// meanwhile.
+  bool is_paused(JobId id, MonotonicTime now) const;
+  /// Such a job waits again, where it stood.
+  void put_back(JobId id);
   /// A job handed out by next() ended (or never ran).
   void finish(JobId id, Feedback feedback, std::optional<Duration> retry_after, MonotonicTime now);
 
@@ -74,7 +79,7 @@ class Dispatcher {
     double tokens;
   };
   struct InFlight {
-    Destination* destination;
+    Waiting from;  ///< What it was before.
     std::uint64_t ticket;
   };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "base/time.h"
 
 namespace filecall::worker {
@@ -16,6 +18,8 @@ class TokenBucket {
   /// Taking without has_token() is a programmer error. `count` may be more than there are: the rest
   /// is a debt, and there is no token until it is paid.
   void take(MonotonicTime now, double count = 1);
+  /// What was taken for a start that was not made.
+  void give_back(double count) { tokens_ = std::min(burst_, tokens_ + count); }
   /// When the next token will be there; `now` if one is.
   MonotonicTime next_token(MonotonicTime now);
 

@@ -100,7 +100,7 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
     JobId next_id = 1;
     for (int i = 0; i < 3000; ++i) {
       now += milliseconds(random.below(50));
-      switch (random.below(4)) {
+      switch (random.below(5)) {
         case 0:
           waiting.insert(next_id);
           dispatcher.enqueue(next_id++, static_cast<int>(random.below(3)),
@@ -114,6 +114,13 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
           }
           break;
         case 2:
+          if (!running.empty()) {
+            dispatcher.put_back(running.front());
+            waiting.insert(running.front());
+            running.erase(running.begin());
+          }
+          break;
+        case 3:
           if (!running.empty()) {
             dispatcher.finish(running.back(), static_cast<Feedback>(random.below(3)),
                               milliseconds(random.below(100)), now);
@@ -131,6 +138,28 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
       ASSERT_LE(running.size(), 6u);
     }
   }
+}
+
+TEST(Dispatcher, PutsBackWhatWouldBeginInAPause) {
+  DestinationLimits limits{.concurrency = 3};
+  limits.tokens_per_s = 1;
+  limits.tokens_burst = 100;
+  Dispatcher dispatcher({{"d", limits}}, kBegin);
+  for (JobId id = 1; id <= 4; ++id) dispatcher.enqueue(id, 0, "d", 0, kBegin, 30);
+  for (JobId id = 1; id <= 3; ++id) ASSERT_EQ(dispatcher.next(kBegin), id);
+  EXPECT_FALSE(dispatcher.is_paused(2, kBegin));
+  dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
+  for (const JobId id : {3u, 2u}) {
+    EXPECT_TRUE(dispatcher.is_paused(id, kBegin));
+    dispatcher.put_back(id);
+  }
+  EXPECT_EQ(dispatcher.in_flight(), 0u);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  const MonotonicTime after = kBegin + seconds(5);
+  EXPECT_EQ(dispatcher.next_wake(kBegin).when(), after) << "a start not made costs no tokens";
+  EXPECT_EQ(dispatcher.next(after), 2u) << "before what came later";
+  EXPECT_FALSE(dispatcher.is_paused(2, after));
+  EXPECT_EQ(dispatcher.next(after), std::nullopt) << "the window is halved for it too";
 }
 
 TEST(Dispatcher, DelaysStartsThatCostMoreThanTheDestinationsTokens) {
