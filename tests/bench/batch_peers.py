@@ -17,8 +17,9 @@ from rig import CLIENT_CPU, WORKER_CPU, cpu_seconds, end, peak_mib, spawn
 
 HERE = Path(__file__).resolve().parent / "peers"
 PYTHON = "/usr/bin/python3"
-# In flight -> (calls that a slot makes in turn, latency). Few at 4000: what waits takes memory.
-IN_FLIGHT = {100: (10, 1000), 1000: (10, 1000), 4000: (3, 1000)}
+CALLS = 20_000
+# In flight -> latency. With a hundred in flight all calls would take three minutes at a second.
+IN_FLIGHT = {100: 200, 1000: 1000, 4000: 1000}
 # As many at once as two seconds allow: who does not slow down is refused again and again.
 LIMITED = {"count": 600, "in_flight": 100, "latency_ms": 100, "limit": 50, "retry_after_s": 1}
 PATIENCE_S = 300.0
@@ -33,7 +34,7 @@ class Runner:
     told: Callable             # (folder, stdout) -> answered
     in_flight_max: int = 4000
     worker: Optional[Callable] = None   # (folder, url, in_flight) -> running process
-    rounds_max: int = 10
+    calls_max: int = 20_000
     env: Optional[Callable] = None      # (folder) -> more environment
 
 
@@ -186,8 +187,8 @@ def promptfoo(modules):
                 "PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1",
                 "PROMPTFOO_DISABLE_REMOTE_GENERATION": "true", "CI": "1"}
 
-    return Runner("promptfoo", "`eval -j N --no-cache`; at most two calls a slot: it is slow", argv,
-                  told, in_flight_max=1000, rounds_max=2, env=env)
+    return Runner("promptfoo", "`eval -j N --no-cache`; fewer calls: it is slow", argv,
+                  told, in_flight_max=1000, calls_max=2000, env=env)
 
 
 def all_runners(rig):
@@ -202,9 +203,10 @@ def all_runners(rig):
     if subprocess.run([PYTHON, "-c", "import httpx"], stderr=subprocess.DEVNULL,
                       check=False).returncode == 0:
         found.append(Runner(
-            "httpx, Python", "asyncio and a semaphore; three attempts, waits as told",
+            "httpx, Python",
+            "asyncio and a semaphore; three attempts, waits as told; fewer calls: it is slow",
             lambda _, url, prompts, in_flight: [PYTHON, HERE / "httpx_pool.py", url, prompts,
-                                                in_flight], told_as_json))
+                                                in_flight], told_as_json, calls_max=4000))
     if (heavy / "promptfoo").exists():
         found.append(promptfoo(heavy))
     return found
@@ -215,8 +217,8 @@ def measure(rig, quick):
     told and left out."""
     rows = []
     for runner in all_runners(rig):
-        tasks = [(n, n * min(rounds, runner.rounds_max, 2 if quick else rounds), latency, ())
-                 for n, (rounds, latency) in IN_FLIGHT.items() if n <= runner.in_flight_max]
+        tasks = [(n, min(n * 2 if quick else CALLS, runner.calls_max), latency, ())
+                 for n, latency in IN_FLIGHT.items() if n <= runner.in_flight_max]
         tasks.append((LIMITED["in_flight"], LIMITED["count"] // (3 if quick else 1),
                       LIMITED["latency_ms"], ("--limit", LIMITED["limit"], "--retry-after",
                                               LIMITED["retry_after_s"])))
