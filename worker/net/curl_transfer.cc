@@ -258,7 +258,9 @@ HttpResult CurlTransfer::result(CURLcode code, std::optional<HttpEnd> forced,
   result.was_sent = is_connected() && sent > 0;
   result.status = has_head_ ? status_ : 0;
   result.headers = headers_;
-  if (result.end != HttpEnd::kComplete && code != CURLE_OK && !forced) {
+  if (!forced && refusal_) {
+    result.message = reason_to_refuse(*refusal_);
+  } else if (result.end != HttpEnd::kComplete && code != CURLE_OK && !forced) {
     result.message = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(code);
   }
   const MonotonicTime begun = clock_->begun_at();

@@ -68,6 +68,9 @@ enum class HttpEnd : std::uint8_t {
   kTimeoutTotal,
 };
 std::string_view to_string(HttpEnd end);
+/// What happened, for people, when a transfer was ended by this side: libcurl knows only that it
+/// was told to stop. Empty for what nobody here ends.
+std::string_view reason_to_refuse(HttpEnd end);
 
 struct HttpResult {
   HttpEnd end = HttpEnd::kComplete;
@@ -75,7 +78,7 @@ struct HttpResult {
   bool was_sent = false;
   int status = 0;  ///< 0: no response came.
   HttpHeaders headers;
-  std::string message;    ///< What libcurl says of a failure; for people.
+  std::string message;    ///< What is known of a failure; for people.
   Duration connected{};   ///< From begin to connected; zero when it never was.
   Duration first_byte{};  ///< From begin to the first byte of the body.
   Duration elapsed{};
