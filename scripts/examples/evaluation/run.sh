@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Usage: run.sh [MODEL...]      (default: gpt-4.1-mini)
+# Usage: run.sh [MODEL...]      (default: gpt-4.1-mini; PROVIDER/MODEL asks a provider of the
+# worker's configuration)
 # Asks and grades against any OpenAI-compatible server: OPENAI_BASE_URL, OPENAI_API_KEY. Also
 # JUDGE (the judging model, default: the first one), REPEAT (default 3), FILECALL_ROOT, FILECALL
 # (the program).
@@ -13,8 +14,10 @@ root=${FILECALL_ROOT:-/tmp/copilot-evaluation}
 mkdir -p "$root"
 chmod 700 "$root"
 
-"$here/ask.py" "$here/questions.csv" "$@" --repeat "${REPEAT:-3}" >"$root/capitals.jsonl"
-"$filecall" run "$root/capitals.jsonl" --root "$root" ||
+# Every question to every model, so many times: ask.json with a row of questions.csv in its places.
+models=$(IFS=,; echo "$*")
+"$filecall" run "$here/questions.csv" --template "$here/ask.json" --model "$models" \
+  --repeat "${REPEAT:-3}" --root "$root" ||
   [ $? -eq 1 ] # Given-up ones are counted below.
 JUDGE=${JUDGE:-$1} python3 - "$here/quality.yaml" "$root/quality.yaml" <<'END'
 import json, os, pathlib, sys
