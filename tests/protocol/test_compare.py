@@ -3,9 +3,13 @@
 
 import json
 
+import jsonschema
 import pytest
 
 from evaluated_root import EvaluatedRoot
+from harness import TOP
+
+SCHEMA = json.loads((TOP / "ipc-schema/schema/comparison.schema.json").read_text())
 
 
 @pytest.fixture
@@ -22,7 +26,9 @@ def runs(spool, folder):
 def compare_json(client, *arguments):
     done = client.run("compare", "--json", *arguments)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    comparison = json.loads(done.stdout)
+    jsonschema.validate(comparison, SCHEMA)
+    return comparison
 
 
 def check_runs(comparison):
@@ -51,6 +57,14 @@ def test_saved_reports_say_the_same(client, runs, folder):
         assert done.returncode == 0, done.stderr
     check_runs(compare_json(client, folder / "a.json", folder / "b.json"))
     check_runs(compare_json(client, "@", folder / "b.json"))
+
+
+def test_groups_of_one_run_alone_are_named(client, runs, folder):
+    runs[0].graded("x0", 1.0, model="retired", item="q0")
+    comparison = compare_json(client, runs[0].root, folder / "b", "--limit", "2")
+    assert comparison["only_a"] == [{"model": "retired", "prompt_name": ""}]
+    assert comparison["only_b"] == [] and len(comparison["groups"]) == 1
+    assert len(comparison["changes"]) == 2 and comparison["regressions"] == 6
 
 
 def test_the_terminal_names_what_changed(client, runs, folder):

@@ -3,8 +3,8 @@
 # Usage: run.sh [MODEL...]      (default: gpt-4.1-mini; PROVIDER/MODEL asks a provider of the
 # worker's configuration)
 # Asks and grades against any OpenAI-compatible server: OPENAI_BASE_URL, OPENAI_API_KEY. Also
-# JUDGE (the judging model, default: the first one), REPEAT (default 3), FILECALL_ROOT, FILECALL
-# (the program).
+# JUDGE (the judging model, of the default provider; default: the first one), REPEAT (default 3),
+# FILECALL_ROOT, FILECALL (the program).
 # Run it again after any interruption: no answer and no verdict is paid for twice.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
