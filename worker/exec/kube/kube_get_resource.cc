@@ -45,22 +45,22 @@ class GetResourceRun final : public KubeRun {
     request.asked = object_kind(*found_.resource);
     request.body_bytes_max = kObjectBytesMax;
     if (member(params_, "revealSecrets") == Json(true)) request.reveal = config_.reveal_permit();
-    send(std::move(request), [this](ApiReply& reply) { answer(reply.object()); });
+    send(std::move(request), [this](ApiReply& reply) { answer(reply.take_object()); });
   }
 
-  void answer(const Json& object) {
-    Sanitized sanitized = sanitize(object);
-    Json data{
-        {"identity", identity_of(*found_.resource, name_space_, text_member(params_, "name"))},
-        {"precondition", precondition_of(object)},
-        {"sanitizedManifest", std::move(sanitized.manifest)}};
-    if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
+  void answer(Json object) {
+    Json data = Json::object();
+    data["identity"] = identity_of(*found_.resource, name_space_, text_member(params_, "name"));
+    data["precondition"] = precondition_of(object);
     references_ = references_json(
         references_of(ReferenceTable::builtin(), object_kind(*found_.resource), object));
     if (references_.size() > kReferencesMax) {
       data["referencesOmitted"] = references_.size() - kReferencesMax;
       references_.erase(references_.begin() + kReferencesMax, references_.end());
     }
+    Sanitized sanitized = sanitize(std::move(object));
+    data["sanitizedManifest"] = std::move(sanitized.manifest);
+    if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
     data_ = std::move(data);
     if (member(params_, "checkReferences") == Json(true)) {
       for (std::size_t i = 0; i < references_.size(); ++i) unchecked_.push_back(i);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ipc/json.h"
@@ -28,6 +29,11 @@ class ApiReply {
   /// The body, parsed once; null when it is not JSON of a sane depth. Secrets are hidden. What came
   /// from a place that has no objects (is_discovery_path()) is as it was: there "Secret" is a name.
   const Json& object();
+  /// The same, for the last one who looks at it.
+  Json take_object() {
+    (void)object();
+    return std::exchange(object_, Json());
+  }
   /// The body as text (logs): what looks like a credential is taken out.
   std::string text() const { return redactor_.scrub(body_); }
   /// Another text of the exchange: a warning, a message.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace filecall::worker::kube {
@@ -45,20 +44,28 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "clientSecretRef" and "CLIENT_SECRET-ref": client, secret, ref.
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words;
-  std::string word;
+/// "clientSecretRef" and "CLIENT_SECRET-ref": client, secret, ref; parts of `lower`, which is the
+/// name in small letters. Every name of every object comes here: no word is copied.
+std::vector<std::string_view> words_of(std::string_view name, std::string& lower) {
+  lower = name;
+  std::vector<std::string_view> words;
+  words.reserve(8);
+  std::size_t begin = 0;
+  const auto end_word = [&](std::size_t end) {
+    if (end > begin) words.push_back(std::string_view(lower).substr(begin, end - begin));
+  };
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
+    if (is_upper(c)) lower[i] = static_cast<char>(c - 'A' + 'a');
     const bool is_edge = i > 0 && is_upper(c) &&
                          (is_lower(name[i - 1]) ||
                           (is_upper(name[i - 1]) && i + 1 < name.size() && is_lower(name[i + 1])));
     const bool is_part = is_upper(c) || is_lower(c) || is_digit(c);
-    if ((is_edge || !is_part) && !word.empty()) words.push_back(std::exchange(word, {}));
-    if (is_part) word += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    if (!is_edge && is_part) continue;
+    end_word(i);
+    begin = is_part ? i : i + 1;
   }
-  if (!word.empty()) words.push_back(std::move(word));
+  end_word(name.size());
   return words;
 }
 
@@ -75,7 +82,8 @@ bool is_credential_word(std::string_view word, NamePlace place) {
 }  // namespace
 
 bool is_credential_name(std::string_view name, NamePlace place) {
-  const std::vector<std::string> words = words_of(name);
+  std::string lower;
+  const std::vector<std::string_view> words = words_of(name, lower);
   if (words.empty() || is_one_of(kReferenceWords, words.back())) return false;
   // A key's id is public (AWS_ACCESS_KEY_ID); a Secret is pulled by its name (Istio's WasmPlugin).
   const std::size_t last = words.size() - 1;
@@ -84,7 +92,7 @@ bool is_credential_name(std::string_view name, NamePlace place) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_credential_word(words[i], place)) return true;
     if (i == 0) continue;
-    const std::string& word = words[i];
+    const std::string_view word = words[i];
     if ((word == "key" || word == "keys") && is_one_of(kKeyWords, words[i - 1])) return true;
     if ((word == "string" || word == "str") &&
         (words[i - 1] == "connection" || words[i - 1] == "conn")) {

@@ -20,6 +20,18 @@ constexpr std::array kKnownBeginnings = std::to_array<KnownBeginning>(
      {"xoxs-", 10},    {"sk-", 16},      {"rk-", 16},         {"sk_live_", 10}, {"sk_test_", 10},
      {"rk_live_", 10}, {"rk_test_", 10}, {"npm_", 30},        {"hf_", 20},      {"hvs.", 20}});
 
+/// Whether anything that is looked for at the beginning of a word begins so: nothing does at most
+/// places of a text.
+constexpr auto kFirstChars = [] {
+  std::array<bool, 256> first{};
+  for (const KnownBeginning& beginning : kKnownBeginnings) {
+    first[static_cast<unsigned char>(beginning.text.front())] = true;
+  }
+  // Web tokens, and what announced() looks for.
+  for (const char c : std::string_view("eaAbBtT-")) first[static_cast<unsigned char>(c)] = true;
+  return first;
+}();
+
 bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
 bool is_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit_char(c);
@@ -156,6 +168,7 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
   find_private_keys(text, spans);
   find_url_passwords(text, spans);
   for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!kFirstChars[static_cast<unsigned char>(text[at])]) continue;
     if (at > 0 && is_token_char(text[at - 1]) && text[at] != '-') continue;
     std::size_t end = web_token_end(text, at);
     if (end == at) end = known_token_end(text, at);

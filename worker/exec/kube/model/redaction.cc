@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/object_walk.h"
@@ -127,7 +129,8 @@ class Learning {
         if (text.size() >= kLearnedBytes) known_.add(text);
       }
       for (const auto& [name, item] : value.items()) {
-        if (holds(kLabelMembers, name)) continue;
+        // managedFields name fields and hold no values; they are as long as the rest.
+        if (holds(kLabelMembers, name) || (key == "metadata" && name == "managedFields")) continue;
         if (is_secret(item, false)) secret(item);
         tree(name, item);
       }
@@ -157,13 +160,16 @@ class Masking {
 
   void text(Json& value) {
     if (value.is_string()) {
-      value = redactor_.scrub_member(value.get_ref<const std::string&>(), Redactor::Texts::kAny);
+      scrub(value, Redactor::Texts::kAny);
     }
   }
 
  private:
-  std::string settings(const std::string& text) const {
-    return redactor_.scrub_member(text, Redactor::Texts::kSettings);
+  void settings(Json& value) { scrub(value, Redactor::Texts::kSettings); }
+  void scrub(Json& value, Redactor::Texts texts) {
+    if (auto scrubbed = redactor_.scrub_member(value.get_ref<const std::string&>(), texts)) {
+      value = *std::move(scrubbed);
+    }
   }
 
   void hide_values(Json& object, const char* member) {
@@ -198,7 +204,7 @@ class Masking {
         if (is_hidden_member(key, value, NamePlace::kVariable)) {
           hide(value);
         } else {
-          value = settings(value.get_ref<const std::string&>());
+          settings(value);
         }
       }
     }
@@ -247,7 +253,7 @@ class Masking {
         const auto& text = value.get_ref<const std::string&>();
         const bool is_hidden = is_hidden_member(entry.key(), value, NamePlace::kAnnotation) ||
                                (is_of_secret && text.size() > kSecretAnnotationBytes);
-        value = is_hidden && !redactor_.is_revealing() ? redactor_.mark_text(text) : settings(text);
+        is_hidden && !redactor_.is_revealing() ? hide(value) : settings(value);
       }
       ++entry;
     }
@@ -277,7 +283,7 @@ class Masking {
       if (&item == hidden) {
         hide(item);
       } else if (name == "value" && hidden == nullptr && item.is_string()) {
-        item = settings(item.get_ref<const std::string&>());
+        settings(item);
       } else if (name == "metadata") {
         metadata(item, false);
       } else if (holds(kLabelMembers, name) && item.is_object()) {
@@ -300,7 +306,7 @@ class Masking {
       if (is_value && !is_flag && !is_variable_reference(argument)) {
         hide(item);
       } else {
-        item = settings(argument);
+        settings(item);
       }
       is_value = is_named;
     }
@@ -359,8 +365,10 @@ std::string Redactor::scrub(std::string_view text) const {
   return mask_spans(text, secret_spans(text, Texts::kAny));
 }
 
-std::string Redactor::scrub_member(std::string_view text, Texts texts) const {
-  return mask_spans(text, secret_spans(text, texts), [this](std::string_view hidden) {
+std::optional<std::string> Redactor::scrub_member(std::string_view text, Texts texts) const {
+  std::vector<TextSpan> spans = secret_spans(text, texts);
+  if (spans.empty() && is_valid_utf8(text)) return std::nullopt;
+  return mask_spans(text, std::move(spans), [this](std::string_view hidden) {
     return fmt::format("[redacted digest={}]", keyed_digest(key_, hidden).substr(0, 8));
   });
 }

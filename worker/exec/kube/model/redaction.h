@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,9 +61,10 @@ class Redactor {
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
   /// A text inside an object: what is hidden can be told apart by its digest. kSettings (a
-  /// ConfigMap's file, an argument) hides also `name=value` with a credential's name.
+  /// ConfigMap's file, an argument) hides also `name=value` with a credential's name. nullopt: the
+  /// text may stay as it is.
   enum class Texts : bool { kAny, kSettings };
-  std::string scrub_member(std::string_view text, Texts texts) const;
+  std::optional<std::string> scrub_member(std::string_view text, Texts texts) const;
   /// What stands for a secret value: {"redacted", "bytes", "digest"}.
   Json mark(std::string_view value) const;
   /// The same as a text, where a text is expected.

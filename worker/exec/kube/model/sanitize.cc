@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/utf8.h"
 #include "ipc/strict_parser.h"
@@ -19,6 +20,45 @@ constexpr std::array kShownMetadata = std::to_array<std::string_view>(
 constexpr std::size_t kCutsMax = 100;
 constexpr std::size_t kTextBytesMin = 64;
 constexpr std::size_t kItemsMin = 4;
+
+/// Whether a value needs no cut, found without copying it or writing it out where that is certain.
+class Fitting {
+ public:
+  explicit Fitting(const SanitizeLimits& limits) : limits_(limits) {}
+
+  bool fits(const Json& value) {
+    if (!look(value)) return false;
+    return bytes_ <= limits_.bytes_max || dump_json(value).size() <= limits_.bytes_max;
+  }
+
+ private:
+  /// No byte of a text needs more than six ("\u001f"), no number more than this.
+  static constexpr std::size_t kEscaped = 6;
+  static constexpr std::size_t kScalar = 32;
+
+  /// Adds at least what the value takes as JSON text; false: some part of it is too long.
+  bool look(const Json& value) {
+    if (value.is_string()) {
+      const std::size_t size = value.get_ref<const std::string&>().size();
+      bytes_ += kEscaped * size + 3;
+      return size <= limits_.text_bytes_max;
+    }
+    if (!value.is_structured()) {
+      bytes_ += kScalar;
+      return true;
+    }
+    bytes_ += 3;
+    if (value.size() > limits_.items_max) return false;
+    for (auto item = value.begin(); item != value.end(); ++item) {
+      if (value.is_object()) bytes_ += kEscaped * item.key().size() + 3;
+      if (!look(*item)) return false;
+    }
+    return true;
+  }
+
+  const SanitizeLimits& limits_;
+  std::size_t bytes_ = 0;
+};
 
 /// Copies a value, leaving out what is too long.
 class Shortening {
@@ -90,7 +130,8 @@ Json without_largest(Json value, std::size_t bytes_max, Shortening& shortening) 
 
 }  // namespace
 
-Json shortened(const Json& value, const SanitizeLimits& limits, Json& cut) {
+Json shortened(Json value, const SanitizeLimits& limits, Json& cut) {
+  if (Fitting(limits).fits(value)) return value;
   std::size_t text_bytes = limits.text_bytes_max;
   std::size_t items = limits.items_max;
   for (;;) {
@@ -108,10 +149,9 @@ Json shortened(const Json& value, const SanitizeLimits& limits, Json& cut) {
   }
 }
 
-Sanitized sanitize(const Json& redacted, const SanitizeLimits& limits) {
-  Json shown = redacted;
-  if (const auto metadata = shown.is_object() ? shown.find("metadata") : shown.end();
-      metadata != shown.end() && metadata->is_object()) {
+Sanitized sanitize(Json redacted, const SanitizeLimits& limits) {
+  if (const auto metadata = redacted.is_object() ? redacted.find("metadata") : redacted.end();
+      metadata != redacted.end() && metadata->is_object()) {
     for (auto member = metadata->begin(); member != metadata->end();) {
       const bool is_shown = std::find(kShownMetadata.begin(), kShownMetadata.end(), member.key()) !=
                             kShownMetadata.end();
@@ -120,7 +160,7 @@ Sanitized sanitize(const Json& redacted, const SanitizeLimits& limits) {
     }
   }
   Sanitized out;
-  out.manifest = shortened(shown, limits, out.cut);
+  out.manifest = shortened(std::move(redacted), limits, out.cut);
   return out;
 }
 

@@ -29,10 +29,10 @@ struct Sanitized {
 /// other members stay. What is too long is cut, named in `cut`.
 ///
 /// Takes a *redacted* object (redaction.h): it hides nothing itself. Pure.
-Sanitized sanitize(const Json& redacted, const SanitizeLimits& limits = {});
+Sanitized sanitize(Json redacted, const SanitizeLimits& limits = {});
 
 /// Shortens any JSON value to the limits, appending to `cut` what is missing.
-Json shortened(const Json& value, const SanitizeLimits& limits, Json& cut);
+Json shortened(Json value, const SanitizeLimits& limits, Json& cut);
 
 /// What a later write must find unchanged: {"uid", "resourceVersion"}, as far as they are there.
 Json precondition_of(const Json& object);
