@@ -49,6 +49,9 @@ std::string context_line(const kube::Cluster& cluster, const kube::ApiAnswer& an
 
 void complete_kube(Config& config, const std::map<std::string, std::string>& environment) {
   config.kube.plugins.guard = config.tool.guard;
+  for (const llm::ProviderConfig& provider : config.llm.providers) {
+    config.kube.plugins.withheld.push_back(provider.api_key_env);
+  }
   config.kube.cache_directory = cache_directory(environment);
   kube::KubeconfigFiles files(config.kube.kubeconfig, environment);
   for (const std::string& path : files.places().paths) config.tool.hidden.push_back(path);

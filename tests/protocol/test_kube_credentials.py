@@ -92,6 +92,32 @@ def test_a_plugins_credential_is_kept_until_it_expires(spool, kube_worker, folde
     assert len(notes.read_text().splitlines()) >= 3, "an expired one is asked for each time"
 
 
+def test_a_plugin_gets_the_workers_environment_without_keys_of_models(
+        spool, start_worker, cluster, folder):
+    notes = folder / "notes"
+    entry = plugin(folder, "p", f"env >{notes}\n" + printing(USERS["reader"]),
+                   env=[{"name": "OWN_API_KEY", "value": "set-by-kubeconfig"},
+                        {"name": "REGION", "value": "replaced"}])
+    path = cluster.write_config(folder / "kubeconfig", u=entry)
+    config = {"llm": {"providers": {"p": {"base_url": "http://127.0.0.1:1/v1",
+                                          "profile": "generic", "api_key_env": "MODEL_LOGIN"}}},
+              "kube": {"plugin_env": ["CLOUD_API_KEY"]}}
+    keys = {"MODEL_LOGIN", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "mistral_api_key"}
+    start_worker(config=config, env={
+        **environment(path, folder), **{name: "canary-key-0123456789" for name in keys},
+        "AWS_PROFILE": "a", "HTTPS_PROXY": "http://127.0.0.1:1", "NO_PROXY": "*", "REGION": "r",
+        "SSL_CERT_DIR": "/c", "CLOUD_API_KEY": "passed"})
+    assert whoami(spool, "r") == "reader"
+    found = dict(line.split("=", 1) for line in notes.read_text().splitlines() if "=" in line)
+    assert not keys & set(found) and "canary" not in notes.read_text()
+    assert {name: found[name] for name in ("HOME", "AWS_PROFILE", "SSL_CERT_DIR", "REGION",
+                                           "OWN_API_KEY", "CLOUD_API_KEY")} == {
+        "HOME": str(folder), "AWS_PROFILE": "a", "SSL_CERT_DIR": "/c", "REGION": "replaced",
+        "OWN_API_KEY": "set-by-kubeconfig", "CLOUD_API_KEY": "passed"}
+    assert "PATH" in found and "HTTPS_PROXY" in found
+    assert json.loads(found["KUBERNETES_EXEC_INFO"])["kind"] == "ExecCredential"
+
+
 def test_a_refused_plugin_credential_is_had_anew(spool, kube_worker, folder):
     count = folder / "count"
     good, bad = printing(USERS["reader"]), printing(USERS["expired"])

@@ -42,6 +42,7 @@ void read_kube(YamlSection& section, Config& config) {
   section.read_integer("max_in_flight", 1, 1000, max_in_flight);
   kube.max_in_flight = static_cast<int>(max_in_flight);
   section.read("plugin_timeout", kube.plugins.timeout);
+  section.read("plugin_env", kube.plugins.passed);
   for (const kube::WritableContext& entry : kube.writable) {
     const bool is_allowed = kube.contexts.empty() ||
                             std::ranges::find(kube.contexts, entry.context) != kube.contexts.end();

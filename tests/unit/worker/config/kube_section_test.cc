@@ -23,6 +23,7 @@ kube:
   revealSecrets: true
   max_in_flight: 8
   plugin_timeout: 5s
+  plugin_env: [IBMCLOUD_API_KEY]
 )",
                                   "w.yaml");
   ASSERT_TRUE(config) << config.error().message;
@@ -32,6 +33,7 @@ kube:
   EXPECT_TRUE(kube.reveal_permit().has_value());
   EXPECT_EQ(kube.max_in_flight, 8);
   EXPECT_EQ(kube.plugins.timeout, seconds(5));
+  EXPECT_THAT(kube.plugins.passed, ElementsAre("IBMCLOUD_API_KEY"));
   EXPECT_TRUE(kube.allows_write("prod", "shop"));
   EXPECT_FALSE(kube.allows_write("prod", "default"));
   EXPECT_FALSE(kube.allows_write("prod", "")) << "kinds without a namespace need \"*\"";

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -22,22 +23,47 @@ Unexpected plugin_failed(const ExecEntry& exec, std::string_view reason) {
 
 bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
 
-Result<ChildSpec> make_spec(const ExecEntry& exec, const std::string& info,
-                            const Environment& environment) {
+Result<ChildSpec> make_spec(const PluginRules& rules, const ExecEntry& exec,
+                            const std::string& info, const Environment& environment) {
   ChildSpec spec;
   TRY_ASSIGN(spec.program, find_plugin(exec, environment));
   spec.argv = {exec.command};
   spec.argv.insert(spec.argv.end(), exec.args.begin(), exec.args.end());
-  Environment all = environment;
-  for (const auto& [name, value] : exec.env) all[name] = value;
-  all["KUBERNETES_EXEC_INFO"] = info;
-  for (const auto& [name, value] : all) spec.env.push_back(fmt::format("{}={}", name, value));
+  for (const auto& [name, value] : plugin_environment(rules, exec, info, environment)) {
+    spec.env.push_back(fmt::format("{}={}", name, value));
+  }
   TRY_ASSIGN(spec.cwd, open_file(".", O_PATH | O_DIRECTORY));
   spec.output_bytes = kOutputBytesMax;
   return spec;
 }
 
+/// Ends in _API_KEY, in any case.
+bool is_api_key_name(std::string_view name) {
+  constexpr std::string_view kEnd = "_API_KEY";
+  if (name.size() < kEnd.size()) return false;
+  const std::string_view end = name.substr(name.size() - kEnd.size());
+  return std::ranges::equal(end, kEnd, [](char a, char b) {
+    return (a >= 'a' && a <= 'z' ? static_cast<char>(a - 'a' + 'A') : a) == b;
+  });
+}
+
 }  // namespace
+
+bool PluginRules::inherits(std::string_view variable) const {
+  if (std::ranges::find(passed, variable) != passed.end()) return true;
+  return std::ranges::find(withheld, variable) == withheld.end() && !is_api_key_name(variable);
+}
+
+Environment plugin_environment(const PluginRules& rules, const ExecEntry& exec,
+                               const std::string& info, const Environment& environment) {
+  Environment all;
+  for (const auto& [name, value] : environment) {
+    if (rules.inherits(name)) all[name] = value;
+  }
+  for (const auto& [name, value] : exec.env) all[name] = value;
+  all["KUBERNETES_EXEC_INFO"] = info;
+  return all;
+}
 
 Result<std::string> find_plugin(const ExecEntry& exec, const Environment& environment) {
   if (exec.command.find('/') != std::string::npos) {
@@ -72,7 +98,7 @@ Result<std::unique_ptr<PluginRun>> PluginRun::start(uv_loop_t* loop, const Plugi
   if (guard.empty()) {
     TRY_ASSIGN(guard, find_guard());
   }
-  TRY_ASSIGN(ChildSpec spec, make_spec(exec, exec_info(access, authorities), environment));
+  TRY_ASSIGN(ChildSpec spec, make_spec(rules, exec, exec_info(access, authorities), environment));
   log_info("context {}: running the credential plugin {}", access.context, spec.program);
   auto run = std::unique_ptr<PluginRun>(new PluginRun(loop, rules, exec, std::move(done)));
   TRY_ASSIGN(run->child_, Child::start(loop, guard, std::move(spec),

@@ -18,7 +18,7 @@ namespace filecall::worker::kube {
 
 /// One run of a credential plugin, as the kubeconfig declares it: no shell, no terminal, nothing on
 /// standard input, at most 1 MiB of output, under filecall-guard like every tool. Unlike a tool it
-/// is given this process's environment, as client-go does it: plugins find their own login there.
+/// is given this process's environment, without the keys of language models (plugin_environment()).
 /// Its standard error is never shown: it may hold anything. Loop thread only.
 class PluginRun {
  public:
@@ -41,6 +41,11 @@ class PluginRun {
   LoopTimer timer_;
   bool is_late_ = false;
 };
+
+/// What a plugin finds in its environment: what PluginRules::inherits() of the worker's, then what
+/// the kubeconfig sets for it, then KUBERNETES_EXEC_INFO (`info`). Pure.
+Environment plugin_environment(const PluginRules& rules, const ExecEntry& exec,
+                               const std::string& info, const Environment& environment);
 
 /// The file that `command` names: itself when it has a slash, else the first executable in PATH.
 Result<std::string> find_plugin(const ExecEntry& exec, const Environment& environment);
