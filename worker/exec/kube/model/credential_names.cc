@@ -102,4 +102,16 @@ bool is_credential_name(std::string_view name, NamePlace place) {
   return false;
 }
 
+bool is_variable_reference(std::string_view value) {
+  return (value.starts_with("$(") && value.ends_with(")")) ||
+         (value.starts_with("${") && value.ends_with("}"));
+}
+
+bool is_file_path(std::string_view value) {
+  for (const std::string_view top : {"/etc/", "/var/", "/run/", "/mnt/", "/opt/", "/usr/"}) {
+    if (value.starts_with(top)) return true;
+  }
+  return false;
+}
+
 }  // namespace filecall::worker::kube

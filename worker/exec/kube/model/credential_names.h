@@ -20,4 +20,10 @@ enum class NamePlace : std::uint8_t {
 /// only a reference or a setting follows (name, ref, path, file, url, type, enabled, seconds, ...).
 bool is_credential_name(std::string_view name, NamePlace place);
 
+/// Texts under a credential's name that only say where the credential is: "$(NAME)" and "${NAME}"
+/// name another variable.
+bool is_variable_reference(std::string_view value);
+/// And a file, in one of the places where credentials are mounted.
+bool is_file_path(std::string_view value);
+
 }  // namespace filecall::worker::kube

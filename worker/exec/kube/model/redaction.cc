@@ -7,10 +7,13 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "ipc/limits.h"
+#include "ipc/strict_parser.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/object_walk.h"
@@ -34,19 +37,6 @@ constexpr std::array kLabelMembers =
 template <std::size_t N>
 bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// "$(NAME)" and "${NAME}" name another variable.
-bool is_variable_reference(std::string_view value) {
-  return (value.starts_with("$(") && value.ends_with(")")) ||
-         (value.starts_with("${") && value.ends_with("}"));
-}
-
-bool is_file_path(std::string_view value) {
-  for (const std::string_view top : {"/etc/", "/var/", "/run/", "/mnt/", "/opt/", "/usr/"}) {
-    if (value.starts_with(top)) return true;
-  }
-  return false;
 }
 
 bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
@@ -78,8 +68,9 @@ class Learning {
   explicit Learning(KnownValues& known) : known_(known) {}
 
   void object(const Json& value, bool is_asked_secret) {
-    if (is_secret(value, is_asked_secret)) secret(value);
-    tree("", value);
+    const bool is_in_secret = is_secret(value, is_asked_secret);
+    if (is_in_secret) secret(value);
+    tree("", value, is_in_secret);
   }
 
  private:
@@ -107,22 +98,29 @@ class Learning {
   /// The texts of a value that is JSON itself (docker's configuration): each may be repeated alone.
   void inner_texts(const std::string& bytes) {
     if (!bytes.starts_with('{')) return;
-    const Json inner = Json::parse(bytes, nullptr, false);
-    if (!inner.is_discarded())
-      for_each_text(inner, [&](const std::string& text) {
-        if (text.size() >= kLearnedBytes) known_.add(text);
-      });
+    for_each_text(read(bytes), [&](const std::string& text) {
+      if (text.size() >= kLearnedBytes) known_.add(text);
+    });
   }
 
-  void tree(std::string_view key, const Json& value) {
+  /// A JSON text as deep as a body may be; null for anything else.
+  static Json read(std::string_view text) {
+    auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "value");
+    auto* json = std::get_if<Json>(&parsed);
+    return json != nullptr ? std::move(*json) : Json();
+  }
+
+  void tree(std::string_view key, const Json& value, bool is_in_secret) {
     if (value.is_string()) {
       const auto& text = value.get_ref<const std::string&>();
       if (text.size() >= kLearnedBytes && is_hidden_member(key, value, NamePlace::kMember)) {
         known_.add(text);
       }
-      if (is_copy_annotation(key)) copy(text);
+      // A copy is taken out. What it holds may stand elsewhere all the same, and need not be what
+      // its object holds now; the copy of a Secret does not always say that it is one.
+      if (is_copy_annotation(key) || is_object_text(value)) object(read(text), is_in_secret);
     } else if (value.is_array()) {
-      for (const Json& item : value) tree(key, item);
+      for (const Json& item : value) tree(key, item, is_in_secret);
     } else if (value.is_object()) {
       if (const Json* hidden = hidden_pair_value(value)) {
         const auto& text = hidden->get_ref<const std::string&>();
@@ -132,14 +130,9 @@ class Learning {
         // managedFields name fields and hold no values; they are as long as the rest.
         if (holds(kLabelMembers, name) || (key == "metadata" && name == "managedFields")) continue;
         if (is_secret(item, false)) secret(item);
-        tree(name, item);
+        tree(name, item, is_in_secret || is_secret(item, false));
       }
     }
-  }
-
-  void copy(const std::string& text) {
-    const Json inner = Json::parse(text, nullptr, false);
-    if (inner.is_object() && is_secret(inner, false)) secret(inner);
   }
 
   KnownValues& known_;

@@ -28,7 +28,8 @@ struct ObjectKind {
 ///    every value of `data` and `stringData` becomes {"redacted": true, "bytes", "digest"}; members
 ///    that a Secret does not have, and annotations longer than 256 bytes, are taken out.
 /// 2. Annotations that hold a copy of the object (last-applied-configuration and its like) and
-///    managedFields are removed from every kind.
+///    managedFields are removed from every kind. What the copy of a Secret holds is known as secret
+///    (rule 4), also where the Secret itself holds it no more.
 /// 3. Values with a credential's name (credential_names.h): environment variables, ConfigMap keys,
 ///    headers, arguments after a flag, members of any object: "[redacted bytes=N digest=D]".
 ///    A ConfigMap's `binaryData` is shown by size alone.

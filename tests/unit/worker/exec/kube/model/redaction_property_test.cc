@@ -41,8 +41,15 @@ class Bodies {
       }
     }
     Json copy = object;
-    copy["kind"] = "Secret";
-    copy["apiVersion"] = "v1";
+    if (random_.below(3) > 0) {
+      copy["kind"] = "Secret";
+      copy["apiVersion"] = "v1";
+    }
+    // The values may stand in the copy alone: they were taken out of the object since.
+    if (random_.below(3) == 0) {
+      object.erase("data");
+      object.erase("stringData");
+    }
     object["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
         dump_json(copy);
     return object;
