@@ -2,15 +2,15 @@
 #include "worker/kube_setup.h"
 
 #include <fmt/core.h>
-#include <uv.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <variant>
 #include <vector>
 
-#include "base/check.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/kube_service.h"
+#include "worker/own_loop.h"
 
 namespace filecall::worker {
 namespace {
@@ -67,38 +67,28 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
 
 std::string check_contexts(const Config& config,
                            const std::map<std::string, std::string>& environment) {
-  uv_loop_t loop;
-  CHECK(uv_loop_init(&loop) == 0, "a loop can be created at start");
-  std::string text;
-  {
-    kube::KubeService service(&loop, config.kube, environment);
-    const auto contexts = service.contexts();
-    if (!contexts) text = contexts.error().message + "\n";
-    const std::vector<std::string> names = contexts ? *contexts : std::vector<std::string>();
-    std::vector<std::string> lines(names.size());
-    std::vector<std::unique_ptr<kube::ApiCall>> calls;
-    std::size_t left = 0;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      auto chosen = service.choose(names[i]);
-      if (const auto* failure = std::get_if<Failure>(&chosen)) {
-        lines[i] = fmt::format("context {}: does not answer: {}\n", names[i], failure->message);
-        continue;
-      }
-      const auto cluster = std::get<std::shared_ptr<kube::Cluster>>(chosen);
-      ++left;
-      calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
-        lines[i] = context_line(*cluster, answer);
-        if (--left == 0) uv_stop(&loop);
-      }));
-      calls.back()->start();
+  OwnLoop loop;
+  kube::KubeService service(loop.get(), config.kube, environment);
+  const auto names = service.contexts();
+  if (!names) return names.error().message + "\n";
+  std::vector<std::string> lines(names->size());
+  std::vector<std::unique_ptr<kube::ApiCall>> calls;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto chosen = service.choose((*names)[i]);
+    if (const auto* failure = std::get_if<Failure>(&chosen)) {
+      lines[i] = fmt::format("context {}: does not answer: {}\n", (*names)[i], failure->message);
+      continue;
     }
-    if (left > 0) uv_run(&loop, UV_RUN_DEFAULT);
-    calls.clear();
-    for (const std::string& line : lines) text += line;
+    const auto cluster = std::get<std::shared_ptr<kube::Cluster>>(chosen);
+    loop.expect();
+    calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
+      lines[i] = context_line(*cluster, answer);
+      loop.answered();
+    }));
+    calls.back()->start();
   }
-  uv_run(&loop, UV_RUN_DEFAULT);
-  uv_loop_close(&loop);
-  return text;
+  loop.run();
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 }  // namespace filecall::worker

@@ -2,16 +2,16 @@
 #include "worker/llm_setup.h"
 
 #include <fmt/core.h>
-#include <uv.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "base/check.h"
 #include "os/process.h"
 #include "worker/config/llm_section.h"
 #include "worker/exec/llm/llm_models.h"
+#include "worker/own_loop.h"
 
 namespace filecall::worker {
 namespace {
@@ -62,28 +62,20 @@ void prepare_process(const Config& config, const std::map<std::string, std::stri
 
 std::string check_providers(const Config& config,
                             const std::map<std::string, std::string>& environment) {
-  uv_loop_t loop;
-  CHECK(uv_loop_init(&loop) == 0, "a loop can be created at start");
-  std::string text;
-  {
-    llm::LlmService service(&loop, config.llm, environment);
-    std::vector<std::string> lines(service.providers().size());
-    std::vector<std::unique_ptr<Execution>> calls;
-    std::size_t left = lines.size();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      llm::Provider& provider = *service.providers()[i];
-      calls.push_back(llm::ask_for_models(service, provider, [&, i](const Outcome& outcome) {
-        lines[i] = line_of(*service.providers()[i], outcome);
-        if (--left == 0) uv_stop(&loop);
-      }));
-    }
-    if (left > 0) uv_run(&loop, UV_RUN_DEFAULT);
-    calls.clear();
-    for (const std::string& line : lines) text += line;
+  OwnLoop loop;
+  llm::LlmService service(loop.get(), config.llm, environment);
+  std::vector<std::string> lines(service.providers().size());
+  std::vector<std::unique_ptr<Execution>> calls;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    llm::Provider& provider = *service.providers()[i];
+    loop.expect();
+    calls.push_back(llm::ask_for_models(service, provider, [&, i](const Outcome& outcome) {
+      lines[i] = line_of(*service.providers()[i], outcome);
+      loop.answered();
+    }));
   }
-  uv_run(&loop, UV_RUN_DEFAULT);
-  uv_loop_close(&loop);
-  return text;
+  loop.run();
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 }  // namespace filecall::worker
