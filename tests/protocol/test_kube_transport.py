@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from kube_cluster import environment
+from kube_cluster import USERS, environment
+from kube_relay import Relay
 from kube_stub import OLD_DISCOVERY, Stub, http, status
 
 POD = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "namespace": "default"}}
@@ -76,6 +77,45 @@ def test_gzip_is_asked_for_and_understood(spool, kube_stub_worker):
     stub = kube_stub_worker({PATH: head.encode() + body})
     assert get(spool)["status"] == "success"
     assert all("gzip" in headers["accept-encoding"] for *_, headers, _ in stub.requests)
+
+
+@pytest.fixture
+def relayed(spool, kube_worker, cluster):
+    """relayed(offered) -> a Relay whose worker reads through it; ends with the test."""
+    started = []
+
+    def start(offered):
+        relay = Relay(cluster, offered)
+        started.append(relay)
+        config = cluster.config(u={"token": USERS["reader"]})
+        config["clusters"][0]["cluster"]["server"] = relay.url
+        kube_worker(config)
+        return relay
+
+    yield start
+    for relay in started:
+        relay.stop()
+
+
+def read_many(spool, count):
+    stems = [f"many{i}" for i in range(count)]
+    for stem in stems:
+        spool.drop(stem, "kube.canI", {"verb": "get", "kind": "po"})
+    return [spool.wait_response(stem)["status"] for stem in stems]
+
+
+def test_all_requests_share_one_connection_of_http2(spool, relayed):
+    relay = relayed(["h2", "http/1.1"])
+    assert read_many(spool, 40) == ["success"] * 40
+    assert relay.protocols == ["h2"]
+    assert relay.sent[0].startswith(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+
+
+def test_a_server_without_http2_is_spoken_to_all_the_same(spool, relayed):
+    relay = relayed(["http/1.1"])
+    assert read_many(spool, 10) == ["success"] * 10
+    assert set(relay.protocols) == {"http/1.1"}
+    assert b"Accept-Encoding: gzip\r\n" in relay.sent[0]
 
 
 def test_no_credentials_are_sent_without_tls(spool, kube_stub_worker):
