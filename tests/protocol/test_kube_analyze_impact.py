@@ -101,10 +101,15 @@ def test_what_may_not_be_read_is_never_called_harmless(spool, kube_worker, clust
          "metadata": {"name": "few", "namespace": SPACE},
          "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "few"},
          "subjects": [{"kind": "User", "name": "reader"}]})
-    kube_worker(reader={"token": "reader-token-0123456789"})
+    kube_worker(reader={"token": "reader-token-0123456789"}, admin=cluster.admin())
     answer = impact(spool, kind="cm", name="conf")
     assert answer["status"] == "success", answer
     data = answer["data"]
+    whole = impact(spool, "whole", kind="cm", name="conf", context="admin")["data"]
+    assert whole["unread"] == []
+    denied = {row["kind"] for row in data["unread"] if "permission_denied" in row["reason"]}
+    assert {"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job",
+            "CronJob"} <= denied
     assert data["complete"] is False
     [hidden] = [row for row in data["unread"] if row["kind"] == "Deployment"]
     assert hidden["mayHide"] == "high" and "permission_denied" in hidden["reason"]
