@@ -8,6 +8,12 @@
 #include "ipc/strict_parser.h"
 
 namespace filecall::worker {
+namespace {
+
+/// What every reader of JSON still holds exactly.
+constexpr std::int64_t kCountMax = std::int64_t{1} << 53;
+
+}  // namespace
 
 std::optional<Json> parse_foreign(std::string_view text) {
   auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer");
@@ -37,7 +43,7 @@ std::optional<std::int64_t> count_member(const Json& object, const char* name) {
   const Json& value = member(object, name);
   if (!value.is_number_integer()) return std::nullopt;
   const auto count = value.get<std::int64_t>();
-  return count < 0 ? std::nullopt : std::optional(count);
+  return count < 0 || count > kCountMax ? std::nullopt : std::optional(count);
 }
 
 }  // namespace filecall::worker

@@ -23,7 +23,7 @@ const Json& member(const Json& object, const char* name);
 std::string text_member(const Json& object, const char* name);
 /// Its text, or a number as text (llama.cpp and vLLM send integer codes); "" for anything else.
 std::string code_member(const Json& object, const char* name);
-/// Its value as a non-negative count.
+/// Its value as a non-negative count, of at most 2^53: some may be added up.
 std::optional<std::int64_t> count_member(const Json& object, const char* name);
 
 }  // namespace filecall::worker

@@ -139,6 +139,16 @@ TEST(ChatStream, TakesTheLastEventOfResponsesForTheAnswer) {
   EXPECT_THAT(r.deltas, ElementsAre("0:Hi", "3:{}"));
 }
 
+TEST(ChatStream, DoesNotCountTokensBeyondWhatCanBeAddedUp) {
+  const Reading r = read(ProviderKind::kAnthropic,
+                         {R"({"type":"message_start","message":{"usage":{"output_tokens":3,
+           "input_tokens":9223372036854775807,"cache_read_input_tokens":9223372036854775807}}})",
+                          R"({"type":"message_stop"})"});
+  EXPECT_FALSE(r.stream->result().usage.input_tokens);
+  EXPECT_FALSE(r.stream->result().usage.cached_input_tokens);
+  EXPECT_EQ(r.stream->result().usage.output_tokens, 3);
+}
+
 TEST(ChatStream, AssemblesMessagesWithCumulativeUsageAndPings) {
   const Reading r =
       read(ProviderKind::kAnthropic,
