@@ -51,7 +51,11 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   if (bytes.empty()) {
     TRY_ASSIGN(auto file, spool::read_response_file(*directories, id));
     if (!file && !cached) return None();
-    bytes = file ? std::move(file->bytes) : *cached;
+    if (file) {
+      bytes = std::move(file->bytes);
+    } else {
+      bytes = *cached;
+    }
   }
   Answered answered;
   answered.request = std::move(std::get<Request>(request));

@@ -47,6 +47,7 @@ std::string percentile_of(const LatencyHistogram& values, double percent) {
 template <typename Counts>
 std::string counts_html(const char* head, const Counts& counts) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(counts.size());
   for (const auto& [name, count] : counts) rows.push_back({name, human_count(count)});
   return html_table({head, "requests"}, 1, rows);
 }

@@ -18,7 +18,7 @@ class CanIRun final : public KubeRun {
   void begin() {
     const std::string kind = text_member(params_, "kind");
     if (kind == "*") return ask("*", "*", true);
-    find_kind(kind, text_member(params_, "apiVersion"), [this](Cluster::FoundKind found) {
+    find_kind(kind, text_member(params_, "apiVersion"), [this](const Cluster::FoundKind& found) {
       ask(found.resource->group, found.resource->plural, found.resource->is_namespaced);
     });
   }

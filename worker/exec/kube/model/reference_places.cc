@@ -27,7 +27,8 @@ void ReferenceReading::place(const FoundField& found, Reference out, const std::
     return add(std::move(out), kind_.kind == "Namespace" ? metadata_text(object_, "name") : ns_);
   }
   if (rule.starts_with("role:")) {
-    return add(std::move(out), out.kinds[0].kind == "ClusterRole" ? "" : ns_);
+    const bool is_cluster_role = out.kinds[0].kind == "ClusterRole";
+    return add(std::move(out), is_cluster_role ? "" : ns_);
   }
   if (!rule_->ns_path.is_empty()) {
     const Json* value = rule_->ns_path.at(object_, found.indices);
