@@ -45,8 +45,7 @@ std::string_view reason_to_refuse(HttpEnd end) {
   switch (end) {
     case HttpEnd::kReset:
       return "the peer closed a kept connection while the request was on its way and may have "
-             "acted "
-             "on it; it was not sent a second time: try again if acting twice does no harm";
+             "acted on it; it was not sent a second time: try again if acting twice does no harm";
     case HttpEnd::kBadResponse:
       return "the headers of the answer have no end; look whether the URL is the API's";
     case HttpEnd::kTooLarge:
