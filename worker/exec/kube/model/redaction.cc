@@ -152,9 +152,7 @@ class Masking {
   }
 
   void text(Json& value) {
-    if (value.is_string()) {
-      scrub(value, Redactor::Texts::kAny);
-    }
+    if (value.is_string()) scrub(value, Redactor::Texts::kAny);
   }
 
  private:
@@ -308,22 +306,23 @@ class Masking {
   const Redactor& redactor_;
 };
 
-/// Calls `visit` with each object of a body and whether it is a Secret because one was asked for.
-template <typename Body, typename Visit>
-void for_each_object(Body& body, bool is_asked_secret, Visit visit) {
-  if (!body.is_object()) return;
+/// The objects that a list, a table or a watch event is about.
+template <typename Body>
+std::vector<Body*> inner_objects(Body& body) {
+  std::vector<Body*> found;
+  if (!body.is_object()) return found;
   if (const auto items = body.find("items"); items != body.end() && items->is_array()) {
-    for (auto& item : *items) visit(item, is_asked_secret);
+    for (auto& item : *items) found.push_back(&item);
   }
   if (const auto rows = body.find("rows"); rows != body.end() && rows->is_array()) {
     for (auto& row : *rows) {
-      if (row.is_object() && row.contains("object")) visit(row["object"], is_asked_secret);
+      if (row.is_object() && row.contains("object")) found.push_back(&row["object"]);
     }
   }
   if (const auto object = body.find("object"); object != body.end() && body.contains("type")) {
-    visit(*object, is_asked_secret);
+    found.push_back(&*object);
   }
-  visit(body, is_asked_secret && !is_envelope(body));
+  return found;
 }
 
 }  // namespace
@@ -340,17 +339,25 @@ bool is_copy_annotation(std::string_view key) {
 void Redactor::learn(const Json& body, const ObjectKind& asked) {
   if (is_revealing()) return;
   Learning learning(known_);
-  for_each_object(body, is_secret_kind(asked), [&](const Json& object, bool is_asked_secret) {
-    learning.object(object, is_asked_secret);
-  });
+  const bool is_asked_secret = is_secret_kind(asked);
+  for (const Json* object : inner_objects(body)) learning.object(*object, is_asked_secret);
+  if (body.is_object()) learning.object(body, is_asked_secret && !is_envelope(body));
 }
 
 Json Redactor::redact(Json body, const ObjectKind& asked) {
   learn(body, asked);
+  if (!body.is_object()) return body;
   Masking masking(*this);
-  for_each_object(body, is_secret_kind(asked), [&](Json& object, bool is_asked_secret) {
-    masking.object(object, is_asked_secret);
-  });
+  const bool is_asked_secret = is_secret_kind(asked);
+  const std::vector<Json*> inner = inner_objects(body);
+  // Each once, or a mark would be masked for what it is: they are elsewhere during the last look.
+  std::vector<Json> masked;
+  for (Json* object : inner) {
+    masking.object(*object, is_asked_secret);
+    masked.push_back(std::exchange(*object, nullptr));
+  }
+  masking.object(body, is_asked_secret && !is_envelope(body));
+  for (std::size_t i = 0; i < inner.size(); ++i) *inner[i] = std::move(masked[i]);
   return body;
 }
 

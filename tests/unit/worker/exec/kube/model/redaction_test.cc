@@ -53,6 +53,19 @@ TEST(Redaction, DecidesByWhatWasAskedForWhereTheBodyDoesNotSayItsKind) {
   EXPECT_EQ(redacted(item, kSecretKind)["data"]["k"]["bytes"], 7);
 }
 
+TEST(Redaction, ShowsTheSameOfAnObjectAloneAndInAListOrTable) {
+  const Json pod = {
+      {"kind", "Pod"},
+      {"spec", {{"env", {{{"name", "DB_PASSWORD"}, {"value", "hunter2"}}}}, {"token", "hunter3"}}}};
+  const Json alone = redacted(pod, kPodKind);
+  const Json list = {{"kind", "PodList"}, {"items", {pod}}};
+  const Json table = {{"kind", "Table"}, {"rows", {{{"cells", {"x"}}, {"object", pod}}}}};
+  const Json event = {{"type", "ADDED"}, {"object", pod}};
+  EXPECT_EQ(redacted(list, kPodKind)["items"][0], alone);
+  EXPECT_EQ(redacted(table, kPodKind)["rows"][0]["object"], alone);
+  EXPECT_EQ(redacted(event, kPodKind)["object"], alone);
+}
+
 TEST(Redaction, FindsASecretWhereverItStands) {
   const Json secret = {{"kind", "Secret"}, {"stringData", {{"k", "hunter2"}}}};
   const Json list = {{"kind", "List"}, {"items", {secret}}};
