@@ -82,6 +82,69 @@ def test_values_of_real_secrets_stay_in_the_cluster(spool, kube_worker, cluster,
     check()
 
 
+def writes(n, values):
+    """Every command that sends or shows a Secret in another way than reading it: good requests and
+    such that a server refuses with words of its own, which quote the live object."""
+    sent = {"stringData": {key: value[::-1] for key, value in values.items()}}
+    wrong = [{"immutable": "no"}, {"data": {"x": 7}}, {"data": "none"}, {"metadata": {"labels": 5}},
+             {"stringData": {key: [value] for key, value in values.items()}}]
+    operation = {"op": "add", "path": "/immutable", "value": "no"}
+    for i, patch in enumerate([sent, *wrong]):
+        for command in ("diffResource", "patchResource"):
+            yield f"{command}-merge-{i}", command, {"strategy": "merge", "patch": patch}
+            yield f"{command}-apply-{i}", command, {"values": patch, "force": True}
+        yield f"create-{i}", "createResource", {"values": patch}
+        yield f"new-{i}", "createResource", {"values": patch, "name": f"new{n}"}
+    for command in ("diffResource", "patchResource"):
+        yield f"{command}-json", command, {"strategy": "json", "patch": [operation]}
+    yield "delete", "diffResource", {"strategy": "delete"}
+    yield "impact", "analyzeImpact", {}
+    yield "events", "events", {}
+
+
+def test_values_of_secrets_stay_in_the_cluster_when_they_are_written(spool, kube_worker, cluster):
+    worker = kube_worker()
+    seen = set()
+
+    @settings(max_examples=5, deadline=None, database=None,
+              suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUES, min_size=1,
+                           max_size=3))
+    def check(values):
+        n = next(COUNT)
+        cluster.kubectl("create", "-f", "-", stdin=json.dumps(
+            {"apiVersion": "v1", "kind": "Secret", "stringData": values,
+             "metadata": {"name": f"s{n}", "namespace": NAMESPACE}}))
+        for stem, command, more in writes(n, values):
+            params = {"kind": "secret", "namespace": NAMESPACE, "name": f"s{n}", **more}
+            if command in ("patchResource", "createResource"):
+                params["dryRun"] = True
+            answer = spool.call(f"{stem}-{n}", f"kube.{command}", params)
+            seen.add(answer.get("error_code", answer["status"]))
+        for value in [*values.values(), *(value[::-1] for value in values.values())]:
+            assert not leaks(value, *everything_written(spool, worker))
+
+    check()
+    assert seen == {"success", "invalid_argument", "already_exists"}
+
+
+def test_an_error_does_not_pass_on_what_it_quotes_of_a_live_object(spool, kube_worker, cluster):
+    value = "canary-0123456789-env"
+    cluster.create({"apiVersion": "v1", "kind": "Pod",
+                    "metadata": {"name": "p", "namespace": NAMESPACE}, "spec": {
+                        "automountServiceAccountToken": False, "containers": [{
+                            "name": "c", "image": "registry.invalid/a:1",
+                            "env": [{"name": "DB_PASSWORD", "value": value}]}]}})
+    worker = kube_worker()
+    for i, patch in enumerate([{"spec": {"priority": "x"}}, {"spec": {"hostname": "x"}}]):
+        answer = spool.call(f"p{i}", "kube.diffResource", {
+            "kind": "pod", "name": "p", "namespace": NAMESPACE, "strategy": "merge",
+            "patch": patch})
+        assert answer["error_code"] == "invalid_argument", answer
+    assert "error found in #10 byte" in spool.response("p0")["error_message"]
+    assert not leaks(value, *everything_written(spool, worker))
+
+
 def bodies(value):
     """Answers of a server in which a secret value stands where nobody looks for it."""
     encoded = base64.b64encode(value.encode()).decode()

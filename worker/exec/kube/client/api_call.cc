@@ -7,6 +7,7 @@
 
 #include "os/clock.h"
 #include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/model/quoted_objects.h"
 #include "worker/net/retry_after.h"
 
 namespace filecall::worker::kube {
@@ -103,7 +104,7 @@ Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
   if (status.is_object() && status.value("kind", Json()) == "Status") {
     problem.status = status;
   } else {
-    problem.body_text = reply.text();
+    problem.body_text = without_quoted_objects(reply.text());
   }
   Failure failure = failure_of(problem);
   if (result.status == 401 && line_.credentials.refuse()) {

@@ -17,6 +17,7 @@
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/object_walk.h"
+#include "worker/exec/kube/model/quoted_objects.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -345,6 +346,7 @@ void Redactor::learn(const Json& body, const ObjectKind& asked) {
 }
 
 Json Redactor::redact(Json body, const ObjectKind& asked) {
+  if (kind_of(body) == "Status") take_out_quoted_objects(body);
   learn(body, asked);
   if (!body.is_object()) return body;
   Masking masking(*this);

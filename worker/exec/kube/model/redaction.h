@@ -29,11 +29,12 @@ struct ObjectKind {
 ///    that a Secret does not have, and annotations longer than 256 bytes, are taken out.
 /// 2. Annotations that hold a copy of the object (last-applied-configuration and its like) and
 ///    managedFields are removed from every kind. What the copy of a Secret holds is known as secret
-///    (rule 4), also where the Secret itself holds it no more.
+///    (rule 5), also where the Secret itself holds it no more.
 /// 3. Values with a credential's name (credential_names.h): environment variables, ConfigMap keys,
 ///    headers, arguments after a flag, members of any object: "[redacted bytes=N digest=D]".
 ///    A ConfigMap's `binaryData` is shown by size alone.
-/// 4. All other texts: known secret values of the exchange and what looks like a credential
+/// 4. Objects that an error quotes (quoted_objects.h) are taken out of it.
+/// 5. All other texts: known secret values of the exchange and what looks like a credential
 ///    (credential_values.h) become "[redacted digest=D]" in an object, so that two versions of it
 ///    can be told apart, and "[redacted]" elsewhere. What identifies an object (kind, name,
 ///    namespace, uid, owners) and the names of members stay as they are.
@@ -47,7 +48,7 @@ class Redactor {
  public:
   enum class Secrets : bool { kHidden, kRevealed };
 
-  /// `secrets`: kRevealed (allowed by the configuration alone) keeps what rules 1, 3 and 4 hide.
+  /// `secrets`: kRevealed (allowed by the configuration alone) keeps what rules 1, 3 and 5 hide.
   explicit Redactor(const DigestKey& key, Secrets secrets = Secrets::kHidden)
       : key_(key), secrets_(secrets) {}
 
