@@ -79,6 +79,26 @@ def test_another_write_than_the_one_shown_is_refused(spool, kube_worker, cluster
     assert data_of(cluster, "fixed") == {"a": "1"}
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_preview_outlives_its_worker_with_its_key(spool, kube_worker, cluster, folder, kept):
+    worker = kube_worker(kube=WRITABLE)
+    cluster.create(config("outlived", a="1"))
+    params = {"kind": "cm", "name": "outlived", "strategy": "merge", "patch": {"data": {"a": "2"}}}
+    shown = call(spool, "diffResource", "shown", **params)["data"]
+    worker.kill()
+    worker.wait()
+    key = folder / "filecall" / "kube" / "preview.key"
+    assert key.stat().st_mode & 0o777 == 0o600 and key.stat().st_size == 32
+    if not kept:
+        key.unlink()
+    kube_worker(kube=WRITABLE)
+    done = call(spool, "patchResource", "done", precondition=shown["precondition"],
+                expectedDigest=shown["digest"], **params)
+    assert done.get("error_code", done["status"]) == (
+        "success" if kept else "failed_precondition"), done
+    assert data_of(cluster, "outlived") == {"a": "2" if kept else "1"}
+
+
 def test_a_new_object_is_shown_and_created_once(spool, kube_worker, cluster):
     kube_worker(kube=WRITABLE)
     params = {"kind": "cm", "name": "fresh", "values": {"data": {"a": "1"}}}

@@ -5,27 +5,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "os/process.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/preview_key.h"
 
 namespace filecall::worker::kube {
 namespace {
 
 /// API servers keep idle connections for minutes; making one costs a TLS handshake.
 constexpr std::chrono::seconds kKeepAlive{60};
-
-DigestKey draw_key() {
-  DigestKey key;
-  for (std::size_t i = 0; i < key.bytes.size(); i += sizeof(std::uint64_t)) {
-    const std::uint64_t part = random_seed();
-    std::memcpy(key.bytes.data() + i, &part, sizeof part);
-  }
-  return key;
-}
 
 HttpClientOptions http_options() {
   HttpClientOptions options;
@@ -45,7 +35,7 @@ KubeService::KubeService(uv_loop_t* loop, KubeConfig config, Environment environ
     : loop_(loop),
       config_(std::move(config)),
       environment_(std::move(environment)),
-      digest_key_(draw_key()),
+      digest_key_(draw_digest_key()),
       http_(HttpClient::create(loop, http_options())),
       files_(config_.kubeconfig, environment_) {}
 

@@ -9,6 +9,7 @@
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/kube/model/yaml_reader.h"
+#include "worker/exec/kube/preview_key.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -109,7 +110,8 @@ std::optional<Failure> WriteRun::refuse(const WritePlan& plan) {
   return Failure::of(
       {ErrorCode::kFailedPrecondition,
        "/params/expectedDigest: this is not the write that was previewed (other values, options, "
-       "cluster or precondition, or the worker was started anew); ask kube.diffResource again"});
+       "context or precondition, or another worker's cache directory); ask kube.diffResource "
+       "again"});
 }
 
 std::string WriteRun::path_of(const WritePlan& plan) const {
@@ -118,7 +120,10 @@ std::string WriteRun::path_of(const WritePlan& plan) const {
 }
 
 std::string WriteRun::digest_of(const WritePlan& plan) {
-  return binding_digest(cluster().digest_key(), cluster().access().server, path_of(plan), plan);
+  const auto stored = stored_preview_key(config_.cache_directory);
+  const DigestKey& key = stored ? *stored : cluster().digest_key();
+  const ClusterAccess& access = cluster().access();
+  return binding_digest(key, access.server, access.context, path_of(plan), plan);
 }
 
 ApiRequest WriteRun::request_of(const WritePlan& plan, bool is_dry_run) const {

@@ -59,11 +59,11 @@ struct WritePlan {
 Result<WritePlan> plan_write(WriteStrategy strategy, Json body, const Precondition& precondition,
                              const WriteOptions& options);
 
-/// Binds a preview to the write that follows it: the keyed digest of cluster, path and everything
-/// that is sent. A write that is given the digest of its preview and comes to another one would do
-/// something else than what was looked at. Keyed (digest.h), because a body may hold a secret: so a
-/// worker that was started anew asks for a new preview.
-std::string binding_digest(const DigestKey& key, std::string_view server, std::string_view path,
-                           const WritePlan& plan);
+/// Binds a preview to the write that follows it: the keyed digest of cluster, context (who writes),
+/// path and everything that is sent. A write that is given the digest of its preview and comes to
+/// another one would do something else than what was looked at. Keyed (preview_key.h), because a
+/// body may hold a short secret, which a plain digest would let everybody guess.
+std::string binding_digest(const DigestKey& key, std::string_view server, std::string_view context,
+                           std::string_view path, const WritePlan& plan);
 
 }  // namespace filecall::worker::kube

@@ -77,7 +77,7 @@ TEST(WritePlan, IsBoundToItsPreviewByEverythingThatIsSent) {
   const DigestKey key;
   const auto digest = [&](const WritePlan& plan, std::string_view server = "https://a",
                           std::string_view path = "/p") {
-    return binding_digest(key, server, path, plan);
+    return binding_digest(key, server, "c", path, plan);
   };
   const WritePlan plan = planned(WriteStrategy::kApply, kManifest);
   EXPECT_EQ(digest(plan), digest(planned(WriteStrategy::kApply, kManifest)));
@@ -89,9 +89,10 @@ TEST(WritePlan, IsBoundToItsPreviewByEverythingThatIsSent) {
   Json other = kManifest;
   other["data"]["a"] = "b";
   EXPECT_NE(digest(plan), digest(planned(WriteStrategy::kApply, other)));
-  DigestKey restarted;
-  restarted.bytes.fill(1);
-  EXPECT_NE(digest(plan), binding_digest(restarted, "https://a", "/p", plan));
+  EXPECT_NE(digest(plan), binding_digest(key, "https://a", "other", "/p", plan));
+  DigestKey other_key;
+  other_key.bytes.fill(1);
+  EXPECT_NE(digest(plan), binding_digest(other_key, "https://a", "c", "/p", plan));
 }
 
 }  // namespace
