@@ -23,12 +23,13 @@ void ReferenceReading::rule(const ReferenceRule& rule) {
   };
   rule.path.visit(object_, read);
   if (!is_there && !rule.alias.is_empty()) rule.alias.visit(object_, read);
-  const Json* base = rule.base_default.empty() ? nullptr : rule.base.at(object_, {});
-  if (out_.size() == before && base != nullptr && base->is_object()) {
-    Reference reference = started(FoundField());
+  if (out_.size() != before || rule.base_default.empty()) return;
+  rule.base.visit(object_, [&](const FoundField& base) {
+    if (!base.value->is_object()) return;
+    Reference reference = started(base);
     reference.name = rule.base_default;
-    add(std::move(reference), "");
-  }
+    place(base, std::move(reference), "");
+  });
 }
 
 bool ReferenceReading::is_for_sidecars() const {

@@ -56,6 +56,19 @@ TEST(Impact, TellsWhoUsesAConfigMap) {
   EXPECT_EQ(report["complete"], true);
 }
 
+TEST(Impact, TellsWhoUsesTheDefaultAccountWithoutNamingIt) {
+  Cluster cluster;
+  cluster.add("ServiceAccount", R"({"metadata": {"name": "default", "namespace": "n"}})");
+  const char* spec = R"("spec": {"replicas": 1, "template": {"spec": {"containers": []}}}})";
+  cluster.add("apps/Deployment",
+              (std::string(R"({"metadata": {"name": "d", "namespace": "n"}, )") + spec).c_str());
+  cluster.add("apps/Deployment",
+              (std::string(R"({"metadata": {"name": "e", "namespace": "m"}, )") + spec).c_str());
+  const Json report = cluster.without("ServiceAccount", "n", "default");
+  EXPECT_EQ(row(report, "Deployment", "d")["severity"], "high");
+  EXPECT_TRUE(row(report, "Deployment", "e").is_null());
+}
+
 TEST(Impact, NeverCallsAConfigMapUnused) {
   Cluster cluster;
   cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");

@@ -134,6 +134,8 @@ TEST(References, OfPodsWithoutAccountGoToTheDefaultOne) {
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0]["kind"], "ServiceAccount");
   EXPECT_EQ(rows[0]["name"], "default");
+  EXPECT_EQ(rows[0]["namespace"], "n");
+  EXPECT_EQ(rows[0]["path"], "/spec");
 }
 
 }  // namespace
