@@ -43,7 +43,43 @@ class PatchResourceRun final : public WriteRun {
   }
 
   void patch() {
-    send(request_of(plan_, is_dry_run()), [this](ApiReply& reply) { answer(reply); });
+    try_send(request_of(plan_, is_dry_run()), [this](ApiAnswer written) {
+      if (auto* failure = std::get_if<Failure>(&written)) return explain(std::move(*failure));
+      answer(std::get<ApiReply>(written));
+    });
+  }
+
+  /// A JSON patch tests its precondition itself, and servers say of a test that fails and of an
+  /// operation that does not fit the same few words: the object is looked at to tell them apart.
+  void explain(Failure failure) {
+    if (strategy_ != WriteStrategy::kJson || failure.code != ErrorCode::kInvalidArgument ||
+        count_member(failure.details, "http_status") != 422) {
+      return fail_with(std::move(failure));
+    }
+    try_send(reading(), [this, failure = std::move(failure)](ApiAnswer read) mutable {
+      auto* reply = std::get_if<ApiReply>(&read);
+      const std::string changed = reply == nullptr ? "" : changed_since(*reply);
+      if (!changed.empty()) failure.code = ErrorCode::kAborted;
+      failure.message +=
+          changed.empty() ? "; an operation does not fit the object: a path that is not there, a "
+                            "value of another type, or a test that fails"
+                          : "; the precondition does not hold: " + changed;
+      fail_with(std::move(failure));
+    });
+  }
+
+  /// What of the precondition the object has not; empty when it has all.
+  std::string changed_since(ApiReply& reply) const {
+    const Json found = precondition_of(reply.object());
+    const Precondition given = given_precondition();
+    const auto differs = [&](const char* name, const std::string& wanted) {
+      return !wanted.empty() && text_member(found, name) != wanted;
+    };
+    if (differs("uid", given.uid)) return "it is another object of that name (uid)";
+    if (differs("resourceVersion", given.resource_version)) {
+      return "the object was changed since (resourceVersion); read it again";
+    }
+    return "";
   }
 
   void answer(ApiReply& reply) {
