@@ -74,6 +74,22 @@ def test_nothing_is_writable_by_default(spool, kube_worker, cluster, params, lin
     assert "not found" in cluster.kubectl("get", params["kind"], "x", "-n", "makes", check=False)
 
 
+@pytest.mark.parametrize("command", ["createResource", "diffResource"])
+def test_what_the_server_drops_is_warned_of(spool, kube_worker, command):
+    # This server is older than fieldValidation: what it does not know is dropped.
+    kube_worker(kube=WRITABLE)
+    params = {"kind": "svc", "name": "dropped", "namespace": "makes",
+              "values": {"ports": [{"port": 80, "weight": 1}], "colour": "red"}}
+    more = {"dryRun": True} if command == "createResource" else {"strategy": "create"}
+    answer = spool.call("dropped", f"kube.{command}", {**params, **more})
+    assert answer["status"] == "success", answer
+    [warning] = answer["data"]["warnings"]
+    assert "/spec/colour, /spec/ports/0/weight" in warning
+    params = {"kind": "cm", "name": "c", "namespace": "makes", "values": {"level": "info"}}
+    answer = spool.call("whole", f"kube.{command}", {**params, **more})
+    assert "/level" in answer["data"]["warnings"][0]
+
+
 def test_what_is_there_already_is_an_error(spool, kube_worker):
     kube_worker(kube=WRITABLE)
     assert create(spool, "a", kind="cm", name="twice", values={"data": {}})["status"] == "success"

@@ -21,12 +21,13 @@ class CreateResourceRun final : public WriteRun {
   void create() {
     auto prepared = prepare(WriteStrategy::kCreate, {});
     if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
-    const WritePlan& plan = std::get<WritePlan>(prepared);
-    if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
-    send(request_of(plan, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
+    plan_ = std::get<WritePlan>(std::move(prepared));
+    if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
+    send(request_of(plan_, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
   }
 
   void answer(const Json& object) {
+    compare(plan_, object);
     Sanitized sanitized = sanitize(object);
     Json data{{"action", is_dry_run() ? "would be created" : "created"},
               {"dryRun", is_dry_run()},
@@ -37,6 +38,8 @@ class CreateResourceRun final : public WriteRun {
     if (!notes().empty()) data["notes"] = notes();
     succeed(std::move(data));
   }
+
+  WritePlan plan_;
 };
 
 }  // namespace

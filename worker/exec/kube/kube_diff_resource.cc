@@ -51,6 +51,7 @@ class DiffResourceRun final : public WriteRun {
 
   void answer(const Json& object) {
     const Json after = strategy_ == WriteStrategy::kDelete ? Json() : object;
+    compare(plan_, after);
     const Json diff = diff_objects(before_, after);
     const Json& changes = member(diff, "changes");
     if (strategy_ == WriteStrategy::kApply && !before_.is_null()) {

@@ -27,10 +27,10 @@ class PatchResourceRun final : public WriteRun {
     plan_ = std::get<WritePlan>(std::move(prepared));
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
     if (strategy_ != WriteStrategy::kApply) return patch();
-    try_send(reading(), [this](ApiAnswer read) { compare(std::move(read)); });
+    try_send(reading(), [this](ApiAnswer read) { take_before(std::move(read)); });
   }
 
-  void compare(ApiAnswer read) {
+  void take_before(ApiAnswer read) {
     if (auto* failure = std::get_if<Failure>(&read)) {
       const bool may_create = member(params(), "requireExists") == Json(false);
       if (failure->code != ErrorCode::kNotFound || !may_create) {
@@ -84,6 +84,7 @@ class PatchResourceRun final : public WriteRun {
 
   void answer(ApiReply& reply) {
     const Json& object = reply.object();
+    compare(plan_, object);
     const bool is_new = reply.http_status() == 201;
     Json data{{"dryRun", is_dry_run()}, {"identity", identity()}};
     if (strategy_ == WriteStrategy::kApply) {

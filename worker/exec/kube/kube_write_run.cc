@@ -8,6 +8,7 @@
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_config.h"
+#include "worker/exec/kube/model/kept_fields.h"
 #include "worker/exec/kube/model/yaml_reader.h"
 #include "worker/exec/kube/preview_key.h"
 
@@ -112,6 +113,11 @@ std::optional<Failure> WriteRun::refuse(const WritePlan& plan) {
        "/params/expectedDigest: this is not the write that was previewed (other values, options, "
        "context or precondition, or another worker's cache directory); ask kube.diffResource "
        "again"});
+}
+
+void WriteRun::compare(const WritePlan& plan, const Json& answered) {
+  std::string text = not_kept_warning(plan.body, answered);
+  if (!text.empty()) warn(std::move(text));
 }
 
 std::string WriteRun::path_of(const WritePlan& plan) const {

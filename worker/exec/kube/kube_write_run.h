@@ -35,6 +35,9 @@ class WriteRun : public KubeRun {
   /// A GET of the object.
   ApiRequest reading() const;
 
+  /// Warns of what was sent and is not in the server's answer.
+  void compare(const WritePlan& plan, const Json& answered);
+
   std::string digest_of(const WritePlan& plan);
   Precondition given_precondition() const;
   WriteOptions options() const;
