@@ -59,11 +59,16 @@ std::vector<ObjectKind> lost_with(const ResourceTable& served, const ObjectKind&
   return out;
 }
 
-/// The same objects are served by more than one group (events, ingresses): once is enough. What
-/// lists nothing of its own (reviews) cannot be listed at all.
-bool is_listed_for_contents(const Resource& resource) {
+/// The same objects are served by more than one group (events; ingresses also in the old group
+/// "extensions"): once is enough. What lists nothing of its own (reviews) cannot be listed at all.
+bool is_listed_for_contents(const ResourceTable& served, const Resource& resource) {
+  const auto stands_for_it = [&](const Resource& other) {
+    return other.group != resource.group && other.plural == resource.plural;
+  };
   return resource.is_preferred && resource.can("list") && resource.can("delete") &&
-         resource.kind != "Event";
+         resource.kind != "Event" &&
+         (resource.group != "extensions" ||
+          !std::ranges::any_of(served.resources(), stands_for_it));
 }
 
 }  // namespace
@@ -97,7 +102,8 @@ std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTab
     const bool is_content = (target == ObjectKind{"", "Namespace"} && resource.is_namespaced) ||
                             (target.kind == "CustomResourceDefinition" && !resource.group.empty() &&
                              name == resource.plural + "." + resource.group);
-    if (!is_content || !is_listed_for_contents(resource) || !listed.insert(&resource).second) {
+    if (!is_content || !is_listed_for_contents(served, resource) ||
+        !listed.insert(&resource).second) {
       continue;
     }
     out.push_back({&resource, target.kind == "Namespace" ? std::string(name) : ""});

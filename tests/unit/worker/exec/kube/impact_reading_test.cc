@@ -26,7 +26,8 @@ std::map<std::string, std::string> listed(const char* kind, const char* name, in
        served("", "Namespace", "namespaces", false), served("apps", "Deployment", "deployments"),
        served("apps", "ReplicaSet", "replicasets"), served("", "Service", "services"),
        served("networking.istio.io", "VirtualService", "virtualservices"),
-       served("example.com", "Widget", "widgets")},
+       served("networking.k8s.io", "Ingress", "ingresses"),
+       served("extensions", "Ingress", "ingresses"), served("example.com", "Widget", "widgets")},
       {});
   std::map<std::string, std::string> out;
   const ObjectKind target = parse_kind(kind);
