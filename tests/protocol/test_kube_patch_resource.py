@@ -80,6 +80,34 @@ def test_a_conflict_names_every_manager_and_field(spool, kube_worker, cluster):
     assert cluster.get("cm", "shared", "-n", "edits")["data"] == {"a": "2", "b": "2"}
 
 
+@pytest.mark.parametrize("command", ["patchResource", "diffResource"])
+def test_a_conflict_with_its_own_create_is_explained(spool, kube_worker, cluster, command):
+    kube_worker(kube=WRITABLE)
+    name = f"own-{command.lower()}"
+    params = {"kind": "cm", "name": name, "namespace": "edits"}
+    made = spool.call("made", "kube.createResource", {**params, "values": {"data": {"a": "1"}}})
+    assert made["status"] == "success", made
+    change = {**params, "values": {"data": {"a": "2"}}}
+    answer = spool.call("asks", f"kube.{command}", change)
+    assert answer["error_code"] == "aborted", answer
+    assert "force takes them over from nobody else" in answer["error_message"]
+    assert spool.call("forced", f"kube.{command}", {**change, "force": True})["status"] == "success"
+
+
+@pytest.mark.parametrize("params, part", [
+    ({"values": {"data": {}}, "patch": {}}, "/params/patch"),
+    ({"strategy": "merge", "patch": {}, "values": {}}, "/params/values"),
+    ({"strategy": "json", "patch": [], "manifestYaml": "a: b"}, "/params/manifestYaml"),
+    ({"strategy": "merge", "patch": {}, "force": True}, "/params/force"),
+    ({"strategy": "merge", "patch": {}, "requireExists": False}, "/params/requireExists"),
+])
+def test_what_its_strategy_does_not_use_is_refused(spool, kube_worker, params, part):
+    kube_worker()
+    answer = patch(spool, kind="cm", name="misfit", dryRun=True, **params)
+    assert (answer["error_code"], answer["retryable"]) == ("invalid_argument", False)
+    assert part in answer["error_message"]
+
+
 def test_an_unknown_field_is_the_callers_mistake(spool, kube_worker, cluster):
     """The server answers an apply with HTTP 500 for it."""
     kube_worker(kube=WRITABLE)

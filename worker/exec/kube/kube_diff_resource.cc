@@ -46,7 +46,12 @@ class DiffResourceRun final : public WriteRun {
     auto prepared = prepare(strategy_, precondition);
     if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
     plan_ = std::get<WritePlan>(std::move(prepared));
-    send(request_of(plan_, true), [this](ApiReply& reply) { answer(reply.object()); });
+    try_send(request_of(plan_, true), [this](ApiAnswer dry) {
+      auto* failure = std::get_if<Failure>(&dry);
+      if (failure == nullptr) return answer(std::get<ApiReply>(dry).object());
+      explain_conflicts(*failure);
+      fail_with(std::move(*failure));
+    });
   }
 
   void answer(const Json& object) {

@@ -52,6 +52,7 @@ class PatchResourceRun final : public WriteRun {
   /// A JSON patch tests its precondition itself, and servers say of a test that fails and of an
   /// operation that does not fit the same few words: the object is looked at to tell them apart.
   void explain(Failure failure) {
+    explain_conflicts(failure);
     if (strategy_ != WriteStrategy::kJson || failure.code != ErrorCode::kInvalidArgument ||
         count_member(failure.details, "http_status") != 422) {
       return fail_with(std::move(failure));

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "worker/exec/json_read.h"
@@ -80,6 +81,9 @@ Result<Json> WriteRun::built_manifest() {
 
 std::variant<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
                                                    const Precondition& precondition) {
+  if (std::string misfit = misfit_of(params_, strategy); !misfit.empty()) {
+    return Failure::of({ErrorCode::kInvalidArgument, std::move(misfit)});
+  }
   Json body;
   if (strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson) {
     body = member(params_, "patch");
@@ -113,6 +117,22 @@ std::optional<Failure> WriteRun::refuse(const WritePlan& plan) {
        "/params/expectedDigest: this is not the write that was previewed (other values, options, "
        "context or precondition, or another worker's cache directory); ask kube.diffResource "
        "again"});
+}
+
+void WriteRun::explain_conflicts(Failure& failure) const {
+  const Json& conflicts = member(failure.details, "conflicts");
+  const std::string manager = options().field_manager;
+  const auto own = std::count_if(conflicts.begin(), conflicts.end(), [&](const Json& conflict) {
+    return text_member(conflict, "manager") == manager;
+  });
+  if (own == 0) return;
+  failure.message += fmt::format(
+      "; the fields of '{}' itself were set by a create or a merge or JSON patch, which own apart "
+      "from an apply: {}",
+      manager,
+      static_cast<std::size_t>(own) == conflicts.size()
+          ? "force takes them over from nobody else"
+          : "leave out the others' fields, and force takes them over");
 }
 
 void WriteRun::compare(const WritePlan& plan, const Json& answered) {
@@ -187,6 +207,26 @@ WriteStrategy strategy_of(const Json& params) {
   if (name == "json") return WriteStrategy::kJson;
   if (name == "delete") return WriteStrategy::kDelete;
   return WriteStrategy::kApply;
+}
+
+std::string misfit_of(const Json& params, WriteStrategy strategy) {
+  const bool is_patch = strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson;
+  if (!is_patch && params.contains("patch")) {
+    return "/params/patch: belongs to strategy merge or json; an apply takes values or "
+           "manifestYaml";
+  }
+  for (const char* name : {"values", "manifestYaml"}) {
+    if ((is_patch || strategy == WriteStrategy::kDelete) && params.contains(name)) {
+      return fmt::format("/params/{}: belongs to strategy apply or create", name);
+    }
+  }
+  if (strategy != WriteStrategy::kApply && member(params, "force") == Json(true)) {
+    return "/params/force: belongs to strategy apply; nothing else has conflicts";
+  }
+  if (is_patch && member(params, "requireExists") == Json(false)) {
+    return "/params/requireExists: belongs to strategy apply; a patch cannot create";
+  }
+  return "";
 }
 
 std::string removal_warning(const Json& changes) {

@@ -35,6 +35,8 @@ class WriteRun : public KubeRun {
   /// A GET of the object.
   ApiRequest reading() const;
 
+  /// Says of a refused apply which conflicts are with this manager itself.
+  void explain_conflicts(Failure& failure) const;
   /// Warns of what was sent and is not in the server's answer.
   void compare(const WritePlan& plan, const Json& answered);
 
@@ -61,6 +63,10 @@ class WriteRun : public KubeRun {
 
 /// How `strategy` of the params is called; kApply when absent.
 WriteStrategy strategy_of(const Json& params);
+
+/// Why the params do not fit their strategy: a patch is given for an apply, values for a patch, ...
+/// They would be ignored. Empty: they fit.
+std::string misfit_of(const Json& params, WriteStrategy strategy);
 
 /// Warns where an apply takes fields away that it does not name: the paths, the first ones in
 /// words. `changes` are those of diff_objects(); empty when nothing is taken away.

@@ -165,7 +165,7 @@ class Building {
       built_.notes.push_back(
           value.empty()
               ? fmt::format("{} {} left out: the kind has none", path, excerpt(dump_json(*found)))
-              : fmt::format("{} {} replaced by \"{}\", which the arguments say", path,
+              : fmt::format("{} {} replaced by \"{}\", which is written to", path,
                             excerpt(dump_json(*found)), value));
     }
     if (value.empty()) {

@@ -47,7 +47,7 @@ TEST(Manifest, TakesTheIdentityOfTheArgumentsAndSaysSo) {
   EXPECT_EQ(out->manifest["apiVersion"], "apps/v1");
   EXPECT_EQ(out->manifest["metadata"], Json({{"name", "web"}, {"namespace", "shop"}}));
   ASSERT_EQ(out->notes.size(), 3u);
-  EXPECT_EQ(out->notes[1], "metadata.name \"other\" replaced by \"web\", which the arguments say");
+  EXPECT_EQ(out->notes[1], "metadata.name \"other\" replaced by \"web\", which is written to");
 }
 
 TEST(Manifest, GivesNoNamespaceToAKindThatHasNone) {
