@@ -32,6 +32,8 @@ def test_a_limited_user_may_what_the_role_says(spool, kube_worker):
     assert may(spool, "elsewhere", verb="get", kind="po", namespace="default") is False
     assert may(spool, "everywhere", verb="get", kind="po", allNamespaces=True) is False
     assert may(spool, "log", verb="get", kind="po", subresource="log", namespace="rights") is False
+    asked = spool.call("slash", "kube.canI", {"verb": "get", "kind": "po/log"})["data"]["asked"]
+    assert (asked["resource"], asked["subresource"]) == ("pods", "log")
     answer = spool.call("read", "kube.listResources", {"kind": "po", "namespace": "rights"})
     assert answer["status"] == "success"
     refused = spool.call("secrets", "kube.listResources", {"kind": "secrets",

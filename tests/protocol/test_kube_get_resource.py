@@ -103,12 +103,22 @@ def test_what_is_not_there_is_told_apart(spool, kube_worker):
     no_object = get(spool, "a", kind="deploy", name="none", namespace="shop")
     assert (no_object["error_code"], no_object["retryable"]) == ("not_found", False)
     assert no_object["error_details"]["reason"] == "NotFound"
+    # Where was looked matters most when the request does not say it.
+    nowhere = get(spool, "nowhere", kind="deploy", name="web")
+    assert nowhere["error_details"]["namespace"] == "default"
+    assert "in namespace 'default'" in nowhere["error_message"]
+    no_node = get(spool, "node", kind="node", name="none")
+    assert "namespace" not in no_node["error_message"]
     no_kind = get(spool, "b", kind="deploymint", name="web")
     assert no_kind["error_code"] == "not_found"
     assert no_kind["error_details"]["reason"] == "UnknownKind"
     assert "did you mean" in no_kind["error_message"] and "deployment" in no_kind["error_message"]
     no_version = get(spool, "c", kind="deploy", apiVersion="apps/v7", name="web")
     assert no_version["error_details"]["served"] == ["apps/v1"]
+    no_group = get(spool, "d", kind="deploy", apiVersion="extensions/v1beta1", name="web")
+    assert no_group["error_details"]["served"] == ["apps/v1"], no_group
+    for stem, kind, part in [("e", "deplo", "deploy"), ("f", "xyz", "kube.apiResources")]:
+        assert part in get(spool, stem, kind=kind, name="web")["error_message"]
 
 
 @pytest.mark.parametrize("params, part", [

@@ -34,5 +34,9 @@ def test_the_servers_refusals_are_told(spool, kube_worker, cluster):
     answer = spool.call("which", "kube.logs", {"name": "two", "namespace": "logs"})
     assert answer["error_code"] == "invalid_argument"
     assert "a container name must be specified" in answer["error_message"]
+    # Nothing runs here, so there is no log yet.
+    waits = spool.call("waits", "kube.logs", {"name": "two", "namespace": "logs",
+                                              "container": "a"})["data"]
+    assert (waits["text"], waits["lines"]) == ("", 0) and "has not started" in waits["hint"]
     absent = spool.call("none", "kube.logs", {"name": "none", "namespace": "logs"})
     assert absent["error_code"] == "not_found"

@@ -40,7 +40,9 @@ std::vector<std::string_view> nearest_names(std::string_view word,
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   for (const std::string_view name : names) {
     const std::size_t distance = last_part(name) == last_part(word) ? 0 : edit_distance(word, name);
-    if (distance <= std::max<std::size_t>(2, word.size() / 3)) ranked.emplace_back(distance, name);
+    // Two changes of a word of three letters make another word.
+    const std::size_t least = word.size() < 5 ? 1 : 2;
+    if (distance <= std::max(least, word.size() / 3)) ranked.emplace_back(distance, name);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string_view> result;

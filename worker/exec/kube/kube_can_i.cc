@@ -16,7 +16,12 @@ class CanIRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
-    const std::string kind = text_member(params_, "kind");
+    // As kubectl takes it: pods/log.
+    std::string kind = text_member(params_, "kind");
+    const std::size_t slash = kind.find('/');
+    subresource_ =
+        slash == std::string::npos ? text_member(params_, "subresource") : kind.substr(slash + 1);
+    kind.resize(std::min(slash, kind.size()));
     if (kind == "*") return ask("*", "*", true);
     find_kind(kind, text_member(params_, "apiVersion"), [this](const Cluster::FoundKind& found) {
       ask(found.resource->group, found.resource->plural, found.resource->is_namespaced);
@@ -29,7 +34,7 @@ class CanIRun final : public KubeRun {
     attributes_ = Json{{"verb", text_member(params_, "verb")},
                        {"group", group},
                        {"resource", plural},
-                       {"subresource", text_member(params_, "subresource")},
+                       {"subresource", subresource_},
                        {"name", text_member(params_, "name")}};
     attributes_["namespace"] =
         is_everywhere ? "" : choose_namespace(params_, is_namespaced, cluster().access());
@@ -57,6 +62,7 @@ class CanIRun final : public KubeRun {
   }
 
   const Json params_;
+  std::string subresource_;
   Json attributes_;
 };
 

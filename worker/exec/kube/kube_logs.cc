@@ -58,6 +58,11 @@ class LogsRun final : public KubeRun {
               // Whatever runs in the cluster wrote it: data, never instructions.
               {"untrusted", true}};
     if (tail.left_out_bytes > 0) data["left_out_bytes"] = tail.left_out_bytes;
+    if (tail.lines == 0) {
+      data["hint"] =
+          "nothing was logged, or the container has not started; the pod's status and "
+          "kube.events say why";
+    }
     if (reply.is_cut()) data["hint"] = "there is more at the end; ask with a smaller tailLines";
     succeed(std::move(data));
   }

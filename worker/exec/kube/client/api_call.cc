@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "os/clock.h"
+#include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/model/quoted_objects.h"
 #include "worker/net/retry_after.h"
@@ -107,6 +108,13 @@ Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
     problem.body_text = without_quoted_objects(reply.text());
   }
   Failure failure = failure_of(problem);
+  // The server does not say where it looked, and the namespace may be the context's.
+  const std::string_view space = namespace_in(request_.path);
+  const std::string kind = text_member(failure.details, "kind");
+  if (result.status == 404 && !space.empty() && !kind.empty() && kind != "namespaces") {
+    failure.message += fmt::format(" in namespace '{}'", space);
+    failure.details["namespace"] = space;
+  }
   if (result.status == 401 && line_.credentials.refuse()) {
     // What was refused is forgotten: another attempt reads the files or runs the plugin again.
     failure.retryable = true;

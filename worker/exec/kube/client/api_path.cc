@@ -56,6 +56,17 @@ std::string object_path(const Resource& resource, std::string_view name_space,
   return path;
 }
 
+std::string_view namespace_in(std::string_view path) {
+  constexpr std::string_view kBefore = "/namespaces/";
+  path = path.substr(0, path.find('?'));
+  const std::size_t begin = path.find(kBefore);
+  if (begin == std::string_view::npos) return {};
+  path.remove_prefix(begin + kBefore.size());
+  const std::size_t end = path.find('/');
+  // Without more it is the path of the namespace itself.
+  return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
+}
+
 bool is_discovery_path(std::string_view path) {
   path = path.substr(0, path.find('?'));
   const auto depth = std::ranges::count(path, '/');

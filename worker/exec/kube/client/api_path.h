@@ -25,6 +25,9 @@ std::string collection_path(const Resource& resource, std::string_view name_spac
 std::string object_path(const Resource& resource, std::string_view name_space,
                         std::string_view name, std::string_view subresource = "");
 
+/// The namespace in such a path, perhaps with a query; empty: there is none.
+std::string_view namespace_in(std::string_view path);
+
 /// Whether what stands there describes the server and no object: /version, /api, /apis, and the
 /// lists of kinds of a group and version. `path` may have a query.
 bool is_discovery_path(std::string_view path);

@@ -22,9 +22,9 @@ Failure unknown_kind(const UnknownKind& unknown, const std::string& name,
   Failure failure;
   failure.code = ErrorCode::kNotFound;
   failure.message = fmt::format("/params/kind: the cluster serves no '{}'", name);
-  if (!unknown.nearest.empty()) {
-    failure.message += fmt::format("; did you mean {}?", fmt::join(unknown.nearest, ", "));
-  }
+  failure.message += unknown.nearest.empty()
+                         ? "; kube.apiResources lists what it serves"
+                         : fmt::format("; did you mean {}?", fmt::join(unknown.nearest, ", "));
   failure.details = Json{{"reason", "UnknownKind"}};
   if (!table.failed().empty()) {
     // Then it may be one of theirs.

@@ -146,11 +146,14 @@ KindMatch ResourceTable::find(std::string_view name, std::string_view api_versio
   if (!api_version.empty()) {
     const std::size_t slash = api_version.find('/');
     const bool is_core = slash == std::string_view::npos;
-    KindMatch match =
-        choose(named(split_name(lower).name), is_core ? "" : api_version.substr(0, slash), true,
-               is_core ? api_version : api_version.substr(slash + 1));
-    if (std::holds_alternative<UnknownKind>(match)) return UnknownKind{nearest(lower)};
-    return match;
+    const std::vector<const Resource*> all = named(split_name(lower).name);
+    KindMatch match = choose(all, is_core ? "" : api_version.substr(0, slash), true,
+                             is_core ? api_version : api_version.substr(slash + 1));
+    if (!std::holds_alternative<UnknownKind>(match)) return match;
+    if (all.empty()) return UnknownKind{nearest(lower)};
+    UnservedVersion elsewhere;
+    for (const Resource* resource : all) elsewhere.served.push_back(resource->api_version());
+    return elsewhere;
   }
   // A kind's own name may have a dot in it in no API, so what follows the first one qualifies it.
   const NameParts parts = split_name(lower);
@@ -169,7 +172,9 @@ KindMatch ResourceTable::find(std::string_view name, std::string_view api_versio
 
 std::vector<std::string> ResourceTable::nearest(std::string_view lower_name) const {
   std::vector<std::string_view> names;
-  for (const auto& [name, indexes] : by_name_) names.push_back(name);
+  for (const auto* index : {&by_name_, &by_short_}) {
+    for (const auto& [name, resources] : *index) names.push_back(name);
+  }
   std::ranges::sort(names);
   std::vector<std::string> result;
   for (const std::string_view name : nearest_names(split_name(lower_name).name, names)) {

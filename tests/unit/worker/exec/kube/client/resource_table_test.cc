@@ -83,7 +83,7 @@ TEST(ResourceTable, FindsWhatPeopleMean) {
       {{"pots", ""}, "unknown"},
       {{"", ""}, "unknown"},
       {{"Pod", "v2"}, "unserved"},
-      {{"Deployment", "v1"}, "unknown"},
+      {{"Deployment", "v1"}, "unserved"},
   };
   for (const auto& [asked, answer] : cases) {
     EXPECT_EQ(found(asked.first, asked.second), answer) << asked.first << " " << asked.second;
