@@ -7,7 +7,10 @@
 
 namespace filecall {
 
-bool is_valid_utf8(std::string_view text) { return utf8::is_valid(text.begin(), text.end()); }
+bool is_valid_utf8(std::string_view text) {
+  text.remove_prefix(ascii_prefix(text));
+  return utf8::is_valid(text.begin(), text.end());
+}
 
 std::size_t find_invalid_utf8(std::string_view text) {
   const auto bad = utf8::find_invalid(text.begin(), text.end());

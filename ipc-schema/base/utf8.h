@@ -2,10 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 namespace filecall {
+
+/// How many bytes at the beginning are ASCII, rounded down to a multiple of 8: what most texts are,
+/// told eight bytes at a time.
+inline std::size_t ascii_prefix(std::string_view text) {
+  std::size_t at = 0;
+  for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    if ((bytes & 0x8080808080808080) != 0) break;
+  }
+  return at;
+}
 
 bool is_valid_utf8(std::string_view text);
 /// Where the first malformed sequence begins; npos when there is none.

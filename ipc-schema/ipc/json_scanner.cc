@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/json_scanner.h"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 
 #include "base/utf8.h"
+#include "ipc/plain_run.h"
 
 namespace filecall {
 namespace {
-
-/// Bytes that end a run inside a string: the quote, the backslash, control characters.
-constexpr std::array<bool, 256> make_stops() {
-  std::array<bool, 256> stops{};
-  for (std::size_t i = 0; i < 0x20; ++i) stops[i] = true;
-  stops['"'] = stops['\\'] = true;
-  return stops;
-}
-constexpr std::array<bool, 256> kStops = make_stops();
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -55,13 +46,12 @@ bool JsonScanner::refuse(const char* where, std::string reason) {
 bool JsonScanner::read_string(std::string& out) {
   const char* const opening = at_;
   out.clear();
-  unsigned char seen = 0;
+  bool is_ascii = true;
   for (++at_;;) {
-    const char* const run = at_;
-    while (at_ != end_ && !kStops[static_cast<unsigned char>(*at_)]) {
-      seen |= static_cast<unsigned char>(*at_++);
-    }
-    out.append(run, at_);
+    const PlainRun run = plain_run({at_, static_cast<std::size_t>(end_ - at_)});
+    is_ascii = is_ascii && run.is_ascii;
+    out.append(at_, run.size);
+    at_ += run.size;
     if (at_ == end_) return refuse(end_, "the text ends inside a string");
     if (*at_ == '"') break;
     if (*at_ != '\\') {
@@ -69,7 +59,7 @@ bool JsonScanner::read_string(std::string& out) {
     }
     if (!read_escape(out)) return false;
   }
-  if (seen >= 0x80) {
+  if (!is_ascii) {
     const std::string_view raw(opening, static_cast<std::size_t>(at_ - opening));
     const std::size_t bad = find_invalid_utf8(raw);
     if (bad != raw.npos) return refuse(opening + bad, "a byte that is not UTF-8");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "ipc/plain_run.h"
 
 namespace filecall {
 namespace {
@@ -26,13 +27,13 @@ constexpr std::array<char, 256> make_escapes() {
 constexpr std::array<char, 256> kEscapes = make_escapes();
 
 void append_escaped(std::string& out, std::string_view text) {
-  std::size_t plain_from = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
+  for (;;) {
+    const std::size_t plain = plain_run(text).size;
+    out.append(text.substr(0, plain));
+    if (plain == text.size()) return;
+    const auto byte = static_cast<unsigned char>(text[plain]);
+    text.remove_prefix(plain + 1);
     const char escape = kEscapes[byte];
-    if (escape == 0) continue;
-    out.append(text.substr(plain_from, i - plain_from));
-    plain_from = i + 1;
     out.push_back('\\');
     out.push_back(escape);
     if (escape != 'u') continue;
@@ -41,13 +42,6 @@ void append_escaped(std::string& out, std::string_view text) {
     out.push_back(kHex[byte >> 4]);
     out.push_back(kHex[byte & 15]);
   }
-  out.append(text.substr(plain_from));
-}
-
-bool is_ascii(std::string_view text) {
-  unsigned char seen = 0;
-  for (const char c : text) seen |= static_cast<unsigned char>(c);
-  return seen < 0x80;
 }
 
 void append_float(std::string& out, double value) {
@@ -67,7 +61,9 @@ void append_float(std::string& out, double value) {
 
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
-  if (is_ascii(text) || is_valid_utf8(text)) {
+  if (const PlainRun run = plain_run(text); run.is_ascii && run.size == text.size()) {
+    out.append(text);
+  } else if (is_valid_utf8(text)) {
     append_escaped(out, text);
   } else {
     append_escaped(out, sanitize_utf8(text));
