@@ -60,12 +60,14 @@ std::string step_to(const Json& parent, const Json* child) {
 /// one inside it is open.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view bytes, int depth_max, Strictness strictness, std::string_view what)
+  TreeBuilder(std::string_view bytes, int depth_max, Strictness strictness, std::string_view what,
+              LeftOut left_out)
       : scanner_(bytes, strictness == Strictness::kRequest),
         bytes_(bytes),
         what_(what),
         depth_max_(static_cast<std::size_t>(depth_max)),
-        strictness_(strictness) {}
+        strictness_(strictness),
+        left_out_(left_out) {}
 
   /// False: take_fault() says why.
   bool build() {
@@ -118,6 +120,7 @@ class TreeBuilder {
   /// is complete, or there is a fault.
   bool move_on() {
     while (depth_ > 0) {
+      if (depth_ == kept_depth_) kept_depth_ = kAllKept;
       const bool is_array = open_[depth_ - 1]->is_array();
       const int next = scanner_.peek();
       if (next == (is_array ? ']' : '}')) {
@@ -136,27 +139,48 @@ class TreeBuilder {
   bool read_key() {
     if (scanner_.peek() != '"') return unexpected("a key in double quotes");
     if (!scanned(scanner_.read_string(text_))) return false;
-    auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
-    const auto [member, is_new] = object.try_emplace(std::move(text_));
-    slot_ = &member->second;
-    if (!is_new) {
-      if (strictness_ == Strictness::kRequest) return duplicate_key();
-      *slot_ = nullptr;
+    if (is_keeping() && text_ == left_out_.member && open_[depth_ - 1] == parent_) {
+      kept_depth_ = depth_;
+    }
+    if (!is_keeping()) {
+      slot_ = &unkept_;
+    } else if (!add_member()) {
+      return false;
     }
     if (scanner_.peek() != ':') return unexpected("':' after the key");
     scanner_.take();
     return true;
   }
 
-  void add_element() { slot_ = &open_[depth_ - 1]->get_ptr<Json::array_t*>()->emplace_back(); }
+  bool add_member() {
+    auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
+    const bool is_parent = !left_out_.member.empty() && text_ == left_out_.parent;
+    const auto [member, is_new] = object.try_emplace(std::move(text_));
+    slot_ = &member->second;
+    if (is_parent) parent_ = slot_;
+    if (is_new) return true;
+    if (strictness_ == Strictness::kRequest) return duplicate_key();
+    *slot_ = nullptr;
+    if (!is_parent) parent_ = nullptr;  // It may have been inside.
+    return true;
+  }
+
+  void add_element() {
+    slot_ = is_keeping() ? &open_[depth_ - 1]->get_ptr<Json::array_t*>()->emplace_back() : &unkept_;
+  }
 
   bool open(Json::value_t type) {
     if (depth_ == depth_max_) return too_deep();
     scanner_.take();
-    *slot_ = Json(type);
-    open_[depth_++] = slot_;
+    if (is_keeping()) {
+      *slot_ = Json(type);
+      open_[depth_++] = slot_;
+    } else {
+      open_[depth_++] = type == Json::value_t::array ? &unkept_array_ : &unkept_object_;
+    }
     return true;
   }
+  bool is_keeping() const { return kept_depth_ == kAllKept; }
   bool close() {
     scanner_.take();
     --depth_;
@@ -167,13 +191,15 @@ class TreeBuilder {
   /// again by the addresses of the open containers.
   std::string open_pointer() const {
     std::string pointer;
-    for (std::size_t i = 1; i < depth_; ++i) pointer += step_to(*open_[i - 1], open_[i]);
+    for (std::size_t i = 1; i < std::min(depth_, kept_depth_); ++i)
+      pointer += step_to(*open_[i - 1], open_[i]);
     return pointer;
   }
 
   /// Pointer to the value that is being read now.
   std::string slot_pointer() const {
     std::string pointer = open_pointer();
+    if (!is_keeping()) return pointer + pointer_token(left_out_.member);
     if (depth_ > 0) pointer += step_to(*open_[depth_ - 1], slot_);
     return pointer;
   }
@@ -228,6 +254,12 @@ class TreeBuilder {
   Json* slot_ = nullptr;  ///< Where the value that is read next belongs.
   std::string text_;
   Json root_;
+  LeftOut left_out_;
+  const Json* parent_ = nullptr;  ///< The last value that has the name left_out_.parent.
+  /// While what is left out is read: how many containers were open before it.
+  static constexpr std::size_t kAllKept = static_cast<std::size_t>(-1);
+  std::size_t kept_depth_ = kAllKept;
+  Json unkept_, unkept_object_ = Json::object(), unkept_array_ = Json::array();
   bool is_faulty_ = false;
   Fault fault_;
   // Last, and not initialized: only the first depth_ are ever read.
@@ -265,10 +297,11 @@ std::string pointer_token(std::string_view key) {
 }
 
 std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              Strictness strictness, std::string_view what) {
+                                              Strictness strictness, std::string_view what,
+                                              LeftOut left_out) {
   CHECK(depth_max >= 1 && depth_max <= limits::kDepthMax, "depth limits are 1..kDepthMax");
   if (auto fault = check_beginning(bytes, what)) return *std::move(fault);
-  TreeBuilder builder(bytes, depth_max, strictness, what);
+  TreeBuilder builder(bytes, depth_max, strictness, what, left_out);
   try {
     if (builder.build()) return builder.take_root();
     return builder.take_fault();

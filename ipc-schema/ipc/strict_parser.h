@@ -21,11 +21,19 @@ enum class Strictness : std::uint8_t {
   kForeign,
 };
 
+/// A member that is read, checked and not kept, wherever an object of the name `parent` has it: for
+/// what nobody wants and takes more room than the rest. An empty `member`: none.
+struct LeftOut {
+  std::string_view parent;
+  std::string_view member;
+};
+
 /// Builds a value from a JSON text without recursion, so that no input can exhaust the stack, and
 /// stops at the first fault. `what` is the object that messages speak of ("request").
 /// `depth_max` is 1..limits::kDepthMax.
 std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              Strictness strictness, std::string_view what);
+                                              Strictness strictness, std::string_view what,
+                                              LeftOut left_out = {});
 
 /// One reference token of a JSON pointer, with its slash: '~' and '/' escaped, long ones shortened.
 std::string pointer_token(std::string_view key);

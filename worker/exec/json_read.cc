@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "ipc/limits.h"
-#include "ipc/strict_parser.h"
 
 namespace filecall::worker {
 namespace {
@@ -15,8 +14,8 @@ constexpr std::int64_t kCountMax = std::int64_t{1} << 53;
 
 }  // namespace
 
-std::optional<Json> parse_foreign(std::string_view text) {
-  auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer");
+std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out) {
+  auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer", left_out);
   if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
   return std::nullopt;
 }

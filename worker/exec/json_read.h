@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ipc/json.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall::worker {
 
@@ -15,7 +16,8 @@ namespace filecall::worker {
 
 /// A JSON text of at most limits::kDepth levels, in UTF-8; nullopt for anything else. What a peer
 /// nests deeper would exhaust the stack of whoever writes it out again.
-std::optional<Json> parse_foreign(std::string_view text);
+/// `left_out` is read and not kept.
+std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out = {});
 
 /// The member; a null value when it is not there.
 const Json& member(const Json& object, const char* name);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ipc/request.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall {
 namespace {
@@ -117,6 +118,48 @@ TEST(ParseJsonStrict, NamesTheNumberThatCannotBeKept) {
     EXPECT_EQ(fault.pointer, "/a/1");
     EXPECT_NE(fault.message.find("write it as a string"), std::string::npos);
   }
+}
+
+std::variant<Json, RequestFault> parse_without(std::string_view text, int depth_max = 8) {
+  return parse_strict(text, depth_max, Strictness::kForeign, "answer", {"meta", "fields"});
+}
+
+TEST(ParseStrict, LeavesAMemberOutWhereItsParentHasIt) {
+  const auto kept = [](std::string_view text) {
+    auto parsed = parse_without(text);
+    const auto* json = std::get_if<Json>(&parsed);
+    return json == nullptr ? std::get<RequestFault>(parsed).message : dump_json(*json);
+  };
+  for (const char* value : {"1", "null", "true", "\"x\"", "[]", "{}", R"([{"a":[1,{"b":{}}]},2])",
+                            R"({"fields":{"meta":[]},"meta":[]})"}) {
+    const std::string left_out = std::string("\"fields\":") + value;
+    EXPECT_EQ(kept("{\"meta\":{" + left_out + "}}"), R"({"meta":{}})");
+    EXPECT_EQ(kept("{\"meta\":{\"a\":1," + left_out + ",\"b\":[2]},\"c\":3}"),
+              R"({"c":3,"meta":{"a":1,"b":[2]}})");
+    EXPECT_EQ(kept("[{\"meta\":{" + left_out + "}},{\"meta\":{\"z\":0," + left_out + "}}]"),
+              R"([{"meta":{}},{"meta":{"z":0}}])");
+    // Elsewhere it is a member like any other.
+    for (const std::string& whole :
+         {"{" + left_out + "}", "{\"spec\":{" + left_out + "}}",
+          "{\"meta\":{\"x\":{" + left_out + "}}}", "{\"meta\":[{" + left_out + "}]}"}) {
+      EXPECT_EQ(kept(whole), dump_json(Json::parse(whole)));
+    }
+  }
+}
+
+TEST(ParseStrict, ChecksWhatItLeavesOut) {
+  const auto fault = [](std::string_view text) {
+    auto parsed = parse_without(text);
+    EXPECT_EQ(parsed.index(), 1u) << text;
+    return parsed.index() == 1 ? std::get<RequestFault>(parsed) : RequestFault{};
+  };
+  for (const char* value :
+       {"", "[", "[1,]", "{\"a\"}", "[1}", "{\"a\":1]", "01", "\"\xff\"", "nul"}) {
+    EXPECT_EQ(fault(std::string("{\"meta\":{\"fields\":") + value + "}}").kind, Kind::kSyntax)
+        << value;
+  }
+  EXPECT_EQ(fault(R"({"meta":{"fields":[0,{"a":1e999}]}})").pointer, "/meta/fields");
+  EXPECT_EQ(fault(R"({"meta":{"fields":[[[[[[[[1]]]]]]]]}})").pointer, "/meta/fields");
 }
 
 TEST(ParseJsonStrict, NeverGivesBackMegabytesInAMessage) {

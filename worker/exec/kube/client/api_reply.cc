@@ -19,7 +19,9 @@ ApiReply::ApiReply(int http_status, std::string content_type, std::string body, 
 const Json& ApiReply::object() {
   if (!is_parsed_) {
     is_parsed_ = true;
-    if (auto json = parse_foreign(body_)) {
+    // The redactor takes them out; they are often longer than the object.
+    const LeftOut left_out = has_objects_ ? LeftOut{"metadata", "managedFields"} : LeftOut{};
+    if (auto json = parse_foreign(body_, left_out)) {
       object_ = has_objects_ ? redactor_.redact(std::move(*json), asked_) : std::move(*json);
     }
   }
