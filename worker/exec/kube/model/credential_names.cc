@@ -3,28 +3,50 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
-#include <vector>
 
 namespace filecall::worker::kube {
 namespace {
 
-constexpr std::array kCredentialWords = std::to_array<std::string_view>(
-    {"password", "passwords", "passwd", "pwd", "passphrase", "token", "tokens", "credential",
-     "credentials", "creds", "apikey", "apikeys", "accesskey", "privatekey", "secretkey",
-     "connectionstring", "connstr", "authorization", "cookie"});
-constexpr std::array kSecretWords = std::to_array<std::string_view>({"secret", "secrets"});
-constexpr std::array kVariableWords =
-    std::to_array<std::string_view>({"auth", "dsn", "pass", "jwt", "bearer"});
+/// Words in small letters. Every word of every name of every object is looked up: most are told
+/// apart by their length and first letter alone.
+template <std::size_t N>
+class WordSet {
+ public:
+  constexpr explicit WordSet(const std::string_view (&words)[N]) {
+    for (std::size_t i = 0; i < N; ++i) {
+      words_[i] = words[i];
+      firsts_[words[i].size()] |= letter_bit(words[i].front());
+    }
+  }
+  constexpr bool contains(std::string_view word) const {
+    return word.size() < firsts_.size() && (firsts_[word.size()] & letter_bit(word.front())) != 0 &&
+           std::find(words_.begin(), words_.end(), word) != words_.end();
+  }
+
+ private:
+  static constexpr std::uint32_t letter_bit(char c) {
+    return c >= 'a' && c <= 'z' ? std::uint32_t{1} << (c - 'a') : 0;
+  }
+  std::array<std::string_view, N> words_{};
+  std::array<std::uint32_t, 20> firsts_{};  ///< By length: no word is longer.
+};
+
+constexpr WordSet kCredentialWords({"password", "passwords", "passwd", "pwd", "passphrase", "token",
+                                    "tokens", "credential", "credentials", "creds", "apikey",
+                                    "apikeys", "accesskey", "privatekey", "secretkey",
+                                    "connectionstring", "connstr", "authorization", "cookie"});
+constexpr WordSet kSecretWords({"secret", "secrets"});
+constexpr WordSet kVariableWords({"auth", "dsn", "pass", "jwt", "bearer"});
 /// What makes "key" and "string" a credential when it stands before them.
-constexpr std::array kKeyWords =
-    std::to_array<std::string_view>({"api", "access", "private", "account", "storage", "encryption",
-                                     "signing", "master", "session", "auth"});
+constexpr WordSet kKeyWords({"api", "access", "private", "account", "storage", "encryption",
+                             "signing", "master", "session", "auth"});
 /// Found inside a word too: nobody writes "mysqlpassword" for anything else.
 constexpr std::array kInsideWords =
     std::to_array<std::string_view>({"password", "passwd", "passphrase", "credential", "apikey",
                                      "accesskey", "privatekey", "secretkey", "connectionstring"});
-constexpr std::array kReferenceWords = std::to_array<std::string_view>(
+constexpr WordSet kReferenceWords(
     {"name",     "names",    "ref",      "refs",     "reference", "references", "namespace",
      "path",     "paths",    "file",     "files",    "dir",       "directory",  "mount",
      "type",     "kind",     "class",    "mode",     "method",    "methods",    "policy",
@@ -35,24 +57,19 @@ constexpr std::array kReferenceWords = std::to_array<std::string_view>(
      "headers",  "claim",    "claims",   "scope",    "scopes",    "algorithm",  "interval",
      "selector", "template", "status",   "phase",    "prefix",    "suffix"});
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "clientSecretRef" and "CLIENT_SECRET-ref": client, secret, ref; parts of `lower`, which is the
-/// name in small letters. Every name of every object comes here: no word is copied.
-std::vector<std::string_view> words_of(std::string_view name, std::string& lower) {
+/// "clientSecretRef" and "CLIENT_SECRET-ref": client, secret, ref. Calls `visit` with each word in
+/// small letters; they are parts of `lower`. Every name of every object comes here: no word is
+/// copied.
+template <typename Visit>
+void for_each_word(std::string_view name, std::string& lower, Visit visit) {
   lower = name;
-  std::vector<std::string_view> words;
-  words.reserve(8);
   std::size_t begin = 0;
   const auto end_word = [&](std::size_t end) {
-    if (end > begin) words.push_back(std::string_view(lower).substr(begin, end - begin));
+    if (end > begin) visit(std::string_view(lower).substr(begin, end - begin));
   };
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -66,40 +83,40 @@ std::vector<std::string_view> words_of(std::string_view name, std::string& lower
     begin = is_part ? i : i + 1;
   }
   end_word(name.size());
-  return words;
 }
 
 bool is_credential_word(std::string_view word, NamePlace place) {
-  if (is_one_of(kCredentialWords, word)) return true;
-  if (place != NamePlace::kAnnotation && is_one_of(kSecretWords, word)) return true;
-  if (place == NamePlace::kVariable && is_one_of(kVariableWords, word)) return true;
+  if (kCredentialWords.contains(word)) return true;
+  if (place != NamePlace::kAnnotation && kSecretWords.contains(word)) return true;
+  if (place == NamePlace::kVariable && kVariableWords.contains(word)) return true;
   if (place == NamePlace::kVariable && word.find("secret") != std::string_view::npos) return true;
   return std::any_of(kInsideWords.begin(), kInsideWords.end(), [&](std::string_view inside) {
     return word.find(inside) != std::string_view::npos;
   });
 }
 
+/// "api key", "connection string": neither word says it alone.
+bool is_credential_pair(std::string_view before, std::string_view word) {
+  if (word == "key" || word == "keys") return kKeyWords.contains(before);
+  return (word == "string" || word == "str") && (before == "connection" || before == "conn");
+}
+
 }  // namespace
 
 bool is_credential_name(std::string_view name, NamePlace place) {
   std::string lower;
-  const std::vector<std::string_view> words = words_of(name, lower);
-  if (words.empty() || is_one_of(kReferenceWords, words.back())) return false;
+  std::string_view before, last;
+  bool is_found = false;
+  for_each_word(name, lower, [&](std::string_view word) {
+    before = last;
+    last = word;
+    is_found = is_found || is_credential_word(word, place) ||
+               (!before.empty() && is_credential_pair(before, word));
+  });
+  if (!is_found || kReferenceWords.contains(last)) return false;
   // A key's id is public (AWS_ACCESS_KEY_ID); a Secret is pulled by its name (Istio's WasmPlugin).
-  const std::size_t last = words.size() - 1;
-  if (last > 0 && words[last] == "id" && words[last - 1] == "key") return false;
-  if (place == NamePlace::kMember && last > 0 && words[last - 1] == "pull") return false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (is_credential_word(words[i], place)) return true;
-    if (i == 0) continue;
-    const std::string_view word = words[i];
-    if ((word == "key" || word == "keys") && is_one_of(kKeyWords, words[i - 1])) return true;
-    if ((word == "string" || word == "str") &&
-        (words[i - 1] == "connection" || words[i - 1] == "conn")) {
-      return true;
-    }
-  }
-  return false;
+  if (last == "id" && before == "key") return false;
+  return place != NamePlace::kMember || before != "pull";
 }
 
 bool is_variable_reference(std::string_view value) {
@@ -108,6 +125,7 @@ bool is_variable_reference(std::string_view value) {
 }
 
 bool is_file_path(std::string_view value) {
+  if (!value.starts_with('/')) return false;
   for (const std::string_view top : {"/etc/", "/var/", "/run/", "/mnt/", "/opt/", "/usr/"}) {
     if (value.starts_with(top)) return true;
   }

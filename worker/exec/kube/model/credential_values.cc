@@ -179,6 +179,7 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
 }
 
 void find_credential_assignments(std::string_view text, std::vector<TextSpan>& spans) {
+  if (text.find('=') == text.npos && text.find(':') == text.npos) return;
   const auto is_name = [](char c) { return is_token_char(c) || c == '.'; };
   for (std::size_t at = 0; at < text.size();) {
     if (!is_name(text[at])) {

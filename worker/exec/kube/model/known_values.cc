@@ -107,7 +107,8 @@ void KnownValues::add_form(std::string_view form) {
     alone_.emplace(form);
     return;
   }
-  starts_.set(start_of(form));
+  if (starts_.empty()) starts_.resize(std::size_t{1} << 16);
+  starts_[start_of(form)] = true;
   if (form.size() < kPiece) {
     auto& same = shorts_[hash64(form.substr(0, kAnywhere))];
     if (std::find(same.begin(), same.end(), form) == same.end()) same.emplace_back(form);
@@ -115,7 +116,7 @@ void KnownValues::add_form(std::string_view form) {
   }
   for (std::size_t at = 0; at < form.size(); at += kPiece) {
     const std::string_view piece = form.substr(std::min(at, form.size() - kPiece), kPiece);
-    starts_.set(start_of(piece));
+    starts_[start_of(piece)] = true;
     pieces_.insert(hash64(piece));
   }
 }
@@ -126,8 +127,10 @@ void KnownValues::find(std::string_view text, std::vector<TextSpan>& spans) cons
     spans.push_back({0, text.size()});
     return;
   }
+  if (!alone_.empty()) find_alone(text, spans);
+  if (starts_.empty()) return;
   for (std::size_t i = 0; i + kAnywhere <= text.size(); ++i) {
-    if (!starts_.test(start_of(text.substr(i, 2)))) continue;
+    if (!starts_[start_of(text.substr(i, 2))]) continue;
     const auto same = shorts_.find(hash64(text.substr(i, kAnywhere)));
     if (same != shorts_.end()) {
       for (const std::string& value : same->second) {
@@ -142,7 +145,6 @@ void KnownValues::find(std::string_view text, std::vector<TextSpan>& spans) cons
     while (end < text.size() && end - i < 2 * kPiece - 1 && !is_delimiter(text[end])) ++end;
     spans.push_back({begin, end});
   }
-  if (!alone_.empty()) find_alone(text, spans);
 }
 
 void KnownValues::find_alone(std::string_view text, std::vector<TextSpan>& spans) const {

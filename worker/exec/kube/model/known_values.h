@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -41,7 +40,8 @@ class KnownValues {
   void find_alone(std::string_view text, std::vector<TextSpan>& spans) const;
 
   /// First two bytes of everything to be found at any place.
-  std::bitset<65536> starts_;
+  /// Empty until there is one: most exchanges know nothing.
+  std::vector<bool> starts_;
   /// Digests of 16-byte pieces: the values themselves would cost several times their size.
   std::unordered_set<std::uint64_t> pieces_;
   /// Values of 6 to 15 bytes by the digest of their first 6.

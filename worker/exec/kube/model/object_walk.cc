@@ -23,8 +23,8 @@ std::string metadata_text(const Json& object, std::string_view member) {
 bool is_secret_kind(const ObjectKind& kind) { return kind.group.empty() && kind.kind == "Secret"; }
 
 bool is_secret(const Json& object, bool is_asked_secret) {
-  if (!object.is_object() || is_envelope(object)) return false;
-  return is_asked_secret || kind_of(object) == "Secret";
+  if (!is_asked_secret) return kind_of(object) == "Secret";
+  return object.is_object() && !is_envelope(object);
 }
 
 bool is_envelope(const Json& body) {

@@ -130,8 +130,9 @@ class Learning {
       for (const auto& [name, item] : value.items()) {
         // managedFields name fields and hold no values; they are as long as the rest.
         if (holds(kLabelMembers, name) || (key == "metadata" && name == "managedFields")) continue;
-        if (is_secret(item, false)) secret(item);
-        tree(name, item, is_in_secret || is_secret(item, false));
+        const bool is_inner_secret = is_secret(item, false);
+        if (is_inner_secret) secret(item);
+        tree(name, item, is_in_secret || is_inner_secret);
       }
     }
   }
@@ -329,6 +330,7 @@ std::vector<Body*> inner_objects(Body& body) {
 }  // namespace
 
 bool is_copy_annotation(std::string_view key) {
+  if (key.find('/') == std::string_view::npos) return false;
   for (const std::string_view end :
        {"/last-applied-configuration", "/last-applied", "/original", "/original-diff",
         "/original-diff-full", "rio.cattle.io/applied", "/last-applied-object"}) {

@@ -172,6 +172,16 @@ Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
   TRY(reading.read_mounts(table.at("pod_spec")));
   for (const Json& row : table.at("references")) TRY(reading.read_row(row));
   out.rules_ = reading.take();
+  for (std::size_t place = 0; place < out.rules_.size(); ++place) {
+    const ObjectKind& from = out.rules_[place].from;
+    if (from.kind != "*") {
+      out.rules_by_kind_.try_emplace({from.group, from.kind}, out.rules_for_all_)
+          .first->second.push_back(place);
+      continue;
+    }
+    out.rules_for_all_.push_back(place);
+    for (auto& [kind, places] : out.rules_by_kind_) places.push_back(place);
+  }
   for (const Json& row : table.at("deleted")) {
     out.deleted_.push_back({parse_kind(text_of(row, "kind")),
                             parse_severity(text_of(row, "severity")).value_or(Severity::kInfo),
@@ -201,8 +211,9 @@ const ReferenceTable& ReferenceTable::builtin() {
 
 std::vector<const ReferenceRule*> ReferenceTable::rules_for(const ObjectKind& kind) const {
   std::vector<const ReferenceRule*> out;
-  for (const ReferenceRule& rule : rules_) {
-    if (rule.from == kind || rule.from.kind == "*") out.push_back(&rule);
+  const auto own = rules_by_kind_.find({kind.group, kind.kind});
+  for (const std::size_t place : own != rules_by_kind_.end() ? own->second : rules_for_all_) {
+    out.push_back(&rules_[place]);
   }
   return out;
 }

@@ -114,7 +114,12 @@ class ReferenceTable {
     std::vector<std::string> names;
     std::string note;
   };
+  using Places = std::vector<std::size_t>;  ///< In rules_.
+
   std::vector<ReferenceRule> rules_;
+  /// Of each kind that has rules of its own, those for all kinds among them.
+  std::map<std::pair<std::string, std::string>, Places> rules_by_kind_;
+  Places rules_for_all_;
   std::vector<DeletedKind> deleted_;
   std::vector<WellKnown> well_known_;
 };
