@@ -36,12 +36,14 @@ class CurlShard {
   static int on_timer(CURLM* multi, long timeout_ms, void* self);
   static void on_poll(uv_poll_t* handle, int status, int events);
   void act(curl_socket_t fd, int flags);
+  void tell_ends();
 
   uv_loop_t* loop_;
   CURLM* multi_;
   std::function<void(CURL*, CURLcode)> on_end_;
   std::function<void()> on_action_;
   LoopTimer timer_;
+  uv_idle_t* more_ends_;  ///< Active while ends are left to tell; freed by its own closing.
   std::size_t size_ = 0;
 };
 
