@@ -26,9 +26,9 @@
 namespace filecall::worker {
 namespace {
 
-/// Waking an idle CPU costs more than answering a request: after work, look for more for this long
-/// before blocking. Not while answers are on their way to the disk: the pool's threads need the
-/// CPU, and their end wakes the loop anyway.
+/// Waking an idle CPU costs more than answering a request: after an answer, look for more for this
+/// long before blocking. Not while anything runs or is on its way to the disk: a child, a server on
+/// the same machine, the pool's threads need the CPU, and their end wakes the loop anyway.
 constexpr Duration kSpin = std::chrono::microseconds(50);
 
 class LoopWorker final : public Worker {
@@ -83,6 +83,7 @@ class LoopWorker final : public Worker {
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};
   std::uint64_t ended_before_turn_ = 0;
+  std::uint64_t ended_seen_ = 0;  ///< When it was last decided whether to spin.
   bool was_busy_ = false;
   bool has_lost_root_ = false;
   std::size_t first_session_ = 0;
@@ -223,7 +224,6 @@ bool LoopWorker::take_arrivals(MonotonicTime now) {
       runner_->accept(session, std::move(*arrival), now);
     }
     if (taken == limits::kArrivalsPerTurn) is_more_likely = true;
-    if (taken > 0) spin_until_ = monotonic_now() + kSpin;
   }
   return is_more_likely;
 }
@@ -250,7 +250,9 @@ void LoopWorker::turn() {
     return;
   }
   heartbeat(now);
-  if (is_more_likely || (now < spin_until_ && outbox_->is_idle())) {
+  if (runner_->ended() != ended_seen_) spin_until_ = now + kSpin;
+  ended_seen_ = runner_->ended();
+  if (is_more_likely || (now < spin_until_ && !is_busy())) {
     uv_idle_start(&idle_, [](uv_idle_t*) {});
   } else {
     uv_idle_stop(&idle_);
