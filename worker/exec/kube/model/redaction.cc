@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/base64.h"
 #include "base/utf8.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
+#include "worker/exec/kube/model/hidden_values.h"
 #include "worker/exec/kube/model/object_walk.h"
 #include "worker/exec/kube/model/quoted_objects.h"
 
@@ -38,29 +38,6 @@ constexpr std::array kLabelMembers =
 template <std::size_t N>
 bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
-  if (!value.is_string()) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  return !text.empty() && !is_variable_reference(text) && !is_file_path(text) &&
-         is_credential_name(key, place);
-}
-
-/// The value of a named pair ({"name", "value"}: an environment variable, a header) to be hidden.
-const Json* hidden_pair_value(const Json& object) {
-  const auto name = object.find("name");
-  const auto value = object.find("value");
-  if (name == object.end() || value == object.end() || !name->is_string()) return nullptr;
-  const auto& text = name->get_ref<const std::string&>();
-  return is_hidden_member(text, *value, NamePlace::kVariable) ? &*value : nullptr;
-}
-
-/// Bytes that a value of a Secret stands for: `data` is base64, `stringData` is plain.
-std::string secret_bytes(const Json& value, bool is_encoded) {
-  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
-  std::optional<std::string> bytes = is_encoded ? base64_decode(text) : std::nullopt;
-  return bytes ? *std::move(bytes) : text;
 }
 
 /// Remembers what an object holds.

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/hidden_values.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/base64.h"
+
+namespace filecall::worker::kube {
+
+bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return !text.empty() && !is_variable_reference(text) && !is_file_path(text) &&
+         is_credential_name(key, place);
+}
+
+const Json* hidden_pair_value(const Json& object) {
+  const auto name = object.find("name");
+  const auto value = object.find("value");
+  if (name == object.end() || value == object.end() || !name->is_string()) return nullptr;
+  const auto& text = name->get_ref<const std::string&>();
+  return is_hidden_member(text, *value, NamePlace::kVariable) ? &*value : nullptr;
+}
+
+std::string secret_bytes(const Json& value, bool is_encoded) {
+  const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
+  std::optional<std::string> bytes = is_encoded ? base64_decode(text) : std::nullopt;
+  return bytes ? *std::move(bytes) : text;
+}
+
+}  // namespace filecall::worker::kube
