@@ -20,15 +20,31 @@ constexpr std::array kKnownBeginnings = std::to_array<KnownBeginning>(
      {"xoxs-", 10},    {"sk-", 16},      {"rk-", 16},         {"sk_live_", 10}, {"sk_test_", 10},
      {"rk_live_", 10}, {"rk_test_", 10}, {"npm_", 30},        {"hf_", 20},      {"hvs.", 20}});
 
+constexpr std::string_view kWebToken = "eyJ";
+/// What announces a credential, in small letters: the rest of the line, a key, a scheme with a
+/// token after a blank, a field with a long value.
+constexpr std::string_view kAuthorization = "authorization:";
+constexpr std::string_view kAccountKey = "accountkey=";
+constexpr std::array kSchemes = std::to_array<std::string_view>({"bearer", "basic"});
+constexpr std::array kFields = std::to_array<std::string_view>({"-data:", "token:"});
+
 /// Whether anything that is looked for at the beginning of a word begins so: nothing does at most
 /// places of a text.
 constexpr auto kFirstChars = [] {
   std::array<bool, 256> first{};
-  for (const KnownBeginning& beginning : kKnownBeginnings) {
-    first[static_cast<unsigned char>(beginning.text.front())] = true;
-  }
-  // Web tokens, and what announced() looks for.
-  for (const char c : std::string_view("eaAbBtT-")) first[static_cast<unsigned char>(c)] = true;
+  const auto add = [&](char c) { first[static_cast<unsigned char>(c)] = true; };
+  const auto add_announcement = [&](std::string_view text) {
+    add(text.front());
+    if (text.front() >= 'a' && text.front() <= 'z') {
+      add(static_cast<char>(text.front() - 'a' + 'A'));
+    }
+  };
+  for (const KnownBeginning& beginning : kKnownBeginnings) add(beginning.text.front());
+  add(kWebToken.front());
+  add_announcement(kAuthorization);
+  add_announcement(kAccountKey);
+  for (const std::string_view scheme : kSchemes) add_announcement(scheme);
+  for (const std::string_view field : kFields) add_announcement(field);
   return first;
 }();
 
@@ -79,7 +95,7 @@ void find_private_keys(std::string_view text, std::vector<TextSpan>& spans) {
 
 /// Three parts in base64url with points between; the first is a JSON object.
 std::size_t web_token_end(std::string_view text, std::size_t at) {
-  if (!text.substr(at).starts_with("eyJ")) return at;
+  if (!text.substr(at).starts_with(kWebToken)) return at;
   const std::size_t first = run_end(text, at, is_token_char);
   if (first - at < 10 || first >= text.size() || text[first] != '.') return at;
   const std::size_t second = run_end(text, first + 1, is_token_char);
@@ -103,14 +119,16 @@ std::size_t known_token_end(std::string_view text, std::size_t at) {
 
 /// What stands behind a word that announces a credential; `begin` when nothing does.
 TextSpan announced(std::string_view text, std::size_t at) {
-  if (follows(text, at, "authorization:")) {
-    const std::size_t begin = run_end(text, at + 14, [](char c) { return c == ' ' || c == '\t'; });
+  if (follows(text, at, kAuthorization)) {
+    const std::size_t begin =
+        run_end(text, at + kAuthorization.size(), [](char c) { return c == ' ' || c == '\t'; });
     return {begin, std::min(text.find_first_of("\r\n\"'", begin), text.size())};
   }
-  if (follows(text, at, "accountkey=")) {
-    return {at + 11, run_end(text, at + 11, is_base64_char)};
+  if (follows(text, at, kAccountKey)) {
+    const std::size_t begin = at + kAccountKey.size();
+    return {begin, run_end(text, begin, is_base64_char)};
   }
-  for (const std::string_view word : {"bearer", "basic"}) {
+  for (const std::string_view word : kSchemes) {
     if (!follows(text, at, word) || at + word.size() >= text.size() ||
         text[at + word.size()] != ' ') {
       continue;
@@ -123,7 +141,7 @@ TextSpan announced(std::string_view text, std::size_t at) {
       return {begin, end};
     }
   }
-  for (const std::string_view word : {"-data:", "token:"}) {
+  for (const std::string_view word : kFields) {
     if (!follows(text, at, word)) continue;
     const std::size_t begin =
         run_end(text, at + word.size(), [](char c) { return c == ' ' || c == '"'; });
