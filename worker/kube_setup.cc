@@ -68,7 +68,8 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
 std::string check_contexts(const Config& config,
                            const std::map<std::string, std::string>& environment) {
   OwnLoop loop;
-  kube::KubeService service(loop.get(), config.kube, environment);
+  const auto http = HttpClient::create(loop.get());
+  kube::KubeService service(loop.get(), *http, config.kube, environment);
   const auto names = service.contexts();
   if (!names) return names.error().message + "\n";
   std::vector<std::string> lines(names->size());

@@ -63,7 +63,8 @@ void prepare_process(const Config& config, const std::map<std::string, std::stri
 std::string check_providers(const Config& config,
                             const std::map<std::string, std::string>& environment) {
   OwnLoop loop;
-  llm::LlmService service(loop.get(), config.llm, environment);
+  const auto http = HttpClient::create(loop.get());
+  llm::LlmService service(loop.get(), *http, config.llm, environment);
   std::vector<std::string> lines(service.providers().size());
   std::vector<std::unique_ptr<Execution>> calls;
   for (std::size_t i = 0; i < lines.size(); ++i) {

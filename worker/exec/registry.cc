@@ -51,11 +51,13 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   self->tools_ = tool_run->describe_tools();
   self->missing_protections_ = tool_run->missing_protections();
   TRY(self->add(std::move(tool_run)));
-  const auto service = std::make_shared<llm::LlmService>(loop, models, read_environment());
+  self->http_ = HttpClient::create(loop);
+  HttpClient& http = *self->http_;
+  const auto service = std::make_shared<llm::LlmService>(loop, http, models, read_environment());
   TRY(self->add(std::make_unique<llm::LlmChat>(service, schema_of("llm.chat"))));
   TRY(self->add(std::make_unique<llm::LlmEmbed>(service, schema_of("llm.embed"))));
   TRY(self->add(std::make_unique<llm::LlmModels>(service, schema_of("llm.models"))));
-  const auto kube = std::make_shared<kube::KubeService>(loop, clusters, read_environment());
+  const auto kube = std::make_shared<kube::KubeService>(loop, http, clusters, read_environment());
   for (auto& command : kube::make_kube_commands(kube, schema_of)) {
     TRY(self->add(std::move(command)));
   }

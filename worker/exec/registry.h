@@ -18,6 +18,7 @@
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
+#include "worker/net/http_client.h"
 
 namespace filecall::worker {
 
@@ -68,6 +69,8 @@ class Registry {
     std::unique_ptr<SchemaValidator> validator;  ///< Null: any object will do.
   };
 
+  /// What all executors call with; its calls have ended when it is destroyed.
+  std::unique_ptr<HttpClient> http_;
   std::map<std::string, Entry, std::less<>> entries_;
   CancelTarget* cancel_target_ = nullptr;
   Json tools_ = Json::array();

@@ -43,8 +43,7 @@ CurlTransfer::~CurlTransfer() {
   curl_slist_free_all(connect_to_);
 }
 
-std::optional<HttpEnd> CurlTransfer::prepare(CURLSH* share, std::chrono::seconds keep_alive,
-                                             void* owner, MonotonicTime now) {
+std::optional<HttpEnd> CurlTransfer::prepare(CURLSH* share, void* owner, MonotonicTime now) {
   clock_.emplace(request_.timeouts, now);
   easy_ = curl_easy_init();
   if (easy_ == nullptr) return HttpEnd::kConnect;
@@ -52,7 +51,7 @@ std::optional<HttpEnd> CurlTransfer::prepare(CURLSH* share, std::chrono::seconds
   curl_easy_setopt(easy_, CURLOPT_SHARE, share);
   if (!set_url()) return HttpEnd::kBadUrl;
   set_request();
-  set_network(keep_alive);
+  set_network();
   return std::nullopt;
 }
 
@@ -103,7 +102,7 @@ void CurlTransfer::set_request() {
   curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
 }
 
-void CurlTransfer::set_network(std::chrono::seconds keep_alive) {
+void CurlTransfer::set_network() {
   curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
@@ -120,7 +119,7 @@ void CurlTransfer::set_network(std::chrono::seconds keep_alive) {
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPIDLE, kTcpKeepAliveSeconds);
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPINTVL, kTcpKeepAliveSeconds);
-  curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, static_cast<long>(keep_alive.count()));
+  curl_easy_setopt(easy_, CURLOPT_MAXAGE_CONN, static_cast<long>(request_.keep_alive.count()));
   // The clocks are ours (TransferClock); libcurl's default of 300 s would end a longer connect.
   curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT, 86400L);
   if (!request_.proxy.empty()) {

@@ -23,8 +23,7 @@ class CurlTransfer {
 
   /// Makes the easy handle. `share`: names and TLS sessions. `owner` is what owner_of() gives back.
   /// Failure: the URL or an option is refused.
-  std::optional<HttpEnd> prepare(CURLSH* share, std::chrono::seconds keep_alive, void* owner,
-                                 MonotonicTime now);
+  std::optional<HttpEnd> prepare(CURLSH* share, void* owner, MonotonicTime now);
   CURL* easy() const { return easy_; }
   static void* owner_of(CURL* easy);
 
@@ -34,11 +33,12 @@ class CurlTransfer {
   HttpResult result(CURLcode code, std::optional<HttpEnd> forced, MonotonicTime now) const;
   HttpHandler& handler() const { return handler_; }
   const std::string& url() const { return request_.url; }
+  std::chrono::seconds keep_alive() const { return request_.keep_alive; }
 
  private:
   bool set_url();
   void set_request();
-  void set_network(std::chrono::seconds keep_alive);
+  void set_network();
   void add_header(const std::string& line);
   HttpEnd end_of(CURLcode code) const;
 

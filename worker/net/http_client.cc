@@ -3,12 +3,13 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <deque>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/check.h"
 #include "os/clock.h"
@@ -21,6 +22,17 @@ namespace {
 
 class MultiClient;
 
+/// Transfers that may use each other's connections.
+struct Group {
+  template <typename... ShardArguments>
+  explicit Group(std::chrono::seconds kept_for, ShardArguments&&... arguments)
+      : keep_alive(kept_for), shard(std::forward<ShardArguments>(arguments)...) {}
+
+  const std::chrono::seconds keep_alive;  ///< Of each of them.
+  CurlShard shard;
+  Deadline closes;  ///< With its kept connections; never while there are transfers.
+};
+
 /// A transfer in the hands of whoever started it.
 class RunningTransfer final : public HttpTransfer {
  public:
@@ -32,7 +44,7 @@ class RunningTransfer final : public HttpTransfer {
 
   MultiClient& client;
   CurlTransfer curl;
-  CurlShard* shard = nullptr;
+  Group* group = nullptr;
   std::string host;  ///< Scheme, name and port; empty once it has ended.
   MonotonicTime wake_at = MonotonicTime::max();  ///< Its place in the client's wakes.
 };
@@ -57,13 +69,13 @@ class MultiClient final : public HttpClient {
         options_(options),
         share_(curl_share_init()),
         clock_(loop, [this] { on_clock(); }),
-        sweep_(loop, [this] { drop_idle_shards(); }) {
+        sweep_(loop, [this] { sweep(); }) {
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   }
   ~MultiClient() override {
     CHECK(hosts_.empty(), "every transfer is destroyed before its client");
-    shards_.clear();
+    groups_.clear();
     curl_share_cleanup(share_);
   }
 
@@ -77,18 +89,20 @@ class MultiClient final : public HttpClient {
   void begin(RunningTransfer& transfer);
   RunningTransfer* next_ready();
   void begin_waiting();
-  CurlShard& shard_with_room();
+  Group& group_for(const CurlTransfer& transfer);
   void on_end(CURL* easy, CURLcode code);
   void finish(RunningTransfer& transfer, CURLcode code, std::optional<HttpEnd> forced);
   void note_connected();
   void on_clock();
   void arm();
-  void drop_idle_shards();
+  void leave(Group& group, CURL* easy);
+  void arm_sweep();
+  void sweep();
 
   uv_loop_t* loop_;
   HttpClientOptions options_;
   CURLSH* share_;
-  std::vector<std::unique_ptr<CurlShard>> shards_;
+  std::list<Group> groups_;
   std::map<std::string, Host> hosts_;
   std::set<RunningTransfer*> connecting_;
   std::set<std::pair<MonotonicTime, RunningTransfer*>> wakes_;
@@ -108,7 +122,6 @@ void RunningTransfer::end_within(Duration left) {
 std::unique_ptr<HttpTransfer> MultiClient::start(HttpRequest request, HttpHandler& handler) {
   auto transfer = std::make_unique<RunningTransfer>(*this, std::move(request), handler);
   transfer->host = host_of(transfer->curl.url());
-  sweep_.stop();
   ++in_flight_;
   Host& host = hosts_[transfer->host];
   ++host.transfers;
@@ -120,19 +133,19 @@ std::unique_ptr<HttpTransfer> MultiClient::start(HttpRequest request, HttpHandle
   return transfer;
 }
 
-CurlShard& MultiClient::shard_with_room() {
-  for (const auto& shard : shards_) {
-    if (shard->size() < options_.shard_transfers_max) return *shard;
+Group& MultiClient::group_for(const CurlTransfer& transfer) {
+  for (Group& group : groups_) {
+    const bool has_room = group.shard.size() < options_.shard_transfers_max;
+    if (has_room && group.keep_alive == transfer.keep_alive()) return group;
   }
-  shards_.push_back(std::make_unique<CurlShard>(
-      loop_, options_.kept_connections_max,
-      [this](CURL* easy, CURLcode code) { on_end(easy, code); },
-      [this] {
-        note_connected();
-        begin_waiting();
-        arm();
-      }));
-  return *shards_.back();
+  const auto on_ended = [this](CURL* easy, CURLcode code) { on_end(easy, code); };
+  const auto on_action = [this] {
+    note_connected();
+    begin_waiting();
+    arm();
+  };
+  return groups_.emplace_back(transfer.keep_alive(), loop_, options_.kept_connections_max, on_ended,
+                              on_action);
 }
 
 void MultiClient::begin(RunningTransfer& transfer) {
@@ -141,12 +154,13 @@ void MultiClient::begin(RunningTransfer& transfer) {
     connecting_.insert(&transfer);
   }
   const MonotonicTime now = monotonic_now();
-  if (const auto refused = transfer.curl.prepare(share_, options_.keep_alive, &transfer, now)) {
+  if (const auto refused = transfer.curl.prepare(share_, &transfer, now)) {
     finish(transfer, CURLE_OK, refused);
     return;
   }
-  transfer.shard = &shard_with_room();
-  transfer.shard->add(transfer.curl.easy());
+  transfer.group = &group_for(transfer.curl);
+  transfer.group->shard.add(transfer.curl.easy());
+  transfer.group->closes = Deadline::never();
   transfer.wake_at = transfer.curl.clock().next_look(now).when();
   wakes_.emplace(transfer.wake_at, &transfer);
 }
@@ -196,14 +210,14 @@ void MultiClient::finish(RunningTransfer& transfer, CURLcode code, std::optional
 
 void MultiClient::forget(RunningTransfer& transfer) {
   if (transfer.host.empty()) return;
-  if (transfer.shard != nullptr) transfer.shard->remove(transfer.curl.easy());
+  if (transfer.group != nullptr) leave(*transfer.group, transfer.curl.easy());
   if (transfer.wake_at != MonotonicTime::max()) wakes_.erase({transfer.wake_at, &transfer});
   const auto host = hosts_.find(transfer.host);
   if (connecting_.erase(&transfer) > 0) --host->second.connecting;
   std::erase(host->second.waiting, &transfer);
   if (--host->second.transfers == 0) hosts_.erase(host);
   transfer.host.clear();
-  if (--in_flight_ == 0) sweep_.start(options_.keep_alive);
+  --in_flight_;
 }
 
 void MultiClient::reschedule(RunningTransfer& transfer) {
@@ -234,9 +248,25 @@ void MultiClient::arm() {
   clock_.start(Deadline::at(wakes_.begin()->first).time_left(monotonic_now()));
 }
 
-void MultiClient::drop_idle_shards() {
+void MultiClient::leave(Group& group, CURL* easy) {
+  group.shard.remove(easy);
+  if (group.shard.size() > 0) return;
+  group.closes = Deadline::after(monotonic_now(), group.keep_alive);
+  arm_sweep();
+}
+
+void MultiClient::arm_sweep() {
+  Deadline next;
+  for (const Group& group : groups_) next = std::min(next, group.closes);
+  if (next.is_never()) return sweep_.stop();
+  sweep_.start(next.time_left(monotonic_now()));
+}
+
+void MultiClient::sweep() {
   // Kept connections that nobody uses would stay half closed until the next transfer.
-  if (in_flight_ == 0) shards_.clear();
+  const MonotonicTime now = monotonic_now();
+  groups_.remove_if([now](const Group& group) { return group.closes.is_reached(now); });
+  arm_sweep();
 }
 
 }  // namespace

@@ -16,9 +16,6 @@ struct HttpClientOptions {
   std::size_t shard_transfers_max = 1000;
   /// Kept connections, per shard.
   std::size_t kept_connections_max = 1000;
-  /// How long an unused connection is kept. Below the five seconds after which common servers
-  /// (uvicorn, Node) close it, so that a request seldom meets a connection that is being closed.
-  std::chrono::seconds keep_alive{4};
   /// Transfers to one host that may begin before one of them is connected: a name is resolved (by
   /// one thread each) and a TLS session made a few times and not a thousand times.
   std::size_t first_connects_max = 4;
@@ -38,7 +35,9 @@ class HttpTransfer {
 
 /// HTTP/1.1, and HTTP/2 where a request allows it, over libcurl's multi interface, driven by a
 /// libuv loop: thousands of transfers on the loop's thread, which is the only one that may call it.
-/// Names, TLS sessions and connections are shared between transfers. Environment read: the proxy
+/// Names, TLS sessions and connections are shared between transfers; connections only between
+/// those with one HttpRequest::keep_alive, since libcurl closes whatever is older than what the
+/// transfer at hand allows. One client serves a whole worker. Environment read: the proxy
 /// variables.
 class HttpClient {
  public:

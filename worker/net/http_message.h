@@ -43,6 +43,10 @@ struct HttpRequest {
   /// Taken from the socket at once; libcurl keeps so much for each transfer.
   std::size_t receive_bytes = 4 * 1024;
   HttpTimeouts timeouts;
+  /// A connection that was unused for longer is not used; this one's is kept for so long. The
+  /// default is below the five seconds after which common servers (uvicorn, Node) close it, so that
+  /// a request seldom meets a connection that is being closed.
+  std::chrono::seconds keep_alive{4};
   std::size_t body_bytes_max = 64 * 1024 * 1024;  ///< Of the response.
   /// The handler calls HttpTransfer::progress(); otherwise every byte of the body is progress.
   bool has_own_progress = false;

@@ -14,15 +14,6 @@
 namespace filecall::worker::kube {
 namespace {
 
-/// API servers keep idle connections for minutes; making one costs a TLS handshake.
-constexpr std::chrono::seconds kKeepAlive{60};
-
-HttpClientOptions http_options() {
-  HttpClientOptions options;
-  options.keep_alive = kKeepAlive;
-  return options;
-}
-
 Failure bad_param(const char* name, std::string_view mistake) {
   return Failure::of({ErrorCode::kInvalidArgument, fmt::format("/params/{}: {}", name, mistake)});
 }
@@ -31,12 +22,13 @@ Failure bad_param(const char* name, std::string_view mistake) {
 
 std::string destination_of(std::string_view context) { return fmt::format("kube.{}", context); }
 
-KubeService::KubeService(uv_loop_t* loop, KubeConfig config, Environment environment)
+KubeService::KubeService(uv_loop_t* loop, HttpClient& http, KubeConfig config,
+                         Environment environment)
     : loop_(loop),
       config_(std::move(config)),
       environment_(std::move(environment)),
       digest_key_(draw_digest_key()),
-      http_(HttpClient::create(loop, http_options())),
+      http_(http),
       files_(config_.kubeconfig, environment_) {}
 
 Result<ClusterAccess> KubeService::access_of(std::string_view context) {
@@ -76,7 +68,7 @@ std::variant<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_
   if (!entry.cluster || entry.version != files_.version()) {
     entry.version = files_.version();
     entry.cluster =
-        std::make_shared<Cluster>(loop_, *http_, digest_key_, config_.plugins, std::move(*access),
+        std::make_shared<Cluster>(loop_, http_, digest_key_, config_.plugins, std::move(*access),
                                   environment_, config_.cache_directory);
   }
   return entry.cluster;

@@ -19,10 +19,10 @@
 namespace filecall::worker::kube {
 
 /// What all kube commands share: the client configuration, a cluster for each context that was
-/// used, the HTTP client. Loop thread only; outlives every call.
+/// used, the worker's HTTP client. Loop thread only; outlives every call.
 class KubeService {
  public:
-  KubeService(uv_loop_t* loop, KubeConfig config, Environment environment);
+  KubeService(uv_loop_t* loop, HttpClient& http, KubeConfig config, Environment environment);
 
   /// The cluster of the context that a request names ("context" in its params), else of the
   /// current one, else of the only one that the worker's configuration allows. A changed kubeconfig
@@ -43,7 +43,7 @@ class KubeService {
   KubeConfig config_;
   Environment environment_;
   DigestKey digest_key_;
-  std::unique_ptr<HttpClient> http_;
+  HttpClient& http_;
   KubeconfigFiles files_;
   /// By context; made anew when what it was made from changed.
   struct Entry {

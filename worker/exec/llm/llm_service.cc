@@ -32,11 +32,11 @@ Failure no_provider() {
 
 }  // namespace
 
-LlmService::LlmService(uv_loop_t* loop, LlmConfig config,
+LlmService::LlmService(uv_loop_t* loop, HttpClient& http, LlmConfig config,
                        const std::map<std::string, std::string>& environment)
     : config_(std::move(config)),
-      http_(HttpClient::create(loop)),
-      search_(std::make_unique<LocalSearch>(*http_)),
+      http_(http),
+      search_(std::make_unique<LocalSearch>(http_)),
       flush_timer_(loop, [this] { flush_all(); }) {
   for (const ProviderConfig& provider : config_.providers) {
     providers_.push_back(std::make_unique<Provider>(provider, environment, config_.breaker_pause));

@@ -23,11 +23,11 @@ namespace filecall::worker::llm {
 
 class LocalSearch;
 
-/// What llm.chat, llm.embed and llm.models share: the providers and the HTTP client. Loop thread
-/// only; outlives every call.
+/// What llm.chat, llm.embed and llm.models share: the providers and the worker's HTTP client.
+/// Loop thread only; outlives every call.
 class LlmService {
  public:
-  LlmService(uv_loop_t* loop, LlmConfig config,
+  LlmService(uv_loop_t* loop, HttpClient& http, LlmConfig config,
              const std::map<std::string, std::string>& environment);
   ~LlmService();
 
@@ -41,7 +41,7 @@ class LlmService {
   /// that is searched is looked for on this machine. `failure` null: go on.
   void with_address(Provider& provider, std::function<void(const Failure* failure)> then);
 
-  HttpClient& http() { return *http_; }
+  HttpClient& http() { return http_; }
   SchemaCache& schemas() { return schemas_; }
   const LlmConfig& config() const { return config_; }
   const std::vector<std::unique_ptr<Provider>>& providers() const { return providers_; }
@@ -62,7 +62,7 @@ class LlmService {
   void flush_all();
 
   LlmConfig config_;
-  std::unique_ptr<HttpClient> http_;
+  HttpClient& http_;
   std::vector<std::unique_ptr<Provider>> providers_;
   SchemaCache schemas_;
   std::unique_ptr<LocalSearch> search_;

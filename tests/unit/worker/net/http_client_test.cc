@@ -139,6 +139,21 @@ TEST_F(HttpClientTest, UsesAConnectionAgain) {
   EXPECT_EQ(listener_->connections(), 1);
 }
 
+TEST_F(HttpClientTest, KeepsAConnectionAsLongAsItsRequestSays) {
+  const auto run_kept_for = [&](std::chrono::seconds time) {
+    HttpRequest wanted = request();
+    wanted.keep_alive = time;
+    EXPECT_EQ(run(std::move(wanted)).body, "hi");
+  };
+  run_kept_for(seconds(60));
+  run_kept_for(seconds(0));  // On a connection of its own, which is closed before the next begins.
+  EXPECT_EQ(listener_->connections(), 2);
+  run_kept_for(seconds(60));  // That of the first has outlived it.
+  EXPECT_EQ(listener_->connections(), 2);
+  run_kept_for(seconds(0));
+  EXPECT_EQ(listener_->connections(), 3);
+}
+
 TEST_F(HttpClientTest, NeverSendsARequestTwiceWhenAKeptConnectionTurnsOutToBeClosed) {
   EXPECT_EQ(run(request()).body, "hi");
   answer({{0, Step::Do::kClose, ""}});

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kErrorBytesMax = 1024 * 1024;
 /// A cluster's objects are kilobytes: fewer turns of the loop than with a stream's small pieces.
 constexpr std::size_t kReceiveBytes = 64 * 1024;
+/// API servers keep idle connections for minutes; making one costs a TLS handshake.
+constexpr std::chrono::seconds kKeepAlive{60};
 
 }  // namespace
 
@@ -55,6 +57,7 @@ void ApiCall::send() {
   http.accepts_gzip = !access.cluster.is_compression_disabled;
   http.timeouts = request_.timeouts;
   http.receive_bytes = kReceiveBytes;
+  http.keep_alive = kKeepAlive;
   // A text is cut by on_body(), which must be told of what is too much.
   http.body_bytes_max = request_.body_bytes_max + (request_.is_text ? kReceiveBytes * 2 : 0);
   if (const auto signed_ = line_.credentials.sign(http, secrets_); !signed_) {
