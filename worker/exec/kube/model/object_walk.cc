@@ -23,8 +23,10 @@ std::string metadata_text(const Json& object, std::string_view member) {
 bool is_secret_kind(const ObjectKind& kind) { return kind.group.empty() && kind.kind == "Secret"; }
 
 bool is_secret(const Json& object, bool is_asked_secret) {
-  if (!is_asked_secret) return kind_of(object) == "Secret";
-  return object.is_object() && !is_envelope(object);
+  if (is_asked_secret) return object.is_object() && !is_envelope(object);
+  // A reference to one ({"kind": "Secret", "name"}) holds no values, and its name must stay.
+  return kind_of(object) == "Secret" &&
+         (object.contains("metadata") || object.contains("data") || object.contains("stringData"));
 }
 
 bool is_envelope(const Json& body) {

@@ -19,7 +19,8 @@ std::string_view kind_of(const Json& object);
 std::string metadata_text(const Json& object, std::string_view member);
 
 bool is_secret_kind(const ObjectKind& kind);
-/// Whether the object is a Secret, by what was asked for or by what it says.
+/// Whether the object is a Secret, by what was asked for or by what it says. A reference to one is
+/// none: it has a kind and a name, and neither metadata nor data.
 bool is_secret(const Json& object, bool is_asked_secret);
 /// Whether a body only carries objects (a list, a table, a watch event) or speaks of one (Status).
 bool is_envelope(const Json& body);

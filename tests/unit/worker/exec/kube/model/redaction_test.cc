@@ -75,6 +75,16 @@ TEST(Redaction, FindsASecretWhereverItStands) {
   EXPECT_EQ(out["spec"]["manifests"][0]["stringData"]["k"]["bytes"], 7);
 }
 
+TEST(Redaction, LeavesAReferenceToASecretAsItIs) {
+  const Json gateway = {
+      {"kind", "Gateway"},
+      {"spec", {{"certificateRefs", {{{"group", ""}, {"kind", "Secret"}, {"name", "cert"}}}}}}};
+  EXPECT_EQ(redacted(gateway, {"gateway.networking.k8s.io", "Gateway"}), gateway);
+  const Json event = {{"kind", "Event"},
+                      {"involvedObject", {{"kind", "Secret"}, {"name", "s"}, {"namespace", "n"}}}};
+  EXPECT_EQ(redacted(event, {"", "Event"}), event);
+}
+
 TEST(Redaction, RemovesCopiesOfTheObjectFromEveryKind) {
   const Json out =
       redacted({{"kind", "ConfigMap"},
