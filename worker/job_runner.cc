@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
 #include "worker/event_file.h"
@@ -43,13 +44,21 @@ Duration allowed_time(const Request& request, const ExecutionPlan& plan) {
 }
 
 std::string start_record_text(const Job& job) {
-  return dump_json({{"request_id", job.stem},
-                    {"command", job.request->command},
-                    {"starts", job.record->starts},
-                    {"effects", to_string(job.record->effects)},
-                    {"pid", ::getpid()},
-                    {"started_at", format_rfc3339(job.started_at)}}) +
-         "\n";
+  static const int pid = ::getpid();
+  std::string out = "{\"command\":";
+  append_json_string(out, job.request->command);
+  out += ",\"effects\":";
+  append_json_string(out, to_string(job.record->effects));
+  out += ",\"pid\":";
+  append_json_integer(out, pid);
+  out += ",\"request_id\":";
+  append_json_string(out, job.stem);
+  out += ",\"started_at\":";
+  append_json_string(out, format_rfc3339(job.started_at));
+  out += ",\"starts\":";
+  append_json_integer(out, job.record->starts);
+  out += "}\n";
+  return out;
 }
 
 }  // namespace

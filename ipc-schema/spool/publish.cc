@@ -28,10 +28,10 @@ constexpr DurabilityRow kDurabilities[] = {{Durability::kFull, "full"},
                                            {Durability::kNone, "none"},
                                            {Durability::kJournal, "journal"}};
 
-Result<UniqueFd> create_file(int directory_fd, const std::string& name) {
+Result<UniqueFd> create_file(int directory_fd, const std::string& name, int if_there = O_TRUNC) {
   for (;;) {
     const int fd = ::openat(directory_fd, name.c_str(),
-                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+                            O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | if_there, 0600);
     if (fd >= 0) return UniqueFd(fd);
     if (errno != EINTR) return fail_errno(errno, fmt::format("{}: create", name));
   }
@@ -60,6 +60,25 @@ Result<void> write_file(int directory_fd, const std::string& name, std::string_v
                         bool sync) {
   TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
   TRY(write_all(fd.get(), bytes, name));
+  return finish_file(std::move(fd), name, sync);
+}
+
+Result<void> cut_behind(int fd, std::size_t size, const std::string& name) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return fail_errno(errno, fmt::format("{}: stat", name));
+  if (static_cast<std::size_t>(info.st_size) <= size) return {};
+  if (::ftruncate(fd, static_cast<off_t>(size)) == 0) return {};
+  return fail_errno(errno, fmt::format("{}: truncate", name));
+}
+
+/// Writes over a start record. Truncating it first would give its page back to the file system and
+/// ask for it again, and ext4 writes a file at once that was truncated and closed (auto_da_alloc,
+/// ext4(5)). A reader that finds what a crash left takes anything but a whole answer for a record.
+Result<void> write_over(int directory_fd, const std::string& name, std::string_view bytes,
+                        bool sync) {
+  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name, 0));
+  TRY(write_all(fd.get(), bytes, name));
+  TRY(cut_behind(fd.get(), bytes.size(), name));
   return finish_file(std::move(fd), name, sync);
 }
 
@@ -154,7 +173,9 @@ Result<Publication> publish_new(const PublishRequest& request) {
   const std::string name(request.name);
   const bool sync = request.durability != Durability::kNone;
 
-  auto written = write_file(request.staging_fd, temporary, request.bytes, sync);
+  auto written = request.keep_temporary
+                     ? write_over(request.staging_fd, temporary, request.bytes, sync)
+                     : write_file(request.staging_fd, temporary, request.bytes, sync);
   if (!written) {
     if (!request.keep_temporary) ::unlinkat(request.staging_fd, temporary.c_str(), 0);
     return Unexpected(written.error());

@@ -29,9 +29,9 @@ enum class Publication : std::uint8_t {
 };
 
 /// Publishes `bytes` as `directory_fd`/`name`, atomically and only if the name is free: writes
-/// `staging_fd`/`temporary_name` (created, or truncated if it exists), syncs it unless durability
-/// is none, renames with RENAME_NOREPLACE (falling back to link+unlink where the file system
-/// refuses the flag). Does not sync the directory: call sync_directory once for many.
+/// `staging_fd`/`temporary_name` (created, or written over if it is a start record), syncs it
+/// unless durability is none, renames with RENAME_NOREPLACE (falling back to link+unlink where the
+/// file system refuses the flag). Does not sync the directory: call sync_directory once for many.
 /// `staging_fd` and `directory_fd` must be on one file system. Thread-safe for distinct names.
 /// Failure: nothing was published and the temporary file was removed (unless it is a start record,
 /// `keep_temporary`). After a failed fsync the descriptor is closed and never synced again:

@@ -45,6 +45,13 @@ TEST_P(StartRecords, BecomeTheAnswerInOneStep) {
   EXPECT_TRUE(source->sync_published());
 }
 
+TEST_P(StartRecords, LeaveNothingOfThemselvesBehindAShorterAnswer) {
+  const auto source = this->source();
+  ASSERT_TRUE(source->record_start(first_, std::string(10'000, 'r')));
+  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kPublished);
+  EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
+}
+
 TEST_P(StartRecords, AreReplacedByTheNextStart) {
   const auto source = this->source();
   ASSERT_TRUE(source->record_start(first_, "one"));
