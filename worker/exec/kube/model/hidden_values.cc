@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "worker/exec/kube/model/object_walk.h"
 
 namespace filecall::worker::kube {
 
@@ -27,6 +28,18 @@ std::string secret_bytes(const Json& value, bool is_encoded) {
   const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
   std::optional<std::string> bytes = is_encoded ? base64_decode(text) : std::nullopt;
   return bytes ? *std::move(bytes) : text;
+}
+
+std::vector<std::size_t> hidden_columns(const Json& body) {
+  std::vector<std::size_t> out;
+  if (kind_of(body) != "Table") return out;
+  const auto columns = body.find("columnDefinitions");
+  if (columns == body.end() || !columns->is_array()) return out;
+  for (std::size_t i = 0; i < columns->size(); ++i) {
+    if (is_credential_name(text_of((*columns)[i], "name"), NamePlace::kAnnotation))
+      out.push_back(i);
+  }
+  return out;
 }
 
 }  // namespace filecall::worker::kube

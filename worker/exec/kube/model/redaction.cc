@@ -49,6 +49,8 @@ class Learning {
     const bool is_in_secret = is_secret(value, is_asked_secret);
     if (is_in_secret) secret(value);
     tree("", value, is_in_secret);
+    if (!value.is_object()) return;
+    for_each_hidden_cell(value, [this](const Json& cell) { text(cell); });
   }
 
  private:
@@ -73,6 +75,11 @@ class Learning {
     }
   }
 
+  void text(const Json& value) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() >= kLearnedBytes) known_.add(text);
+  }
+
   /// The texts of a value that is JSON itself (docker's configuration): each may be repeated alone.
   void inner_texts(const std::string& bytes) {
     if (!bytes.starts_with('{')) return;
@@ -90,20 +97,16 @@ class Learning {
 
   void tree(std::string_view key, const Json& value, bool is_in_secret) {
     if (value.is_string()) {
-      const auto& text = value.get_ref<const std::string&>();
-      if (text.size() >= kLearnedBytes && is_hidden_member(key, value, NamePlace::kMember)) {
-        known_.add(text);
-      }
+      if (is_hidden_member(key, value, NamePlace::kMember)) text(value);
       // A copy is taken out. What it holds may stand elsewhere all the same, and need not be what
       // its object holds now; the copy of a Secret does not always say that it is one.
-      if (is_copy_annotation(key) || is_object_text(value)) object(read(text), is_in_secret);
+      if (is_copy_annotation(key) || is_object_text(value)) {
+        object(read(value.get_ref<const std::string&>()), is_in_secret);
+      }
     } else if (value.is_array()) {
       for (const Json& item : value) tree(key, item, is_in_secret);
     } else if (value.is_object()) {
-      if (const Json* hidden = hidden_pair_value(value)) {
-        const auto& text = hidden->get_ref<const std::string&>();
-        if (text.size() >= kLearnedBytes) known_.add(text);
-      }
+      if (const Json* hidden = hidden_pair_value(value)) text(*hidden);
       for (const auto& [name, item] : value.items()) {
         // managedFields name fields and hold no values; they are as long as the rest.
         if (holds(kLabelMembers, name) || (key == "metadata" && name == "managedFields")) continue;
@@ -127,6 +130,7 @@ class Masking {
       hide_values(value, "data");
       hide_values(value, "stringData");
     }
+    if (value.is_object()) for_each_hidden_cell(value, [this](Json& cell) { hide(cell); });
     tree("", value, is_asked_secret);
   }
 

@@ -31,7 +31,8 @@ struct ObjectKind {
 ///    managedFields are removed from every kind. What the copy of a Secret holds is known as secret
 ///    (rule 5), also where the Secret itself holds it no more.
 /// 3. Values with a credential's name (credential_names.h): environment variables, ConfigMap keys,
-///    headers, arguments after a flag, members of any object: "[redacted bytes=N digest=D]".
+///    headers, arguments after a flag, members of any object, cells of a table under such a column:
+///    "[redacted bytes=N digest=D]".
 ///    A ConfigMap's `binaryData` is shown by size alone.
 /// 4. Objects that an error quotes (quoted_objects.h) are taken out of it.
 /// 5. All other texts: known secret values of the exchange and what looks like a credential

@@ -66,6 +66,27 @@ TEST(Redaction, ShowsTheSameOfAnObjectAloneAndInAListOrTable) {
   EXPECT_EQ(redacted(event, kPodKind)["object"], alone);
 }
 
+TEST(Redaction, HidesCellsUnderACredentialsColumn) {
+  const auto column = [](const char* name) { return Json{{"name", name}, {"type", "string"}}; };
+  const Json item = {{"kind", "Db"}, {"spec", {{"note", "it is correct-horse"}}}};
+  const Json table = {
+      {"kind", "Table"},
+      {"columnDefinitions", {column("Name"), column("Admin Password"), column("Secret")}},
+      {"rows",
+       {{{"cells", {"a", "correct-horse", "a-tls"}}, {"object", item}},
+        {{"cells", {"b", "<none>", "b-tls"}}},
+        {{"cells", {"c"}}},
+        {{"cells", {"d", 7, nullptr}}}}}};
+  const Json rows = redacted(table, {"example.com", "Db"})["rows"];
+  EXPECT_EQ(rows[0]["cells"][0], "a");
+  EXPECT_TRUE(rows[0]["cells"][1].get<std::string>().starts_with("[redacted bytes=13 digest="));
+  EXPECT_EQ(rows[0]["cells"][2], "a-tls") << "the name of one";
+  EXPECT_EQ(dump_json(rows).find("correct-horse"), std::string::npos) << "elsewhere too";
+  EXPECT_EQ(rows[1]["cells"], Json({"b", "<none>", "b-tls"}));
+  EXPECT_EQ(rows[2]["cells"], Json({"c"}));
+  EXPECT_EQ(rows[3]["cells"], Json({"d", 7, nullptr}));
+}
+
 TEST(Redaction, FindsASecretWhereverItStands) {
   const Json secret = {{"kind", "Secret"}, {"stringData", {{"k", "hunter2"}}}};
   const Json list = {{"kind", "List"}, {"items", {secret}}};
