@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import subprocess
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,24 @@ def test_a_plain_wrong_token_is_not_worth_repeating(spool, kube_worker):
     refused = spool.call("r", "kube.canI", {"verb": "get", "kind": "po"})
     assert refused["error_code"] == "unauthenticated" and refused["retryable"] is False
     assert "canary-wrong" not in json.dumps(refused) + worker.output()
+
+
+@pytest.mark.parametrize("version", [PLUGIN, PLUGIN + "beta1"])
+def test_a_plugins_credential_is_asked_for_again_shortly_before_it_expires(
+        spool, kube_worker, folder, version):
+    def expires_in(seconds, name):
+        end = datetime.now(timezone.utc) + timedelta(seconds=seconds)
+        body = f"echo {name} >>{folder / name}\n"
+        return plugin(folder, name + ".sh",
+                      body + printing(USERS["reader"], f"{end:%Y-%m-%dT%H:%M:%SZ}", version),
+                      version)
+
+    kube_worker(soon=expires_in(5, "soon"), later=expires_in(600, "later"))
+    for name in ("soon", "later"):
+        for i in range(3):
+            assert whoami(spool, f"{name}{i}", context=name) == "reader"
+    assert len((folder / "later").read_text().splitlines()) == 1
+    assert len((folder / "soon").read_text().splitlines()) >= 3, "it might expire on its way"
 
 
 @pytest.mark.parametrize("version", [PLUGIN, PLUGIN + "beta1"])
