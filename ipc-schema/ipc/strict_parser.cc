@@ -176,7 +176,9 @@ class TreeBuilder {
       *slot_ = Json(type);
       open_[depth_++] = slot_;
     } else {
-      open_[depth_++] = type == Json::value_t::array ? &unkept_array_ : &unkept_object_;
+      Json& stand_in = type == Json::value_t::array ? unkept_array_ : unkept_object_;
+      if (stand_in.is_null()) stand_in = Json(type);
+      open_[depth_++] = &stand_in;
     }
     return true;
   }
@@ -259,7 +261,7 @@ class TreeBuilder {
   /// While what is left out is read: how many containers were open before it.
   static constexpr std::size_t kAllKept = static_cast<std::size_t>(-1);
   std::size_t kept_depth_ = kAllKept;
-  Json unkept_, unkept_object_ = Json::object(), unkept_array_ = Json::array();
+  Json unkept_, unkept_object_, unkept_array_;  ///< Stand for all values in it.
   bool is_faulty_ = false;
   Fault fault_;
   // Last, and not initialized: only the first depth_ are ever read.

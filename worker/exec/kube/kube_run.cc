@@ -99,7 +99,10 @@ std::string choose_namespace(const Json& params, bool is_namespaced, const Clust
 }
 
 Json identity_of(const Resource& resource, const std::string& name_space, const std::string& name) {
-  Json identity{{"apiVersion", resource.api_version()}, {"kind", resource.kind}, {"name", name}};
+  Json identity = Json::object();  // Member by member: a list in braces builds arrays first.
+  identity["apiVersion"] = resource.api_version();
+  identity["kind"] = resource.kind;
+  identity["name"] = name;
   if (!name_space.empty()) identity["namespace"] = name_space;
   return identity;
 }

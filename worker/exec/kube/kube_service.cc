@@ -62,6 +62,12 @@ Result<ClusterAccess> KubeService::access_of(std::string_view context) {
 }
 
 std::variant<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_view context) {
+  if (const auto readable = files_.current(); !readable) return Failure::of(readable.error());
+  // Asked for twice a request.
+  if (const auto known = chosen_.find(context);
+      known != chosen_.end() && known->second.version == files_.version()) {
+    return known->second.cluster;
+  }
   auto access = access_of(context);
   if (!access) return Failure::of(access.error());
   Entry& entry = clusters_[access->context];
@@ -71,6 +77,7 @@ std::variant<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_
         std::make_shared<Cluster>(loop_, http_, digest_key_, config_.plugins, std::move(*access),
                                   environment_, config_.cache_directory);
   }
+  chosen_.insert_or_assign(std::string(context), entry);
   return entry.cluster;
 }
 

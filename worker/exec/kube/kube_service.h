@@ -51,6 +51,8 @@ class KubeService {
     std::shared_ptr<Cluster> cluster;
   };
   std::map<std::string, Entry, std::less<>> clusters_;
+  /// By the context that a request named, "" included.
+  std::map<std::string, Entry, std::less<>> chosen_;
 };
 
 /// Flow control's name for a context.
