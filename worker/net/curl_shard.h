@@ -16,7 +16,8 @@ namespace filecall::worker {
 class CurlShard {
  public:
   /// `on_end` is called for each easy handle that ended, outside of libcurl: it may add and remove
-  /// handles. `on_action` after each call into libcurl.
+  /// handles; of ends that came together only a few in one turn of the loop. `on_action` after each
+  /// call into libcurl, and after ends were told.
   CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
             std::function<void(CURL*, CURLcode)> on_end, std::function<void()> on_action);
   /// Every handle must have been removed.
