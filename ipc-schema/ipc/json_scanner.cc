@@ -43,21 +43,14 @@ bool JsonScanner::refuse(const char* where, std::string reason) {
   return false;
 }
 
-bool JsonScanner::read_string(std::string& out) {
-  const char* const opening = at_;
-  out.clear();
+bool JsonScanner::read_string(std::string_view& out) {
+  const char* const opening = at_++;
   bool is_ascii = true;
-  for (++at_;;) {
-    const PlainRun run = plain_run({at_, static_cast<std::size_t>(end_ - at_)});
-    is_ascii = is_ascii && run.is_ascii;
-    out.append(at_, run.size);
-    at_ += run.size;
-    if (at_ == end_) return refuse(end_, "the text ends inside a string");
-    if (*at_ == '"') break;
-    if (*at_ != '\\') {
-      return refuse(at_, "a control character inside a string; escape it (\\n, \\t, \\u00..)");
-    }
-    if (!read_escape(out)) return false;
+  out = take_plain_run(is_ascii);
+  if (at_ == end_ || *at_ != '"') {
+    buffer_ = out;
+    if (!read_rest(is_ascii)) return false;
+    out = buffer_;
   }
   if (!is_ascii) {
     const std::string_view raw(opening, static_cast<std::size_t>(at_ - opening));
@@ -66,6 +59,25 @@ bool JsonScanner::read_string(std::string& out) {
   }
   ++at_;
   return true;
+}
+
+std::string_view JsonScanner::take_plain_run(bool& is_ascii) {
+  const PlainRun run = plain_run({at_, static_cast<std::size_t>(end_ - at_)});
+  is_ascii = is_ascii && run.is_ascii;
+  at_ += run.size;
+  return {at_ - run.size, run.size};
+}
+
+bool JsonScanner::read_rest(bool& is_ascii) {
+  for (;;) {
+    if (at_ == end_) return refuse(end_, "the text ends inside a string");
+    if (*at_ == '"') return true;
+    if (*at_ != '\\') {
+      return refuse(at_, "a control character inside a string; escape it (\\n, \\t, \\u00..)");
+    }
+    if (!read_escape(buffer_)) return false;
+    buffer_ += take_plain_run(is_ascii);
+  }
 }
 
 bool JsonScanner::read_escape(std::string& out) {

@@ -23,14 +23,16 @@ class JsonScanner {
 
   /// The next byte that is no white space, not taken; kEnd at the end.
   int peek() {
-    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
+    while (at_ != end_ && is_space(*at_)) ++at_;
     return at_ == end_ ? kEnd : static_cast<unsigned char>(*at_);
   }
   /// Takes the byte that peek() returned.
   void take() { ++at_; }
 
   /// Each reads one token that begins at the byte peek() returned.
-  bool read_string(std::string& out);
+  /// A string is a part of the text itself when nothing in it is escaped, as nearly always; else it
+  /// is kept here until the next one is read.
+  bool read_string(std::string_view& out);
   bool read_number(Json& out);
   bool read_literal(std::string_view name);
 
@@ -40,6 +42,13 @@ class JsonScanner {
   bool is_unrepresentable() const { return is_unrepresentable_; }
 
  private:
+  static bool is_space(char c) {
+    // Nearly every byte is told by the first comparison.
+    return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r');
+  }
+  std::string_view take_plain_run(bool& is_ascii);
+  /// Appends what follows in a string from its first escape on, up to the closing quote.
+  bool read_rest(bool& is_ascii);
   bool read_escape(std::string& out);
   bool read_hex4(unsigned& out);
   bool skip_digits();
@@ -50,6 +59,7 @@ class JsonScanner {
   const char* at_;
   const char* end_;
   bool is_exact_;
+  std::string buffer_;
   std::string reason_;
   bool is_unrepresentable_ = false;
 };

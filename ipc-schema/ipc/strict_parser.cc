@@ -100,7 +100,9 @@ class TreeBuilder {
           add_element();
           continue;
         case '"':
-          return scanned(scanner_.read_string(text_)) && (*slot_ = std::move(text_), true);
+          if (!scanned(scanner_.read_string(text_))) return false;
+          if (is_keeping()) *slot_ = text_;
+          return true;
         case 't':
           return scanned(scanner_.read_literal("true")) && (*slot_ = true, true);
         case 'f':
@@ -155,10 +157,12 @@ class TreeBuilder {
   bool add_member() {
     auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
     const bool is_parent = !left_out_.member.empty() && text_ == left_out_.parent;
-    const auto [member, is_new] = object.try_emplace(std::move(text_));
+    const std::size_t size_before = object.size();
+    // Most programs write their keys in order: the end is tried first.
+    const auto member = object.emplace_hint(object.end(), text_, nullptr);
     slot_ = &member->second;
     if (is_parent) parent_ = slot_;
-    if (is_new) return true;
+    if (object.size() != size_before) return true;
     if (strictness_ == Strictness::kRequest) return duplicate_key();
     *slot_ = nullptr;
     if (!is_parent) parent_ = nullptr;  // It may have been inside.
@@ -222,8 +226,8 @@ class TreeBuilder {
     return syntax(fmt::format("expected {}, found {}", wanted, quoted(found)));
   }
   /// Passes a scanner's answer on, as a fault if it is one.
-  bool scanned(bool is_good) {
-    if (is_good) return true;
+  bool scanned(bool is_good) { return is_good || scan_fault(); }
+  bool scan_fault() {
     if (!scanner_.is_unrepresentable()) return syntax(scanner_.reason());
     std::string pointer = slot_pointer();
     return refuse({Fault::Kind::kInvalid,
@@ -253,8 +257,8 @@ class TreeBuilder {
   std::size_t depth_max_;
   Strictness strictness_;
   std::size_t depth_ = 0;
-  Json* slot_ = nullptr;  ///< Where the value that is read next belongs.
-  std::string text_;
+  Json* slot_ = nullptr;   ///< Where the value that is read next belongs.
+  std::string_view text_;  ///< The last string.
   Json root_;
   LeftOut left_out_;
   const Json* parent_ = nullptr;  ///< The last value that has the name left_out_.parent.

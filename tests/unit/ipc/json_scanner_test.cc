@@ -12,8 +12,8 @@ namespace {
 std::string scan_string(std::string_view text) {
   JsonScanner scanner(text, true);
   scanner.peek();
-  std::string out;
-  if (scanner.read_string(out)) return out;
+  std::string_view out;
+  if (scanner.read_string(out)) return std::string(out);
   return "fault: " + scanner.reason() + " at " + std::to_string(scanner.offset());
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "base/random.h"
 #include "ipc/request.h"
 #include "ipc/strict_parser.h"
 
@@ -122,6 +125,30 @@ TEST(ParseJsonStrict, NamesTheNumberThatCannotBeKept) {
 
 std::variant<Json, RequestFault> parse_without(std::string_view text, int depth_max = 8) {
   return parse_strict(text, depth_max, Strictness::kForeign, "answer", {"meta", "fields"});
+}
+
+TEST(ParseStrict, TakesKeysInAnyOrderAndTheLastOfEqualOnes) {
+  Random random(5);
+  const std::vector<std::string> keys = {"a", "b",       "b\\u0063", "bc",
+                                         "é", "\\u00e9", "",         "metadata"};
+  int unique = 0;
+  for (int round = 0; round < 5'000; ++round) {
+    std::string text = "{";
+    for (std::uint64_t left = random.below(5); left > 0; --left) {
+      text += '"' + keys[random.below(keys.size())] + "\":\"v" + std::to_string(left) + "\",";
+    }
+    if (text.ends_with(',')) text.pop_back();
+    text += '}';
+    const Json library = Json::parse(text);
+    const auto foreign = parse_strict(text, 4, Strictness::kForeign, "text");
+    ASSERT_TRUE(std::holds_alternative<Json>(foreign)) << text;
+    EXPECT_EQ(std::get<Json>(foreign), library) << text;
+    const bool is_unique =
+        library.size() == static_cast<std::size_t>(std::count(text.begin(), text.end(), ':'));
+    unique += is_unique ? 1 : 0;
+    EXPECT_EQ(std::holds_alternative<Json>(parse_json_strict(text, 4)), is_unique) << text;
+  }
+  EXPECT_GT(unique, 500);
 }
 
 TEST(ParseStrict, LeavesAMemberOutWhereItsParentHasIt) {
