@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 
 namespace filecall::worker::kube {
@@ -24,6 +25,8 @@ class WordSet {
     return word.size() < firsts_.size() && (firsts_[word.size()] & letter_bit(word.front())) != 0 &&
            std::find(words_.begin(), words_.end(), word) != words_.end();
   }
+  constexpr auto begin() const { return words_.begin(); }
+  constexpr auto end() const { return words_.end(); }
 
  private:
   static constexpr std::uint32_t letter_bit(char c) {
@@ -39,9 +42,11 @@ constexpr WordSet kCredentialWords({"password", "passwords", "passwd", "pwd", "p
                                     "connectionstring", "connstr", "authorization", "cookie"});
 constexpr WordSet kSecretWords({"secret", "secrets"});
 constexpr WordSet kVariableWords({"auth", "dsn", "pass", "jwt", "bearer"});
-/// What makes "key" and "string" a credential when it stands before them.
+/// What makes "key" a credential when it stands before it.
 constexpr WordSet kKeyWords({"api", "access", "private", "account", "storage", "encryption",
                              "signing", "master", "session", "auth"});
+/// And "string".
+constexpr WordSet kConnectionWords({"connection", "conn"});
 /// Found inside a word too: nobody writes "mysqlpassword" for anything else.
 constexpr std::array kInsideWords =
     std::to_array<std::string_view>({"password", "passwd", "passphrase", "credential", "apikey",
@@ -56,6 +61,40 @@ constexpr WordSet kReferenceWords(
      "version",  "format",   "size",     "length",   "limit",     "count",      "header",
      "headers",  "claim",    "claims",   "scope",    "scopes",    "algorithm",  "interval",
      "selector", "template", "status",   "phase",    "prefix",    "suffix"});
+
+/// Pairs of letters of which every credential's name has one: the first look at a name.
+class LetterPairs {
+ public:
+  constexpr explicit LetterPairs(std::initializer_list<std::string_view> pairs) {
+    for (const std::string_view pair : pairs) rows_[index(pair[0])] |= bit(pair[1]);
+  }
+  /// In either case; true also for some other bytes.
+  constexpr bool is_any_in(std::string_view name) const {
+    for (std::size_t i = 1; i < name.size(); ++i) {
+      if ((rows_[index(name[i - 1])] & bit(name[i])) != 0) return true;
+    }
+    return false;
+  }
+  template <typename Words>
+  constexpr bool are_in_all(const Words& words) const {
+    for (const std::string_view word : words) {
+      if (!is_any_in(word)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t index(char c) { return static_cast<unsigned char>(c) & 31u; }
+  static constexpr std::uint32_t bit(char c) { return std::uint32_t{1} << index(c); }
+  std::array<std::uint32_t, 32> rows_{};
+};
+
+constexpr LetterPairs kPairs({"ss", "wd", "ok", "cr", "pi", "iv", "cc", "ag", "yp", "gn", "as",
+                              "ut", "nn", "sn", "jw", "ea"});
+// Whatever makes is_credential_by_words() true holds one of these words.
+static_assert(kPairs.are_in_all(kCredentialWords) && kPairs.are_in_all(kSecretWords) &&
+              kPairs.are_in_all(kVariableWords) && kPairs.are_in_all(kKeyWords) &&
+              kPairs.are_in_all(kInsideWords) && kPairs.are_in_all(kConnectionWords));
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -98,12 +137,16 @@ bool is_credential_word(std::string_view word, NamePlace place) {
 /// "api key", "connection string": neither word says it alone.
 bool is_credential_pair(std::string_view before, std::string_view word) {
   if (word == "key" || word == "keys") return kKeyWords.contains(before);
-  return (word == "string" || word == "str") && (before == "connection" || before == "conn");
+  return (word == "string" || word == "str") && kConnectionWords.contains(before);
 }
 
 }  // namespace
 
 bool is_credential_name(std::string_view name, NamePlace place) {
+  return kPairs.is_any_in(name) && is_credential_by_words(name, place);
+}
+
+bool is_credential_by_words(std::string_view name, NamePlace place) {
   std::string lower;
   std::string_view before, last;
   bool is_found = false;

@@ -19,6 +19,8 @@ enum class NamePlace : std::uint8_t {
 /// cookie (as a variable also: auth, dsn, pass, jwt, bearer), and its last word does not say that
 /// only a reference or a setting follows (name, ref, path, file, url, type, enabled, seconds, ...).
 bool is_credential_name(std::string_view name, NamePlace place);
+/// The rule without the first look that tells most names apart. The answer is the same.
+bool is_credential_by_words(std::string_view name, NamePlace place);
 
 /// Texts under a credential's name that only say where the credential is: "$(NAME)" and "${NAME}"
 /// name another variable.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/digest.h"
@@ -48,6 +49,81 @@ TEST(CredentialName, DependsOnWhereItStands) {
   EXPECT_FALSE(
       is_credential_name("nginx.ingress.kubernetes.io/auth-secret", NamePlace::kAnnotation));
   EXPECT_TRUE(is_credential_name("example.com/password", NamePlace::kAnnotation));
+}
+
+TEST(CredentialName, IsTheSameWithoutTheFirstLook) {
+  // Words that make a credential's name, alone or together, and words that do not.
+  const std::vector<std::string> words = {"password",
+                                          "passwords",
+                                          "passwd",
+                                          "pwd",
+                                          "passphrase",
+                                          "token",
+                                          "tokens",
+                                          "credential",
+                                          "creds",
+                                          "apikey",
+                                          "apikeys",
+                                          "accesskey",
+                                          "secretkey",
+                                          "privatekey",
+                                          "connstr",
+                                          "cookie",
+                                          "connectionstring",
+                                          "credentials",
+                                          "secret",
+                                          "authorization",
+                                          "secrets",
+                                          "auth",
+                                          "dsn",
+                                          "pass",
+                                          "jwt",
+                                          "bearer",
+                                          "api",
+                                          "access",
+                                          "private",
+                                          "account",
+                                          "storage",
+                                          "encryption",
+                                          "signing",
+                                          "master",
+                                          "session",
+                                          "connection",
+                                          "conn",
+                                          "key",
+                                          "keys",
+                                          "string",
+                                          "str",
+                                          "id",
+                                          "pull",
+                                          "name",
+                                          "url",
+                                          "namespace",
+                                          "x",
+                                          "image",
+                                          "7",
+                                          "é"};
+  const std::vector<std::string> between = {"", "_", "-", ".", "/", "@", "`", "1", "\xc3"};
+  Random random(3);
+  int found = 0;
+  for (int round = 0; round < 100'000; ++round) {
+    std::string name;
+    for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
+      std::string word = words[random.below(words.size())];
+      const std::uint64_t capitals = random.below(3);  // None, the first, all.
+      for (std::size_t i = 0; i < (capitals == 1 ? 1 : capitals == 2 ? word.size() : 0); ++i) {
+        if (word[i] >= 'a' && word[i] <= 'z') word[i] = static_cast<char>(word[i] - 'a' + 'A');
+      }
+      name += word + between[random.below(between.size())];
+    }
+    for (const NamePlace place :
+         {NamePlace::kVariable, NamePlace::kMember, NamePlace::kAnnotation}) {
+      const bool is_credential = is_credential_by_words(name, place);
+      found += is_credential ? 1 : 0;
+      ASSERT_EQ(is_credential_name(name, place), is_credential) << name;
+    }
+  }
+  EXPECT_GT(found, 50'000);
 }
 
 TEST(CredentialValue, IsFoundByItsLooks) {
