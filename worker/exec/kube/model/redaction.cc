@@ -105,9 +105,9 @@ class Learning {
       }
     } else if (value.is_array()) {
       for (const Json& item : value) tree(key, item, is_in_secret);
-    } else if (value.is_object()) {
+    } else if (const auto* members = value.get_ptr<const Json::object_t*>()) {
       if (const Json* hidden = hidden_pair_value(value)) text(*hidden);
-      for (const auto& [name, item] : value.items()) {
+      for (const auto& [name, item] : *members) {
         // managedFields name fields and hold no values; they are as long as the rest.
         if (holds(kLabelMembers, name) || (key == "metadata" && name == "managedFields")) continue;
         const bool is_inner_secret = is_secret(item, false);
@@ -173,7 +173,7 @@ class Masking {
 
   void config_map(Json& object) {
     if (auto data = object.find("data"); data != object.end() && data->is_object()) {
-      for (auto& [key, value] : data->items()) {
+      for (auto& [key, value] : *data->get_ptr<Json::object_t*>()) {
         if (!value.is_string()) continue;
         if (is_hidden_member(key, value, NamePlace::kVariable)) {
           hide(value);
@@ -198,7 +198,7 @@ class Masking {
   void metadata(Json& value, bool is_of_secret) {
     if (!value.is_object()) return;
     value.erase("managedFields");
-    for (auto& [key, item] : value.items()) {
+    for (auto& [key, item] : *value.get_ptr<Json::object_t*>()) {
       if (key == "annotations" && item.is_object()) {
         annotations(item, is_of_secret);
       } else if (key == "labels" && item.is_object()) {
@@ -211,7 +211,7 @@ class Masking {
 
   /// Selectors must go on fitting: what a label is called says nothing of its value.
   void labels(Json& values) {
-    for (auto& [key, value] : values.items()) {
+    for (auto& [key, value] : *values.get_ptr<Json::object_t*>()) {
       value.is_string() ? text(value) : tree(key, value, false);
     }
   }
@@ -253,7 +253,7 @@ class Masking {
     const bool is_config_map = kind_of(object) == "ConfigMap";
     if (is_config_map) config_map(object);
     const Json* hidden = hidden_pair_value(object);
-    for (auto& [name, item] : object.items()) {
+    for (auto& [name, item] : *object.get_ptr<Json::object_t*>()) {
       if (&item == hidden) {
         hide(item);
       } else if (name == "value" && hidden == nullptr && item.is_string()) {
