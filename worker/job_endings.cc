@@ -77,6 +77,7 @@ void JobRunner::publish(RootSession& session, Response response,
 void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Outcome outcome,
                                std::optional<spool::StartRecordName> record,
                                std::optional<WallTime> started_at) {
+  ++endings_;
   Response response = make_response(arrival.stem, std::move(outcome));
   bool may_repeat = false;
   if (auto* request = std::get_if<Request>(&arrival.content)) {
@@ -96,7 +97,7 @@ void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Ou
 
 void JobRunner::conclude(Job& job, Outcome outcome) {
   const MonotonicTime now = monotonic_now();
-  ++ended_;
+  ++endings_;
   dispatcher_.finish(job.id, feedback_of(outcome), retry_after_of(outcome), now);
   Response response = make_response(job.stem, std::move(outcome));
   if (job.request) response.metadata = std::move(job.request->metadata);
@@ -115,7 +116,7 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
 }
 
 void JobRunner::conclude_unanswered(Job& job) {
-  ++ended_;
+  ++endings_;
   dispatcher_.finish(job.id, Feedback::kNeutral, {}, monotonic_now());
   job.session->source->release(job.stem);
   erase(job);

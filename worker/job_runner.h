@@ -47,8 +47,8 @@ class JobRunner final : public CancelTarget {
   void abandon_executing();
 
   std::size_t waiting() const { return dispatcher_.waiting(); }
-  /// Grows whenever a job gives its place to another.
-  std::uint64_t ended() const { return ended_; }
+  /// Grows with every answer, and whenever a job gives its place to another.
+  std::uint64_t endings() const { return endings_; }
   std::size_t executing() const { return jobs_.size() - dispatcher_.waiting(); }
   std::size_t executing_in(const RootSession& session) const;
   bool is_idle() const { return jobs_.empty(); }
@@ -100,7 +100,7 @@ class JobRunner final : public CancelTarget {
   std::set<std::pair<MonotonicTime, JobId>> deadlines_;
   std::size_t waiting_bytes_ = 0;
   JobId next_id_ = 1;
-  std::uint64_t ended_ = 0;
+  std::uint64_t endings_ = 0;
   bool is_closing_ = false;  ///< Nothing that waits will start any more.
 };
 

@@ -82,8 +82,7 @@ class LoopWorker final : public Worker {
   Deadline grace_;
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};
-  std::uint64_t ended_before_turn_ = 0;
-  std::uint64_t ended_seen_ = 0;  ///< When it was last decided whether to spin.
+  std::uint64_t endings_seen_ = 0;  ///< When the last turn began.
   bool was_busy_ = false;
   bool has_lost_root_ = false;
   std::size_t first_session_ = 0;
@@ -147,11 +146,12 @@ Result<void> LoopWorker::open_roots() {
 
 void LoopWorker::watch_loop() {
   prepare_.data = check_.data = idle_.data = sigterm_.data = sigint_.data = this;
-  // What ends in a handle's closing ends after the turn: another one follows before the loop waits.
+  // What ends in the turn, or after it (in a handle's closing), made room and may have woken a
+  // client: another turn follows before the loop waits.
   uv_prepare_init(&loop_, &prepare_);
   uv_prepare_start(&prepare_, [](uv_prepare_t* h) {
     auto* worker = static_cast<LoopWorker*>(h->data);
-    if (worker->runner_->ended() != worker->ended_before_turn_) {
+    if (worker->runner_->endings() != worker->endings_seen_) {
       uv_idle_start(&worker->idle_, [](uv_idle_t*) {});
     }
   });
@@ -234,7 +234,8 @@ void LoopWorker::turn() {
     return;
   }
   MonotonicTime now = monotonic_now();
-  ended_before_turn_ = runner_->ended();
+  if (runner_->endings() != endings_seen_) spin_until_ = now + kSpin;
+  endings_seen_ = runner_->endings();
   for (const auto& session : sessions_) {
     if (session->source->next_wake().is_reached(now)) session->source->on_wake(now);
   }
@@ -250,8 +251,6 @@ void LoopWorker::turn() {
     return;
   }
   heartbeat(now);
-  if (runner_->ended() != ended_seen_) spin_until_ = now + kSpin;
-  ended_seen_ = runner_->ended();
   if (is_more_likely || (now < spin_until_ && !is_busy())) {
     uv_idle_start(&idle_, [](uv_idle_t*) {});
   } else {
