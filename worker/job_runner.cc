@@ -227,13 +227,20 @@ void JobRunner::execute(Job& job) {
     deadlines_.emplace(job.deadline.when(), job.id);
   }
   const JobId id = job.id;
-  const ExecutionContext context{job.session->path, [session = job.session, stem = job.stem] {
-                                   return open_event_file(*session->source, stem);
-                                 }};
+  const ExecutionContext context{
+      job.session->path,
+      [session = job.session, stem = job.stem] { return open_event_file(*session->source, stem); },
+      [this, id] { on_yield(id); }};
   auto execution = job.executor->start(
       *job.request, context, [this, id](Outcome outcome) { on_done(id, std::move(outcome)); });
   const auto found = jobs_.find(id);
   if (found != jobs_.end()) found->second->execution = std::move(execution);
+}
+
+void JobRunner::on_yield(JobId id) {
+  if (!jobs_.contains(id)) return;  // It was ended from outside.
+  ++endings_;
+  dispatcher_.yield(id, monotonic_now());
 }
 
 void JobRunner::on_done(JobId id, Outcome outcome) {

@@ -72,6 +72,7 @@ class JobRunner final : public CancelTarget {
   void execute(Job& job);
   /// It must not begin now: its destination asked for a pause while its start was recorded.
   void hold_back(Job& job);
+  void on_yield(JobId id);
   void on_done(JobId id, Outcome outcome);
 
   /// Ends an execution from outside, with `verdict` as its answer.

@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import threading
 
 import pytest
 
@@ -55,6 +56,26 @@ def test_a_server_that_stalls_is_given_up_in_time(spool, kube_stub_worker):
     kube_stub_worker({PATH: held.append})
     answer = get(spool, timeout_ms=300)
     assert answer["error_code"] == "deadline_exceeded"
+
+
+def test_as_many_requests_are_in_flight_as_allowed_and_no_more(spool, kube_stub_worker):
+    lock, all_here, now, peaks = threading.Lock(), threading.Barrier(3), [], []
+
+    def answer(connection):
+        with lock:
+            now.append(connection)
+            peaks.append(len(now))
+        all_here.wait(20)
+        with lock:
+            now.remove(connection)
+        connection.sendall(http(200, POD, headers=["Connection: close"]))
+        connection.close()
+    kube_stub_worker({PATH: answer}, config={"kube": {"max_in_flight": 3}})
+    stems = [f"r{i}" for i in range(12)]
+    for stem in stems:
+        spool.drop(stem, "kube.getResource", {"kind": "po", "name": "web"})
+    assert [spool.wait_response(stem)["status"] for stem in stems] == ["success"] * 12
+    assert max(peaks) == 3
 
 
 def test_a_body_that_grows_without_end_is_cut_off(spool, kube_stub_worker):

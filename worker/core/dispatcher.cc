@@ -19,7 +19,7 @@ Dispatcher::Destination& Dispatcher::destination(std::string_view name, Monotoni
   if (limits == limits_.end()) limits = limits_.find("");
   const DestinationLimits chosen = limits == limits_.end() ? DestinationLimits{} : limits->second;
   return destinations_
-      .emplace(std::string(name), Destination{DestinationWindow(chosen, now), {}, -1})
+      .emplace(std::string(name), Destination{DestinationWindow(chosen, now), {}, -1, 0})
       .first->second;
 }
 
@@ -87,11 +87,27 @@ void Dispatcher::put_back(JobId id) {
   waiting_.emplace(id, from);
 }
 
+void Dispatcher::yield(JobId id, MonotonicTime now) {
+  const auto found = in_flight_.find(id);
+  CHECK(found != in_flight_.end(), "only a job handed out by next() has a place");
+  InFlight& job = found->second;
+  Destination& from = *job.from.destination;
+  if (job.has_yielded || from.yielded >= from.window.concurrency()) return;
+  job.has_yielded = true;
+  ++from.yielded;
+  from.window.finish(job.ticket, Feedback::kSuccess, {}, now);
+}
+
 void Dispatcher::finish(JobId id, Feedback feedback, std::optional<Duration> retry_after,
                         MonotonicTime now) {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() can finish");
-  found->second.from.destination->window.finish(found->second.ticket, feedback, retry_after, now);
+  Destination& from = *found->second.from.destination;
+  if (found->second.has_yielded) {
+    --from.yielded;
+  } else {
+    from.window.finish(found->second.ticket, feedback, retry_after, now);
+  }
   in_flight_.erase(found);
 }
 

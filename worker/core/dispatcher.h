@@ -41,7 +41,13 @@ class Dispatcher {
   bool is_paused(JobId id, MonotonicTime now) const;
   /// Such a job waits again, where it stood.
   void put_back(JobId id);
-  /// A job handed out by next() ended (or never ran).
+  /// A job in flight needs its destination no more, which coped: from now on another may have its
+  /// place, while it goes on until its finish. As many may have done so as the destination's
+  /// concurrency; beyond that a job keeps its place, so that what waits for this side stays
+  /// bounded.
+  void yield(JobId id, MonotonicTime now);
+  /// A job handed out by next() ended (or never ran). Of one that gave up its place, `feedback` was
+  /// heard then.
   void finish(JobId id, Feedback feedback, std::optional<Duration> retry_after, MonotonicTime now);
 
   /// When time alone will let next() return something; never when a finish must come first.
@@ -71,6 +77,7 @@ class Dispatcher {
     DestinationWindow window;
     std::map<int, std::set<Rank>> by_root;  ///< No empty sets.
     int last_root = -1;
+    int yielded = 0;  ///< Jobs that gave up their places and have not finished.
   };
   struct Waiting {
     Destination* destination;
@@ -81,6 +88,7 @@ class Dispatcher {
   struct InFlight {
     Waiting from;  ///< What it was before.
     std::uint64_t ticket;
+    bool has_yielded = false;
   };
 
   Destination& destination(std::string_view name, MonotonicTime now);

@@ -63,6 +63,9 @@ struct ExecutionContext {
   std::string_view root;  ///< The root the request was dropped into; lives as long as the worker.
   /// Opens the request's events; may be empty (nobody listens), may return null.
   std::function<std::unique_ptr<EventSink>()> open_events = nullptr;
+  /// Says that the destination has answered well and is not asked again: another command may begin
+  /// while this one works on what it got. May be empty; on the loop, before `done`.
+  std::function<void()> yield_place = nullptr;
 };
 
 /// Something that runs. Destroying it without `done` having been called is a programmer error,

@@ -7,15 +7,6 @@
 
 namespace filecall::worker {
 
-namespace {
-
-/// Ends told at once of those that came together (on one connection of HTTP/2). Whoever hears of
-/// one works on it for a while: were all told in one turn of the loop, nothing new would go out
-/// meanwhile, and the peer would have nothing to do.
-constexpr int kEndsAtOnce = 4;
-
-}  // namespace
-
 struct CurlShard::SocketPoll {
   uv_poll_t handle{};
   CurlShard* shard = nullptr;
@@ -28,11 +19,8 @@ CurlShard::CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
       multi_(curl_multi_init()),
       on_end_(std::move(on_end)),
       on_action_(std::move(on_action)),
-      timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }),
-      more_ends_(new uv_idle_t) {
+      timer_(loop, [this] { act(CURL_SOCKET_TIMEOUT, 0); }) {
   CHECK(multi_ != nullptr, "a multi handle costs only memory");
-  uv_idle_init(loop_, more_ends_);
-  more_ends_->data = this;
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &CurlShard::on_socket);
   curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &CurlShard::on_timer);
@@ -43,8 +31,6 @@ CurlShard::CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
 CurlShard::~CurlShard() {
   CHECK(size_ == 0, "transfers end before their shard");
   curl_multi_cleanup(multi_);
-  uv_close(reinterpret_cast<uv_handle_t*>(more_ends_),
-           [](uv_handle_t* handle) { delete reinterpret_cast<uv_idle_t*>(handle); });
 }
 
 void CurlShard::add(CURL* easy) {
@@ -105,21 +91,9 @@ int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {
 void CurlShard::act(curl_socket_t fd, int flags) {
   int running = 0;
   curl_multi_socket_action(multi_, fd, flags, &running);
-  tell_ends();
-}
-
-void CurlShard::tell_ends() {
   int left = 0;
-  for (int told = 0; told < kEndsAtOnce; ++told) {
-    const CURLMsg* message = curl_multi_info_read(multi_, &left);
-    if (message == nullptr) break;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
     if (message->msg == CURLMSG_DONE) on_end_(message->easy_handle, message->data.result);
-  }
-  if (left == 0) {
-    uv_idle_stop(more_ends_);
-  } else {
-    uv_idle_start(more_ends_,
-                  [](uv_idle_t* idle) { static_cast<CurlShard*>(idle->data)->tell_ends(); });
   }
   on_action_();
 }

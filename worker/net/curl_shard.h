@@ -16,8 +16,7 @@ namespace filecall::worker {
 class CurlShard {
  public:
   /// `on_end` is called for each easy handle that ended, outside of libcurl: it may add and remove
-  /// handles; of ends that came together only a few in one turn of the loop. `on_action` after each
-  /// call into libcurl, and after ends were told.
+  /// handles. `on_action` after each call into libcurl and the ends it brought.
   CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
             std::function<void(CURL*, CURLcode)> on_end, std::function<void()> on_action);
   /// Every handle must have been removed.
@@ -37,14 +36,12 @@ class CurlShard {
   static int on_timer(CURLM* multi, long timeout_ms, void* self);
   static void on_poll(uv_poll_t* handle, int status, int events);
   void act(curl_socket_t fd, int flags);
-  void tell_ends();
 
   uv_loop_t* loop_;
   CURLM* multi_;
   std::function<void(CURL*, CURLcode)> on_end_;
   std::function<void()> on_action_;
   LoopTimer timer_;
-  uv_idle_t* more_ends_;  ///< Active while ends are left to tell; freed by its own closing.
   std::size_t size_ = 0;
 };
 

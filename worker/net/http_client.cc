@@ -15,12 +15,17 @@
 #include "os/clock.h"
 #include "worker/net/curl_shard.h"
 #include "worker/net/curl_transfer.h"
+#include "worker/net/loop_idle.h"
 #include "worker/net/loop_timer.h"
 
 namespace filecall::worker {
 namespace {
 
 class MultiClient;
+
+/// Answers told in one turn of the loop. Whoever hears of one works on it for a while, and new
+/// requests and answers must not wait for all of that.
+constexpr int kToldPerTurn = 8;
 
 /// Transfers that may use each other's connections.
 struct Group {
@@ -69,7 +74,8 @@ class MultiClient final : public HttpClient {
         options_(options),
         share_(curl_share_init()),
         clock_(loop, [this] { on_clock(); }),
-        sweep_(loop, [this] { sweep(); }) {
+        sweep_(loop, [this] { sweep(); }),
+        telling_(loop, [this] { tell(); }) {
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   }
@@ -91,7 +97,10 @@ class MultiClient final : public HttpClient {
   void begin_waiting();
   Group& group_for(const CurlTransfer& transfer);
   void on_end(CURL* easy, CURLcode code);
-  void finish(RunningTransfer& transfer, CURLcode code, std::optional<HttpEnd> forced);
+  void on_action();
+  void tell();
+  void finish(RunningTransfer& transfer, HttpEnd forced);
+  void leave_libcurl(RunningTransfer& transfer);
   void note_connected();
   void on_clock();
   void arm();
@@ -108,6 +117,9 @@ class MultiClient final : public HttpClient {
   std::set<std::pair<MonotonicTime, RunningTransfer*>> wakes_;
   LoopTimer clock_;
   LoopTimer sweep_;
+  LoopIdle telling_;  ///< Active while `ended_` has some.
+  /// Off libcurl, their handlers not told yet.
+  std::deque<std::pair<RunningTransfer*, HttpResult>> ended_;
   std::size_t in_flight_ = 0;
   bool is_start_due_ = false;
 };
@@ -138,14 +150,9 @@ Group& MultiClient::group_for(const CurlTransfer& transfer) {
     const bool has_room = group.shard.size() < options_.shard_transfers_max;
     if (has_room && group.keep_alive == transfer.keep_alive()) return group;
   }
-  const auto on_ended = [this](CURL* easy, CURLcode code) { on_end(easy, code); };
-  const auto on_action = [this] {
-    note_connected();
-    begin_waiting();
-    arm();
-  };
-  return groups_.emplace_back(transfer.keep_alive(), loop_, options_.kept_connections_max, on_ended,
-                              on_action);
+  return groups_.emplace_back(
+      transfer.keep_alive(), loop_, options_.kept_connections_max,
+      [this](CURL* easy, CURLcode code) { on_end(easy, code); }, [this] { on_action(); });
 }
 
 void MultiClient::begin(RunningTransfer& transfer) {
@@ -155,7 +162,7 @@ void MultiClient::begin(RunningTransfer& transfer) {
   }
   const MonotonicTime now = monotonic_now();
   if (const auto refused = transfer.curl.prepare(share_, &transfer, now)) {
-    finish(transfer, CURLE_OK, refused);
+    finish(transfer, *refused);
     return;
   }
   transfer.group = &group_for(transfer.curl);
@@ -197,23 +204,55 @@ void MultiClient::note_connected() {
 }
 
 void MultiClient::on_end(CURL* easy, CURLcode code) {
-  finish(*static_cast<RunningTransfer*>(CurlTransfer::owner_of(easy)), code, std::nullopt);
+  auto& transfer = *static_cast<RunningTransfer*>(CurlTransfer::owner_of(easy));
+  HttpResult result = transfer.curl.result(code, std::nullopt, monotonic_now());
+  if (transfer.curl.is_connected()) hosts_.at(transfer.host).is_warm = true;
+  leave_libcurl(transfer);
+  if (result.end == HttpEnd::kComplete) transfer.curl.handler().on_complete(result.status);
+  ended_.emplace_back(&transfer, std::move(result));
 }
 
-void MultiClient::finish(RunningTransfer& transfer, CURLcode code, std::optional<HttpEnd> forced) {
-  const HttpResult result = transfer.curl.result(code, forced, monotonic_now());
+void MultiClient::on_action() {
+  note_connected();
+  begin_waiting();
+  if (!ended_.empty()) telling_.start();
+  arm();
+}
+
+void MultiClient::tell() {
+  for (int told = 0; told < kToldPerTurn && !ended_.empty(); ++told) {
+    const auto [transfer, result] = std::move(ended_.front());
+    ended_.pop_front();
+    HttpHandler& handler = transfer->curl.handler();
+    forget(*transfer);
+    handler.on_done(result);  // May destroy the transfer, and others.
+  }
+  if (ended_.empty()) telling_.stop();
+  begin_waiting();
+  arm();
+}
+
+void MultiClient::finish(RunningTransfer& transfer, HttpEnd forced) {
+  const HttpResult result = transfer.curl.result(CURLE_OK, forced, monotonic_now());
   HttpHandler& handler = transfer.curl.handler();
   if (transfer.curl.is_connected()) hosts_.at(transfer.host).is_warm = true;
   forget(transfer);
   handler.on_done(result);  // May destroy the transfer.
 }
 
+void MultiClient::leave_libcurl(RunningTransfer& transfer) {
+  if (transfer.group != nullptr) leave(*transfer.group, transfer.curl.easy());
+  transfer.group = nullptr;
+  if (transfer.wake_at != MonotonicTime::max()) wakes_.erase({transfer.wake_at, &transfer});
+  transfer.wake_at = MonotonicTime::max();
+  if (connecting_.erase(&transfer) > 0) --hosts_.at(transfer.host).connecting;
+}
+
 void MultiClient::forget(RunningTransfer& transfer) {
   if (transfer.host.empty()) return;
-  if (transfer.group != nullptr) leave(*transfer.group, transfer.curl.easy());
-  if (transfer.wake_at != MonotonicTime::max()) wakes_.erase({transfer.wake_at, &transfer});
+  leave_libcurl(transfer);
+  std::erase_if(ended_, [&](const auto& end) { return end.first == &transfer; });
   const auto host = hosts_.find(transfer.host);
-  if (connecting_.erase(&transfer) > 0) --host->second.connecting;
   std::erase(host->second.waiting, &transfer);
   if (--host->second.transfers == 0) hosts_.erase(host);
   transfer.host.clear();
@@ -234,7 +273,7 @@ void MultiClient::on_clock() {
   while (!wakes_.empty() && wakes_.begin()->first <= now) {
     RunningTransfer& transfer = *wakes_.begin()->second;
     if (const auto expired = transfer.curl.clock().expired(now)) {
-      finish(transfer, CURLE_OK, expired);
+      finish(transfer, *expired);
     } else {
       reschedule(transfer);
     }

@@ -89,7 +89,7 @@ struct HttpResult {
 };
 
 /// Receives one transfer's answer. All calls come from the loop, none from within
-/// HttpClient::start(). on_head() and on_body() must not destroy any transfer.
+/// HttpClient::start(). Only on_done() may destroy transfers.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
@@ -97,6 +97,10 @@ class HttpHandler {
   virtual void on_head(int status, const HttpHeaders& headers) = 0;
   /// Bytes of the body. False ends the transfer as kStopped.
   virtual bool on_body(std::string_view bytes) = 0;
+  /// The answer came to its end, and no other call than on_done() follows. Of answers that end
+  /// together all are announced before the first is told by on_done(): whoever has more to ask can
+  /// have it sent before he works on what he got. Not called when the transfer ended otherwise.
+  virtual void on_complete(int /*status*/) {}
   /// Called once, last; not after the transfer was destroyed. May destroy it.
   virtual void on_done(const HttpResult& result) = 0;
 };

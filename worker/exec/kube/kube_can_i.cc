@@ -13,7 +13,8 @@ namespace {
 class CanIRun final : public KubeRun {
  public:
   explicit CanIRun(KubeTask task)
-      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
+      : KubeRun(std::move(task.cluster), std::move(task.done), std::move(task.yield_place)),
+        params_(task.params) {}
 
   void begin() {
     // As kubectl takes it: pods/log.
@@ -45,7 +46,8 @@ class CanIRun final : public KubeRun {
                                   {"kind", "SelfSubjectAccessReview"},
                                   {"spec", {{"resourceAttributes", attributes_}}}});
     request.asked = {"authorization.k8s.io", "SelfSubjectAccessReview"};
-    send(std::move(request), [this](ApiReply& reply) { answer(member(reply.object(), "status")); });
+    send_last(std::move(request),
+              [this](ApiReply& reply) { answer(member(reply.object(), "status")); });
   }
 
   void answer(const Json& status) {

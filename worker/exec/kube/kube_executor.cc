@@ -27,7 +27,8 @@ std::variant<ExecutionPlan, Failure> KubeExecutor::plan(const Request& request) 
   return service_->plan(request, is_dry_run ? Effects::kNone : info_.effects);
 }
 
-std::unique_ptr<Execution> KubeExecutor::start(const Request& request, const ExecutionContext&,
+std::unique_ptr<Execution> KubeExecutor::start(const Request& request,
+                                               const ExecutionContext& context,
                                                std::function<void(Outcome)> done) {
   // Chosen again: the kubeconfig may have changed while the request waited.
   auto cluster = service_->choose(text_member(request.params, "context"));
@@ -36,7 +37,7 @@ std::unique_ptr<Execution> KubeExecutor::start(const Request& request, const Exe
     return nullptr;
   }
   return start_({std::get<std::shared_ptr<Cluster>>(std::move(cluster)), service_->config(),
-                 request.params, std::move(done)});
+                 request.params, std::move(done), context.yield_place});
 }
 
 std::vector<std::unique_ptr<Executor>> make_kube_commands(

@@ -18,6 +18,7 @@ struct KubeTask {
   const KubeConfig& config;  ///< Lives as long as the worker.
   const Json& params;        ///< Fit the schema; until the run has been started.
   std::function<void(Outcome)> done;
+  std::function<void()> yield_place;  ///< See ExecutionContext.
 };
 
 /// The executor of every kube command: chooses the cluster, then starts what the command is.

@@ -25,7 +25,7 @@ constexpr const char* kMetadataOnly =
 class GetResourceRun final : public KubeRun {
  public:
   explicit GetResourceRun(KubeTask task)
-      : KubeRun(std::move(task.cluster), std::move(task.done)),
+      : KubeRun(std::move(task.cluster), std::move(task.done), std::move(task.yield_place)),
         params_(task.params),
         config_(task.config) {}
 
@@ -45,7 +45,9 @@ class GetResourceRun final : public KubeRun {
     request.asked = object_kind(*found_.resource);
     request.body_bytes_max = kObjectBytesMax;
     if (member(params_, "revealSecrets") == Json(true)) request.reveal = config_.reveal_permit();
-    send(std::move(request), [this](ApiReply& reply) { answer(reply.take_object()); });
+    const auto then = [this](ApiReply& reply) { answer(reply.take_object()); };
+    if (is_checking_references()) return send(std::move(request), then);
+    send_last(std::move(request), then);
   }
 
   void answer(Json object) {
@@ -62,7 +64,7 @@ class GetResourceRun final : public KubeRun {
     data["sanitizedManifest"] = std::move(sanitized.manifest);
     if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
     data_ = std::move(data);
-    if (member(params_, "checkReferences") == Json(true)) {
+    if (is_checking_references()) {
       for (std::size_t i = 0; i < references_.size(); ++i) unchecked_.push_back(i);
     }
     check();
@@ -113,6 +115,8 @@ class GetResourceRun final : public KubeRun {
     data_["referencedResources"] = std::move(references_);
     succeed(std::move(data_));
   }
+
+  bool is_checking_references() const { return member(params_, "checkReferences") == Json(true); }
 
   const Resource* resource_of(const Json& row) const {
     for (const Resource& resource : found_.table->resources()) {

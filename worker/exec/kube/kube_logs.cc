@@ -20,7 +20,8 @@ constexpr std::size_t kReadBytesMax = 4 * 1024 * 1024;
 class LogsRun final : public KubeRun {
  public:
   explicit LogsRun(KubeTask task)
-      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
+      : KubeRun(std::move(task.cluster), std::move(task.done), std::move(task.yield_place)),
+        params_(task.params) {}
 
   void begin() {
     const Resource pods = core_resource("Pod", "pods");
@@ -42,7 +43,7 @@ class LogsRun final : public KubeRun {
     request.asked = object_kind(pods);
     request.body_bytes_max = kReadBytesMax;
     request.is_text = true;
-    send(std::move(request), [this](ApiReply& reply) { answer(reply); });
+    send_last(std::move(request), [this](ApiReply& reply) { answer(reply); });
   }
 
  private:

@@ -16,8 +16,9 @@ constexpr std::size_t kWarningsMax = 20;
 
 }  // namespace
 
-KubeRun::KubeRun(std::shared_ptr<Cluster> cluster, std::function<void(Outcome)> done)
-    : cluster_(std::move(cluster)), done_(std::move(done)) {}
+KubeRun::KubeRun(std::shared_ptr<Cluster> cluster, std::function<void(Outcome)> done,
+                 std::function<void()> yield_place)
+    : cluster_(std::move(cluster)), done_(std::move(done)), yield_place_(std::move(yield_place)) {}
 
 KubeRun::~KubeRun() { *is_alive_ = false; }
 
@@ -66,6 +67,11 @@ void KubeRun::send(ApiRequest request, std::function<void(ApiReply&)> then) {
     if (auto* failure = std::get_if<Failure>(&answer)) return fail_with(std::move(*failure));
     then(std::get<ApiReply>(answer));
   });
+}
+
+void KubeRun::send_last(ApiRequest request, std::function<void(ApiReply&)> then) {
+  request.answered = yield_place_;
+  send(std::move(request), std::move(then));
 }
 
 void KubeRun::succeed(Json data) {

@@ -17,7 +17,9 @@ namespace filecall::worker::kube {
 /// it comes from and what the server warned of. Loop thread only.
 class KubeRun : public Execution {
  public:
-  KubeRun(std::shared_ptr<Cluster> cluster, std::function<void(Outcome)> done);
+  /// `yield_place`: see ExecutionContext; for commands that have a last question.
+  KubeRun(std::shared_ptr<Cluster> cluster, std::function<void(Outcome)> done,
+          std::function<void()> yield_place = nullptr);
   ~KubeRun() override;
 
   void cancel() override;
@@ -30,7 +32,10 @@ class KubeRun : public Execution {
   void with_kinds(bool is_fresh, std::function<void(const ResourceTable&)> then);
   /// Sends a request. `then` gets a good answer.
   void send(ApiRequest request, std::function<void(ApiReply&)> then);
-  /// The same, for a request that may fail without ending the command.
+  /// The same, when no other request follows: the cluster may be asked something else by another
+  /// command while this one works on the answer.
+  void send_last(ApiRequest request, std::function<void(ApiReply&)> then);
+  /// The same as send(), for a request that may fail without ending the command.
   void try_send(ApiRequest request, std::function<void(ApiAnswer)> then);
 
   void succeed(Json data);
@@ -43,6 +48,7 @@ class KubeRun : public Execution {
  private:
   std::shared_ptr<Cluster> cluster_;
   std::function<void(Outcome)> done_;
+  std::function<void()> yield_place_;
   std::vector<std::unique_ptr<ApiCall>> calls_;
   std::vector<std::string> warnings_;
   /// False once this is gone: others may be waiting for the same table of kinds.

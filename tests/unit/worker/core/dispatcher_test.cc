@@ -90,17 +90,50 @@ TEST(Dispatcher, WakesWhenAPauseEnds) {
   EXPECT_EQ(dispatcher.next(kBegin + seconds(5)), JobId{2});
 }
 
+TEST(Dispatcher, LetsAnotherStartWhenAJobNeedsItsDestinationNoMore) {
+  Dispatcher dispatcher = make(1);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "cluster", 0, kBegin);
+  ASSERT_EQ(dispatcher.next(kBegin), JobId{1});
+  dispatcher.yield(1, kBegin);
+  EXPECT_EQ(dispatcher.states(kBegin)[0].in_flight, 0);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{2});
+  dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt) << "its place went to another before it ended";
+  dispatcher.finish(2, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{3}) << "what came of it is no news of the destination";
+}
+
+TEST(Dispatcher, KeepsPlacesWhenAsManyWorkOnTheirAnswersAsMayBeInFlight) {
+  Dispatcher dispatcher = make(2);
+  for (JobId id = 1; id <= 6; ++id) dispatcher.enqueue(id, 0, "cluster", 0, kBegin);
+  for (const JobId id : {1u, 2u}) {
+    ASSERT_EQ(dispatcher.next(kBegin), id);
+    dispatcher.yield(id, kBegin);
+    dispatcher.yield(id, kBegin);  // Said twice it counts once.
+  }
+  ASSERT_EQ(dispatcher.next(kBegin), JobId{3});
+  ASSERT_EQ(dispatcher.next(kBegin), JobId{4});
+  dispatcher.yield(3, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  dispatcher.finish(1, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt) << "3 kept its place, and 4 has the other";
+  dispatcher.finish(3, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{5});
+}
+
 TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
+  constexpr int kConcurrency = 3;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
-    Dispatcher dispatcher = make(3);
+    Dispatcher dispatcher = make(kConcurrency);
     MonotonicTime now = kBegin;
     std::set<JobId> waiting;
     std::vector<JobId> running;
+    std::set<JobId> yielded;
     JobId next_id = 1;
     for (int i = 0; i < 3000; ++i) {
       now += milliseconds(random.below(50));
-      switch (random.below(5)) {
+      switch (random.below(6)) {
         case 0:
           waiting.insert(next_id);
           dispatcher.enqueue(next_id++, static_cast<int>(random.below(3)),
@@ -114,7 +147,7 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
           }
           break;
         case 2:
-          if (!running.empty()) {
+          if (!running.empty() && !yielded.contains(running.front())) {
             dispatcher.put_back(running.front());
             waiting.insert(running.front());
             running.erase(running.begin());
@@ -124,7 +157,14 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
           if (!running.empty()) {
             dispatcher.finish(running.back(), static_cast<Feedback>(random.below(3)),
                               milliseconds(random.below(100)), now);
+            yielded.erase(running.back());
             running.pop_back();
+          }
+          break;
+        case 4:
+          if (!running.empty()) {
+            yielded.insert(running.front());
+            dispatcher.yield(running.front(), now);
           }
           break;
         default:
@@ -135,8 +175,13 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
       }
       ASSERT_EQ(dispatcher.waiting(), waiting.size()) << "seed " << seed;
       ASSERT_EQ(dispatcher.in_flight(), running.size()) << "seed " << seed;
-      ASSERT_LE(running.size(), 6u);
+      for (const auto& state : dispatcher.states(now)) {
+        ASSERT_LE(state.in_flight, kConcurrency) << "seed " << seed;
+      }
+      ASSERT_LE(running.size(), 2u * 2 * kConcurrency) << "seed " << seed;
     }
+    for (const JobId id : running) dispatcher.finish(id, Feedback::kNeutral, {}, now);
+    for (const auto& state : dispatcher.states(now)) ASSERT_EQ(state.in_flight, 0);
   }
 }
 

@@ -75,6 +75,10 @@ bool ApiCall::on_body(std::string_view bytes) {
   return !is_cut_;
 }
 
+void ApiCall::on_complete(int status) {
+  if (is_good_status(status) && request_.answered) request_.answered();
+}
+
 ApiReply ApiCall::reply_of(const HttpResult& result) {
   Redactor redactor(line_.digest_key,
                     request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden);

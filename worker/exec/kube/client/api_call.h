@@ -29,6 +29,8 @@ struct ApiRequest {
   std::optional<RevealPermit> reveal;
   HttpTimeouts timeouts{seconds(10), seconds(60), seconds(60), seconds(180)};
   std::size_t body_bytes_max = 64 * 1024 * 1024;
+  /// Called when a good answer is here, before it is looked at; may be empty.
+  std::function<void()> answered = nullptr;
   /// The answer is a text and no object (logs): more than body_bytes_max is cut off, not refused.
   bool is_text = false;
 };
@@ -52,6 +54,7 @@ class ApiCall final : public HttpHandler {
 
   void on_head(int status, const HttpHeaders& headers) override;
   bool on_body(std::string_view bytes) override;
+  void on_complete(int status) override;
   void on_done(const HttpResult& result) override;
 
  private:
