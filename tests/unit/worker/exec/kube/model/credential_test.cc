@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/take_until.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/digest.h"
@@ -51,58 +52,16 @@ TEST(CredentialName, DependsOnWhereItStands) {
   EXPECT_TRUE(is_credential_name("example.com/password", NamePlace::kAnnotation));
 }
 
+/// Words that make a credential's name, alone or together, and words that do not.
+constexpr std::string_view kWords =
+    "password passwords passwd pwd passphrase token tokens credential credentials creds apikey "
+    "apikeys accesskey secretkey privatekey connectionstring connstr authorization cookie secret "
+    "secrets auth dsn pass jwt bearer api access private account storage encryption signing "
+    "master session connection conn key keys string str id pull name url namespace image x 7 é";
+
 TEST(CredentialName, IsTheSameWithoutTheFirstLook) {
-  // Words that make a credential's name, alone or together, and words that do not.
-  const std::vector<std::string> words = {"password",
-                                          "passwords",
-                                          "passwd",
-                                          "pwd",
-                                          "passphrase",
-                                          "token",
-                                          "tokens",
-                                          "credential",
-                                          "creds",
-                                          "apikey",
-                                          "apikeys",
-                                          "accesskey",
-                                          "secretkey",
-                                          "privatekey",
-                                          "connstr",
-                                          "cookie",
-                                          "connectionstring",
-                                          "credentials",
-                                          "secret",
-                                          "authorization",
-                                          "secrets",
-                                          "auth",
-                                          "dsn",
-                                          "pass",
-                                          "jwt",
-                                          "bearer",
-                                          "api",
-                                          "access",
-                                          "private",
-                                          "account",
-                                          "storage",
-                                          "encryption",
-                                          "signing",
-                                          "master",
-                                          "session",
-                                          "connection",
-                                          "conn",
-                                          "key",
-                                          "keys",
-                                          "string",
-                                          "str",
-                                          "id",
-                                          "pull",
-                                          "name",
-                                          "url",
-                                          "namespace",
-                                          "x",
-                                          "image",
-                                          "7",
-                                          "é"};
+  std::vector<std::string> words;
+  for (std::string_view rest = kWords; !rest.empty();) words.emplace_back(take_until(&rest, ' '));
   const std::vector<std::string> between = {"", "_", "-", ".", "/", "@", "`", "1", "\xc3"};
   Random random(3);
   int found = 0;
