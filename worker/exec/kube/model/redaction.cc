@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "ipc/json_discard.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 #include "worker/exec/kube/model/credential_names.h"
@@ -101,7 +102,9 @@ class Learning {
       // A copy is taken out. What it holds may stand elsewhere all the same, and need not be what
       // its object holds now; the copy of a Secret does not always say that it is one.
       if (is_copy_annotation(key) || is_object_text(value)) {
-        object(read(value.get_ref<const std::string&>()), is_in_secret);
+        Json copy = read(value.get_ref<const std::string&>());
+        object(copy, is_in_secret);
+        discard(copy);
       }
     } else if (value.is_array()) {
       for (const Json& item : value) tree(key, item, is_in_secret);
