@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/json_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "base/utf8.h"
 #include "ipc/plain_run.h"
@@ -26,99 +28,145 @@ constexpr std::array<char, 256> make_escapes() {
 }
 constexpr std::array<char, 256> kEscapes = make_escapes();
 
-void append_escaped(std::string& out, std::string_view text) {
+/// Appends to a string through a pointer: a string checks and ends itself with every byte, and most
+/// of what JSON is made of is bytes and short words.
+class Appender {
+ public:
+  explicit Appender(std::string& out)
+      : out_(out), begin_(out.size()), at_(out.data() + begin_), end_(at_) {}
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+  ~Appender() { out_.resize(size()); }
+
+  void put(char c) {
+    if (at_ == end_) grow(1);
+    *at_++ = c;
+  }
+  void put(std::string_view text) {
+    if (static_cast<std::size_t>(end_ - at_) < text.size()) grow(text.size());
+    if (text.empty()) return;
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+  }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(at_ - out_.data()); }
+  /// The string clears what it grows by: that stays in proportion to what was written here.
+  void grow(std::size_t needed) {
+    const std::size_t used = size();
+    out_.resize(used + needed + std::max<std::size_t>(used - begin_, kStep));
+    at_ = out_.data() + used;
+    end_ = out_.data() + out_.size();
+  }
+
+  static constexpr std::size_t kStep = 256;
+  std::string& out_;
+  std::size_t begin_;  ///< Bytes that were there before.
+  char* at_;
+  char* end_;
+};
+
+void put_escaped(Appender& out, std::string_view text) {
   for (;;) {
     const std::size_t plain = plain_run(text).size;
-    out.append(text.substr(0, plain));
+    out.put(text.substr(0, plain));
     if (plain == text.size()) return;
     const auto byte = static_cast<unsigned char>(text[plain]);
     text.remove_prefix(plain + 1);
     const char escape = kEscapes[byte];
-    out.push_back('\\');
-    out.push_back(escape);
+    out.put('\\');
+    out.put(escape);
     if (escape != 'u') continue;
     constexpr std::string_view kHex = "0123456789abcdef";
-    out.append("00");
-    out.push_back(kHex[byte >> 4]);
-    out.push_back(kHex[byte & 15]);
+    out.put("00");
+    out.put(kHex[byte >> 4]);
+    out.put(kHex[byte & 15]);
   }
 }
 
-void append_float(std::string& out, double value) {
-  if (!std::isfinite(value)) {
-    out.append("null");
-    return;
+void put_string(Appender& out, std::string_view text) {
+  out.put('"');
+  if (const PlainRun run = plain_run(text); run.is_ascii && run.size == text.size()) {
+    out.put(text);
+  } else if (is_valid_utf8(text)) {
+    put_escaped(out, text);
+  } else {
+    put_escaped(out, sanitize_utf8(text));
   }
+  out.put('"');
+}
+
+template <typename Number>
+void put_integer(Appender& out, Number value) {
+  char buffer[24];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
+  out.put({buffer, static_cast<std::size_t>(end - buffer)});
+}
+
+void put_float(Appender& out, double value) {
+  if (!std::isfinite(value)) return out.put("null");
   char buffer[32];
   const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
   const std::string_view digits(buffer, static_cast<std::size_t>(end - buffer));
-  out.append(digits);
+  out.put(digits);
   // A float stays a float when it is read again.
-  if (digits.find_first_of(".e") == std::string_view::npos) out.append(".0");
+  if (digits.find_first_of(".e") == std::string_view::npos) out.put(".0");
 }
 
-}  // namespace
-
-void append_json_string(std::string& out, std::string_view text) {
-  out.push_back('"');
-  if (const PlainRun run = plain_run(text); run.is_ascii && run.size == text.size()) {
-    out.append(text);
-  } else if (is_valid_utf8(text)) {
-    append_escaped(out, text);
-  } else {
-    append_escaped(out, sanitize_utf8(text));
-  }
-  out.push_back('"');
-}
-
-void append_json_integer(std::string& out, std::int64_t value) {
-  char buffer[24];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  out.append(buffer, static_cast<std::size_t>(end - buffer));
-}
-
-void append_json(std::string& out, const Json& value) {
+void put_json(Appender& out, const Json& value) {
   switch (value.type()) {
     case Json::value_t::object: {
       char before = '{';
       for (const auto& [key, member] : *value.get_ptr<const Json::object_t*>()) {
-        out.push_back(before);
+        out.put(before);
         before = ',';
-        append_json_string(out, key);
-        out.push_back(':');
-        append_json(out, member);
+        put_string(out, key);
+        out.put(':');
+        put_json(out, member);
       }
-      out.append(before == '{' ? "{}" : "}");
-      return;
+      return out.put(before == '{' ? "{}" : "}");
     }
     case Json::value_t::array: {
       char before = '[';
       for (const Json& element : *value.get_ptr<const Json::array_t*>()) {
-        out.push_back(before);
+        out.put(before);
         before = ',';
-        append_json(out, element);
+        put_json(out, element);
       }
-      out.append(before == '[' ? "[]" : "]");
-      return;
+      return out.put(before == '[' ? "[]" : "]");
     }
     case Json::value_t::string:
-      return append_json_string(out, *value.get_ptr<const std::string*>());
+      return put_string(out, *value.get_ptr<const std::string*>());
     case Json::value_t::boolean:
-      out.append(value.get<bool>() ? "true" : "false");
-      return;
+      return out.put(value.get<bool>() ? "true" : "false");
     case Json::value_t::number_integer:
-      return append_json_integer(out, value.get<std::int64_t>());
+      return put_integer(out, value.get<std::int64_t>());
     case Json::value_t::number_unsigned:
-      out.append(std::to_string(value.get<std::uint64_t>()));
-      return;
+      return put_integer(out, value.get<std::uint64_t>());
     case Json::value_t::number_float:
-      return append_float(out, value.get<double>());
+      return put_float(out, value.get<double>());
     case Json::value_t::null:
     case Json::value_t::binary:
     case Json::value_t::discarded:
-      out.append("null");
-      return;
+      return out.put("null");
   }
+}
+
+}  // namespace
+
+void append_json(std::string& out, const Json& value) {
+  Appender appender(out);
+  put_json(appender, value);
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  Appender appender(out);
+  put_string(appender, text);
+}
+
+void append_json_integer(std::string& out, std::int64_t value) {
+  Appender appender(out);
+  put_integer(appender, value);
 }
 
 std::string excerpt(std::string_view text, std::size_t bytes_max) {

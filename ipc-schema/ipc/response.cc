@@ -14,6 +14,9 @@
 namespace filecall {
 namespace {
 
+/// A buffer for rendering that grew beyond this is not kept.
+constexpr std::size_t kKeptBytesMax = 64 * 1024;
+
 void append_time(std::string& out, std::string_view name, WallTime time) {
   out += name;
   out += format_rfc3339(time);
@@ -138,8 +141,9 @@ Result<Response> read_response(Json& root, std::string_view stem) {
 }  // namespace
 
 std::string render_response(const Response& response) {
-  std::string out;
-  out.reserve(320 + response.request_id.size());
+  // A text that grows in its own place is copied and cleared several times on its way.
+  thread_local std::string out;
+  out.clear();
   out += "{\"request_id\":";
   append_json_string(out, response.request_id);
   out += ",\"status\":";
@@ -159,6 +163,7 @@ std::string render_response(const Response& response) {
     append_json(out, response.metadata);
   }
   out += "}\n";
+  if (out.capacity() > kKeptBytesMax) return std::move(out);
   return out;
 }
 

@@ -66,6 +66,47 @@ TEST(JsonText, AgreesWithTheLibraryOnRandomStrings) {
   }
 }
 
+Json random_value(Random& random, int depth) {
+  switch (random.below(depth == 0 ? 4 : 7)) {
+    case 0:
+      return Json(static_cast<std::int64_t>(random.below(3)) - 1);
+    case 1:
+      return Json(std::string(random.below(200), 'v'));
+    case 2:
+      return Json("a\n\"é\\");
+    case 3:
+      return random.below(2) == 0 ? Json(true) : Json();
+    case 4: {
+      Json array = Json::array();
+      for (std::uint64_t i = random.below(6); i > 0; --i) {
+        array.push_back(random_value(random, depth - 1));
+      }
+      return array;
+    }
+    default: {
+      Json object = Json::object();
+      for (std::uint64_t i = random.below(6); i > 0; --i) {
+        object[random.hex(static_cast<int>(1 + random.below(20)))] =
+            random_value(random, depth - 1);
+      }
+      return object;
+    }
+  }
+}
+
+TEST(JsonText, AgreesWithTheLibraryBehindWhatIsThereAlready) {
+  Random random(8);
+  for (int round = 0; round < 2000; ++round) {
+    const std::string before(random.below(100), '=');
+    const Json value = random_value(random, 4);
+    std::string out = before;
+    append_json(out, value);
+    append_json_string(out, before);
+    append_json_integer(out, -7);
+    ASSERT_EQ(out, before + value.dump() + '"' + before + "\"-7");
+  }
+}
+
 TEST(JsonText, ShortensAtACharacterBoundary) {
   EXPECT_EQ(excerpt("short", 5), "short");
   EXPECT_EQ(excerpt("longer", 5), "longe...");
