@@ -5,6 +5,7 @@
 #include <array>
 
 #include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/word_begins.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -48,11 +49,6 @@ constexpr auto kFirstChars = [] {
   return first;
 }();
 
-bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
-bool is_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit_char(c);
-}
-bool is_token_char(char c) { return is_alnum(c) || c == '_' || c == '-'; }
 bool is_base64_char(char c) {
   return is_token_char(c) || c == '+' || c == '/' || c == '=' || c == '.' || c == '~';
 }
@@ -185,15 +181,14 @@ TextSpan value_at(std::string_view text, std::size_t at) {
 void find_credential_values(std::string_view text, std::vector<TextSpan>& spans) {
   find_private_keys(text, spans);
   find_url_passwords(text, spans);
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (!kFirstChars[static_cast<unsigned char>(text[at])]) continue;
-    if (at > 0 && is_token_char(text[at - 1]) && text[at] != '-') continue;
+  for_each_word_begin(text, [&](std::size_t at) {
+    if (!kFirstChars[static_cast<unsigned char>(text[at])]) return;
     std::size_t end = web_token_end(text, at);
     if (end == at) end = known_token_end(text, at);
     if (end > at) spans.push_back({at, end});
     const TextSpan span = announced(text, at);
     if (span.end > span.begin) spans.push_back(span);
-  }
+  });
 }
 
 void find_credential_assignments(std::string_view text, std::vector<TextSpan>& spans) {
