@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/json_text.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -38,12 +37,16 @@ class Appender {
   Appender& operator=(const Appender&) = delete;
   ~Appender() { out_.resize(size()); }
 
+  /// So that the next bytes find it at once.
+  void make_room(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) < bytes) grow(bytes);
+  }
   void put(char c) {
     if (at_ == end_) grow(1);
     *at_++ = c;
   }
   void put(std::string_view text) {
-    if (static_cast<std::size_t>(end_ - at_) < text.size()) grow(text.size());
+    make_room(text.size());
     if (text.empty()) return;
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
@@ -51,20 +54,23 @@ class Appender {
 
  private:
   std::size_t size() const { return static_cast<std::size_t>(at_ - out_.data()); }
-  /// The string clears what it grows by: that stays in proportion to what was written here.
-  void grow(std::size_t needed) {
+  /// The string clears what it grows by: that stays in proportion to what was written here. Never
+  /// inlined, so that what calls it is.
+  [[gnu::noinline]] void grow(std::size_t needed) {
     const std::size_t used = size();
-    out_.resize(used + needed + std::max<std::size_t>(used - begin_, kStep));
+    out_.resize(used + needed + (used - begin_));
     at_ = out_.data() + used;
     end_ = out_.data() + out_.size();
   }
 
-  static constexpr std::size_t kStep = 256;
   std::string& out_;
   std::size_t begin_;  ///< Bytes that were there before.
   char* at_;
   char* end_;
 };
+
+/// Most trees are larger.
+constexpr std::size_t kTreeBytes = 256;
 
 void put_escaped(Appender& out, std::string_view text) {
   for (;;) {
@@ -85,6 +91,7 @@ void put_escaped(Appender& out, std::string_view text) {
 }
 
 void put_string(Appender& out, std::string_view text) {
+  out.make_room(text.size() + 2);
   out.put('"');
   if (const PlainRun run = plain_run(text); run.is_ascii && run.size == text.size()) {
     out.put(text);
@@ -156,6 +163,7 @@ void put_json(Appender& out, const Json& value) {
 
 void append_json(std::string& out, const Json& value) {
   Appender appender(out);
+  if (value.is_structured()) appender.make_room(kTreeBytes);
   put_json(appender, value);
 }
 
