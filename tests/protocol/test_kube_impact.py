@@ -85,6 +85,11 @@ def uses_subset(source, rule):
 
 
 def subset_selects(rule, pod):
+    """Of the pods behind the rule's host."""
+    host = full_host(rule["spec"]["host"])
+    if not any(thing["kind"] == "Service" and full_host(thing["metadata"]["name"]) == host and
+               selects(thing, pod) for thing in ALL):
+        return False
     labels = pod["metadata"].get("labels", {})
     return any(all(labels.get(k) == v for k, v in subset["labels"].items())
                for subset in rule["spec"]["subsets"])

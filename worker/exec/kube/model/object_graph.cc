@@ -2,6 +2,7 @@
 #include "worker/exec/kube/model/object_graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.h"
 #include "base/take_until.h"
@@ -44,6 +45,26 @@ bool has_subset(const GraphObject& rule, const std::string& name) {
   return subsets.is_array() && std::any_of(subsets.begin(), subsets.end(), [&](const Json& subset) {
            return text_of(subset, "name") == name;
          });
+}
+
+/// What answers for hosts.
+constexpr std::array kServerKinds =
+    std::to_array<std::string_view>({"Service", "networking.istio.io/ServiceEntry"});
+
+/// The host that a DestinationRule is for.
+IstioHost host_of_rule(const GraphObject& rule) {
+  const Json& host = spec_member(rule.object, "host");
+  return read_istio_host(host.is_string() ? host.get_ref<const std::string&>() : "", rule.ns);
+}
+
+/// Whether a Service or ServiceEntry sends to the pod, if that is in its namespace.
+bool selects_pod(const GraphObject& server, const GraphObject& pod) {
+  const bool is_service = server.kind.kind == "Service";
+  const Json& selector = spec_member(server.object, is_service ? "selector" : "workloadSelector");
+  if (!selector.is_object()) return false;
+  const Json labels = is_service ? selector : selector.value("labels", Json::object());
+  return labels.is_object() && !labels.empty() &&
+         selector_matches({{"matchLabels", labels}}, metadata_member(pod.object, "labels"));
 }
 
 }  // namespace
@@ -117,7 +138,9 @@ std::vector<std::size_t> ObjectGraph::targets_of(const GraphObject& source,
   for (const std::size_t index : candidates(reference)) {
     if (fits(source, reference, objects_[index])) out.push_back(index);
   }
-  if (reference.rule->ns != "of-proxy" || out.empty()) return out;
+  if (out.empty()) return out;
+  if (reference.rule->ns == "of-host") return behind_host(source, std::move(out));
+  if (reference.rule->ns != "of-proxy") return out;
   const std::vector<std::string> proxies = proxy_namespaces(source);
   if (proxies.empty()) return out;
   std::erase_if(out, [&](std::size_t index) {
@@ -160,22 +183,44 @@ bool ObjectGraph::serves_host(const GraphObject& source, const Reference& refere
   const bool is_placed =
       reference.where == Reference::Where::kNamespaces && host.form != IstioHost::Form::kService;
   if (is_placed && !is_in_place(reference, target)) return false;
-  if (!is_exported_to(export_list(target), target.ns, source.ns)) return false;
-  if (target.kind.kind == "Service") {
-    return hosts_overlap(host.host, service_host(target.name, target.ns)) &&
+  if (reference.subset.empty()) return serves(target, host, source.ns);
+  return is_exported_to(export_list(target), target.ns, source.ns) &&
+         hosts_overlap(host.host, host_of_rule(target).host) &&
+         has_subset(target, reference.subset);
+}
+
+bool ObjectGraph::serves(const GraphObject& server, const IstioHost& host,
+                         std::string_view from) const {
+  if (!is_exported_to(export_list(server), server.ns, from)) return false;
+  if (server.kind.kind == "Service") {
+    return hosts_overlap(host.host, service_host(server.name, server.ns)) &&
            (host.form != IstioHost::Form::kService ||
-            (target.name == host.name && target.ns == host.ns));
+            (server.name == host.name && server.ns == host.ns));
   }
-  if (!reference.subset.empty()) {
-    const IstioHost served =
-        read_istio_host(text_of(target.object.value("spec", Json::object()), "host"), target.ns);
-    return hosts_overlap(host.host, served.host) && has_subset(target, reference.subset);
-  }
-  const Json& hosts = spec_member(target.object, "hosts");
+  const Json& hosts = spec_member(server.object, "hosts");
   return hosts.is_array() && std::any_of(hosts.begin(), hosts.end(), [&](const Json& served) {
            return served.is_string() &&
                   hosts_overlap(host.host, served.get_ref<const std::string&>());
          });
+}
+
+std::vector<std::size_t> ObjectGraph::behind_host(const GraphObject& rule,
+                                                  std::vector<std::size_t> pods) const {
+  const IstioHost host = host_of_rule(rule);
+  std::vector<const GraphObject*> servers;
+  for (const std::string_view kind : kServerKinds) {
+    const auto known = by_kind_.find(kind);
+    if (known == by_kind_.end()) continue;
+    for (const std::size_t index : known->second) {
+      if (serves(objects_[index], host, rule.ns)) servers.push_back(&objects_[index]);
+    }
+  }
+  std::erase_if(pods, [&](std::size_t pod) {
+    return std::none_of(servers.begin(), servers.end(), [&](const GraphObject* server) {
+      return server->ns == objects_[pod].ns && selects_pod(*server, objects_[pod]);
+    });
+  });
+  return pods;
 }
 
 std::vector<std::string> ObjectGraph::proxy_namespaces(const GraphObject& gateway) const {

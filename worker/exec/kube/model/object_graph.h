@@ -60,6 +60,11 @@ class ObjectGraph {
   bool is_in_place(const Reference& reference, const GraphObject& target) const;
   bool serves_host(const GraphObject& source, const Reference& reference,
                    const GraphObject& target) const;
+  /// Whether a Service or ServiceEntry that `from` can see answers for the host.
+  bool serves(const GraphObject& server, const IstioHost& host, std::string_view from) const;
+  /// The pods behind the host of a DestinationRule, of those that fit one of its subsets.
+  std::vector<std::size_t> behind_host(const GraphObject& rule,
+                                       std::vector<std::size_t> pods) const;
   /// Namespaces of the proxies that a Gateway selects; empty when none of them is known.
   std::vector<std::string> proxy_namespaces(const GraphObject& gateway) const;
 

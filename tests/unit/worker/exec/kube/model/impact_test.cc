@@ -90,6 +90,41 @@ TEST(Impact, CountsTheEndpointsThatAreLeft) {
   EXPECT_EQ(row(cluster.without("Pod", "n", "p3"), "Service", "t")["severity"], "critical");
 }
 
+TEST(Impact, CountsForASubsetOnlyThePodsBehindItsHost) {
+  Cluster cluster;
+  const auto add = [&](const char* kind, const std::string& name, const Json& labels,
+                       const Json& spec) {
+    const Json metadata = {{"name", name}, {"namespace", "n"}, {"labels", labels}};
+    cluster.add(kind, dump_json({{"metadata", metadata}, {"spec", spec}}).c_str());
+  };
+  for (const std::string name : {"a", "b"}) {
+    const Json subset = {{"name", "one"}, {"labels", {{"v", "1"}}}};
+    add("Service", name, Json::object(), {{"selector", {{"app", name}}}});
+    add("Pod", "pod-" + name, {{"v", "1"}, {"app", name}}, Json::object());
+    add("networking.istio.io/DestinationRule", "rule-" + name, Json::object(),
+        {{"host", name}, {"subsets", Json::array({subset})}});
+  }
+  cluster.add("Pod", R"({"metadata": {"name": "pod-c", "namespace": "m", "labels": {"v": "1"}}})");
+  const Json report = cluster.without("Pod", "n", "pod-a");
+  EXPECT_EQ(row(report, "DestinationRule", "rule-a")["severity"], "medium") << report;
+  EXPECT_TRUE(row(report, "DestinationRule", "rule-b").is_null());
+  EXPECT_TRUE(row(cluster.without("Pod", "m", "pod-c"), "DestinationRule", "rule-a").is_null());
+}
+
+TEST(Impact, CountsForASubsetThePodsOfAServiceEntry) {
+  Cluster cluster;
+  cluster.add("networking.istio.io/ServiceEntry",
+              R"({"metadata": {"name": "e", "namespace": "n"}, "spec": {"hosts": ["e.example"],
+    "workloadSelector": {"labels": {"app": "e"}}}})");
+  cluster.add("networking.istio.io/DestinationRule",
+              R"({"metadata": {"name": "r", "namespace": "n"}, "spec": {"host": "e.example",
+    "subsets": [{"name": "one", "labels": {"v": "1"}}]}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p", "namespace": "n",
+    "labels": {"v": "1", "app": "e"}}})");
+  const Json report = cluster.without("Pod", "n", "p");
+  EXPECT_EQ(row(report, "DestinationRule", "r")["severity"], "medium") << report;
+}
+
 TEST(Impact, TakesWhatIsOwnedForDeleted) {
   Cluster cluster;
   cluster.add("apps/Deployment", R"({"metadata": {"name": "d", "namespace": "n", "uid": "1"}})");
