@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace filecall::worker::kube {
 namespace {
@@ -13,23 +17,58 @@ const std::array kAlwaysListed = std::to_array<std::string_view>(
     {"Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice",
      "PersistentVolumeClaim", "Service"});
 
-/// What objects of other namespaces refer to.
-const std::array kSharedKinds = std::to_array<std::string_view>(
-    {"Service", "Secret", "ConfigMap", "ServiceAccount", "networking.istio.io/Gateway",
-     "gateway.networking.k8s.io/Gateway"});
+/// What goes with an object that has a template of pods.
+const std::array kMadeOfTemplates = std::to_array<std::string_view>(
+    {"Pod", "apps/ReplicaSet", "batch/Job", "PersistentVolumeClaim"});
 
-void add_kind(std::vector<ObjectKind>& kinds, const ObjectKind& kind) {
-  if (kind.kind != "*" && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    kinds.push_back(kind);
-  }
+const ObjectKind kNamespaceKind{"", "Namespace"};
+const ObjectKind kServiceKind{"", "Service"};
+
+/// Objects of a kind that go or break.
+struct Lost {
+  Severity severity = Severity::kCritical;  ///< At most.
+  bool is_near = true;                      ///< Only beside the object that is deleted.
+};
+using LostKinds = std::map<std::pair<std::string, std::string>, Lost>;
+
+const Lost* lost_of(const LostKinds& kinds, const ObjectKind& kind) {
+  const auto found = kinds.find({kind.group, kind.kind});
+  return found == kinds.end() ? nullptr : &found->second;
 }
 
-/// Whether all that objects of the kind need lies in their own namespace.
-bool stays_in_namespace(const ReferenceTable& table, const ObjectKind& kind) {
-  return std::ranges::all_of(table.rules(), [&](const ReferenceRule& rule) {
-    return rule.from != kind || rule.ns == "same" || rule.ns == "cluster" ||
-           rule.target_deleted <= Severity::kLow;
-  });
+void add_lost(LostKinds& kinds, const ObjectKind& kind, const Lost& lost) {
+  const auto [entry, is_new] = kinds.try_emplace({kind.group, kind.kind}, lost);
+  if (is_new) return;
+  entry->second.severity = std::max(entry->second.severity, lost.severity);
+  entry->second.is_near = entry->second.is_near && lost.is_near;
+}
+
+/// What the loss of a target means for the source, at most.
+Severity most(const ReferenceRule& rule) {
+  Severity out = rule.target_deleted;
+  for (const auto& [condition, severity] : rule.severity_when) out = std::max(out, severity);
+  return out;
+}
+
+/// Whether a reference may fit several objects, so that the loss of one counts less.
+bool fits_several(const ReferenceRule& rule) {
+  switch (rule.match) {
+    case ReferenceMatch::kLabels:
+    case ReferenceMatch::kSelector:
+    case ReferenceMatch::kNodeSelector:
+    case ReferenceMatch::kSubject:
+    case ReferenceMatch::kWildcardName:
+    case ReferenceMatch::kPattern:
+    case ReferenceMatch::kUrlHost:
+    case ReferenceMatch::kIstioHost:
+    case ReferenceMatch::kIstioSubset:
+    case ReferenceMatch::kIstioGateway:
+    case ReferenceMatch::kIstioPrincipal:
+    case ReferenceMatch::kIstioSidecarHost:
+      return true;
+    default:
+      return false;
+  }
 }
 
 const Resource* served_resource(const ResourceTable& served, const ObjectKind& kind) {
@@ -41,18 +80,125 @@ const Resource* served_resource(const ResourceTable& served, const ObjectKind& k
   return nullptr;
 }
 
-/// The kinds of objects that go: that of the target, what a definition defines, and of all that a
-/// namespace may hold what others refer to from outside.
-std::vector<ObjectKind> lost_with(const ResourceTable& served, const ObjectKind& target,
-                                  std::string_view name) {
-  std::vector<ObjectKind> out = {target};
-  if (target == ObjectKind{"", "Namespace"}) {
-    for (const std::string_view kind : kSharedKinds) out.push_back(parse_kind(kind));
+/// Follows the table from the kinds that go to all that may break with them.
+class KindSearch {
+ public:
+  explicit KindSearch(const ReferenceTable& table) : table_(table) {}
+
+  /// Kinds to list, in the order in which they were found; `is_near` as in Lost.
+  struct Wanted {
+    ObjectKind kind;
+    bool is_near = true;
+  };
+  const std::vector<Wanted>& wanted() const { return wanted_; }
+
+  void want(const ObjectKind& kind, bool is_near) {
+    const auto found = std::ranges::find(wanted_, kind, &Wanted::kind);
+    if (found == wanted_.end()) return wanted_.push_back({kind, is_near});
+    found->is_near = found->is_near && is_near;
+  }
+
+  void run(const LostKinds& gone, int depth) {
+    LostKinds level = first_step(gone);
+    for (int distance = 2; distance <= depth; ++distance) level = next_step(level);
+  }
+
+ private:
+  /// The worst that a rule's source loses with these kinds, and whether it is near; nullopt:
+  /// nothing.
+  std::optional<Lost> hit(const ReferenceRule& rule, const LostKinds& kinds) const {
+    std::optional<Lost> out;
+    const auto take = [&](const Lost& lost) {
+      if (!out) out = lost;
+      out->severity = std::max(out->severity, lost.severity);
+      out->is_near = out->is_near && lost.is_near;
+    };
+    for (const ObjectKind& to : rule.to) {
+      if (const Lost* lost = lost_of(kinds, to)) take(*lost);
+    }
+    if (rule.to.empty()) {
+      for (const auto& [kind, lost] : kinds) take(lost);
+    }
+    if (out) out->is_near = out->is_near && rule.ns == "same";
+    return out;
+  }
+
+  /// The source of a rule breaks: it must be read, and what else the reference may fit.
+  void break_source(const ReferenceRule& rule, const Lost& lost, LostKinds& broken) {
+    want(rule.from, lost.is_near);
+    if (fits_several(rule)) {
+      for (const ObjectKind& to : rule.to) want(to, lost.is_near && rule.ns == "same");
+    }
+    if (rule.ns == "of-host") {
+      want(kServiceKind, false);
+      want({"networking.istio.io", "ServiceEntry"}, false);
+    }
+    if (rule.ns.starts_with("selector:")) want(kNamespaceKind, false);
+    add_lost(broken, rule.from, lost);
+  }
+
+  LostKinds first_step(const LostKinds& gone) {
+    LostKinds broken;
+    for (const ReferenceRule& rule : table_.rules()) {
+      if (rule.from.kind == "*") continue;
+      if (std::optional<Lost> lost = hit(rule, gone); lost && most(rule) != Severity::kInfo) {
+        const bool loses_its_pods =
+            rule.from == kServiceKind && rule.match == ReferenceMatch::kLabels;
+        lost->severity = loses_its_pods ? Severity::kCritical : most(rule);
+        break_source(rule, *lost, broken);
+      }
+      if (const Lost* lost = lost_of(gone, rule.from);
+          lost != nullptr && rule.source_deleted != Severity::kInfo) {
+        const bool is_near = lost->is_near && rule.ns == "same";
+        for (const ObjectKind& to : rule.to) {
+          want(to, is_near);
+          add_lost(broken, to, {rule.source_deleted, is_near});
+        }
+      }
+    }
+    return broken;
+  }
+
+  /// Only what breaks is followed, and each step counts one level less.
+  LostKinds next_step(const LostKinds& level) {
+    LostKinds followed = level;
+    std::erase_if(followed,
+                  [](const auto& entry) { return entry.second.severity < Severity::kHigh; });
+    LostKinds broken;
+    for (const ReferenceRule& rule : table_.rules()) {
+      if (rule.from.kind == "*" || most(rule) < Severity::kMedium) continue;
+      std::optional<Lost> lost = hit(rule, followed);
+      if (!lost) continue;
+      lost->severity = lowered(std::min(lost->severity, most(rule)));
+      break_source(rule, *lost, broken);
+    }
+    return broken;
+  }
+
+  const ReferenceTable& table_;
+  std::vector<Wanted> wanted_;
+};
+
+/// The kinds of objects that go: that of the target and of what its controller made, what a
+/// definition defines, and of all that a namespace may hold what others refer to from outside.
+LostKinds lost_with(const ReferenceTable& table, const ResourceTable& served,
+                    const ObjectKind& target, std::string_view name, bool is_near) {
+  LostKinds out;
+  add_lost(out, target, {Severity::kCritical, is_near});
+  for (const ReferenceRule& rule : table.rules()) {
+    if (target == kNamespaceKind && rule.ns != "same" && rule.ns != "cluster") {
+      for (const ObjectKind& to : rule.to) add_lost(out, to, {Severity::kCritical, false});
+    }
+    if (rule.from == target && !rule.base.is_empty()) {
+      for (const std::string_view kind : kMadeOfTemplates) {
+        add_lost(out, parse_kind(kind), {Severity::kCritical, is_near});
+      }
+    }
   }
   if (target.kind == "CustomResourceDefinition") {
     for (const Resource& resource : served.resources()) {
       if (name == resource.plural + "." + resource.group) {
-        add_kind(out, {resource.group, resource.kind});
+        add_lost(out, {resource.group, resource.kind}, {Severity::kCritical, false});
       }
     }
   }
@@ -76,30 +222,21 @@ bool is_listed_for_contents(const ResourceTable& served, const Resource& resourc
 std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTable& served,
                                   const ObjectKind& target, std::string_view name,
                                   std::string_view name_space, int depth) {
-  std::vector<ObjectKind> kinds;
-  for (const std::string_view kind : kAlwaysListed) add_kind(kinds, parse_kind(kind));
-  for (const ObjectKind& kind : table.kinds_affected_by(target)) add_kind(kinds, kind);
-  std::vector<ObjectKind> level = lost_with(served, target, name);
-  for (int step = 0; step < depth; ++step) {
-    std::vector<ObjectKind> next;
-    for (const ObjectKind& kind : level) {
-      for (const ObjectKind& from : table.kinds_referring_to(kind)) add_kind(next, from);
-    }
-    for (const ObjectKind& kind : next) add_kind(kinds, kind);
-    level = std::move(next);
-  }
+  const bool is_near = !name_space.empty();
+  KindSearch search(table);
+  for (const std::string_view kind : kAlwaysListed) search.want(parse_kind(kind), is_near);
+  search.run(lost_with(table, served, target, name, is_near), depth);
   std::vector<ImpactList> out;
   std::set<const Resource*> listed;
-  for (const ObjectKind& kind : kinds) {
-    const Resource* resource = served_resource(served, kind);
+  for (const KindSearch::Wanted& wanted : search.wanted()) {
+    const Resource* resource = served_resource(served, wanted.kind);
     if (resource == nullptr || !listed.insert(resource).second) continue;
-    const bool is_near =
-        resource->is_namespaced && !name_space.empty() && stays_in_namespace(table, kind);
-    out.push_back({resource, is_near ? std::string(name_space) : ""});
+    const bool is_beside = resource->is_namespaced && wanted.is_near;
+    out.push_back({resource, is_beside ? std::string(name_space) : ""});
   }
   // All that a namespace holds, and all objects of a definition.
   for (const Resource& resource : served.resources()) {
-    const bool is_content = (target == ObjectKind{"", "Namespace"} && resource.is_namespaced) ||
+    const bool is_content = (target == kNamespaceKind && resource.is_namespaced) ||
                             (target.kind == "CustomResourceDefinition" && !resource.group.empty() &&
                              name == resource.plural + "." + resource.group);
     if (!is_content || !is_listed_for_contents(served, resource) ||

@@ -16,11 +16,15 @@ struct ImpactList {
   std::string name_space;  ///< Empty: all namespaces, or the kind has none.
 };
 
-/// What must be listed to tell what breaks without an object of this kind: the kinds that refer to
-/// it, those that refer to these, and so on for `depth` steps; what it affects itself; what its
-/// owner references may hold. Kinds whose references never leave a namespace are listed in that of
-/// the object alone. Kinds that the cluster does not serve, or does not list, are left out: they
-/// have no objects. Pure.
+/// What must be listed to tell what breaks without an object of this kind. The table is followed as
+/// the analysis does it: from what goes (the object, what controllers made of its template, what a
+/// definition or a namespace holds) to the kinds that refer to it or lose something with it, from
+/// those of them that may break (high or more) to the kinds that depend on them, and so on for
+/// `depth` steps; with them what else their references may fit. Kinds that are only reached beside
+/// the object are listed in its namespace alone. Secrets are never read merely to see whether
+/// another one would do. Kinds that the cluster does not serve, or does not list, are left out:
+/// they have no objects. What an object owns beside the kinds of controllers is seen where these
+/// kinds are listed anyway. Pure.
 std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTable& served,
                                   const ObjectKind& target, std::string_view name,
                                   std::string_view name_space, int depth);

@@ -160,10 +160,6 @@ class TableReading {
   std::vector<ReferenceRule> rules_;
 };
 
-bool contains(const std::vector<ObjectKind>& kinds, const ObjectKind& kind) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
-
 }  // namespace
 
 Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
@@ -234,27 +230,6 @@ std::string_view ReferenceTable::well_known(const ObjectKind& kind, std::string_
     }
   }
   return {};
-}
-
-std::vector<ObjectKind> ReferenceTable::kinds_referring_to(const ObjectKind& kind) const {
-  std::vector<ObjectKind> out;
-  for (const ReferenceRule& rule : rules_) {
-    const bool is_meant = rule.to.empty() || contains(rule.to, kind);
-    if (!is_meant || rule.from.kind == "*" || rule.target_deleted == Severity::kInfo) continue;
-    if (!contains(out, rule.from)) out.push_back(rule.from);
-  }
-  return out;
-}
-
-std::vector<ObjectKind> ReferenceTable::kinds_affected_by(const ObjectKind& kind) const {
-  std::vector<ObjectKind> out;
-  for (const ReferenceRule& rule : rules_) {
-    if (rule.from != kind || rule.source_deleted == Severity::kInfo) continue;
-    for (const ObjectKind& to : rule.to) {
-      if (!contains(out, to)) out.push_back(to);
-    }
-  }
-  return out;
 }
 
 ObjectKind parse_kind(std::string_view text) {

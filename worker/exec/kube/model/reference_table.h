@@ -101,11 +101,6 @@ class ReferenceTable {
   /// What is said of an object that a cluster depends on ("" for all others).
   std::string_view well_known(const ObjectKind& kind, std::string_view ns,
                               std::string_view name) const;
-  /// Kinds whose objects may refer to an object of this kind: what to list before an impact can be
-  /// told. Those that refer to every kind (owners) are not among them.
-  std::vector<ObjectKind> kinds_referring_to(const ObjectKind& kind) const;
-  /// Kinds that an object of this kind may refer to with an effect on them (source_deleted).
-  std::vector<ObjectKind> kinds_affected_by(const ObjectKind& kind) const;
   const std::vector<ReferenceRule>& rules() const { return rules_; }
 
  private:

@@ -27,7 +27,13 @@ std::map<std::string, std::string> listed(const char* kind, const char* name, in
        served("apps", "ReplicaSet", "replicasets"), served("", "Service", "services"),
        served("networking.istio.io", "VirtualService", "virtualservices"),
        served("networking.k8s.io", "Ingress", "ingresses"),
-       served("extensions", "Ingress", "ingresses"), served("example.com", "Widget", "widgets")},
+       served("extensions", "Ingress", "ingresses"), served("example.com", "Widget", "widgets"),
+       served("", "Secret", "secrets"), served("", "ServiceAccount", "serviceaccounts"),
+       served("rbac.authorization.k8s.io", "RoleBinding", "rolebindings"),
+       served("networking.istio.io", "Gateway", "gateways"),
+       served("networking.istio.io", "ServiceEntry", "serviceentries"),
+       served("", "PersistentVolume", "persistentvolumes", false),
+       served("", "PersistentVolumeClaim", "persistentvolumeclaims")},
       {});
   std::map<std::string, std::string> out;
   const ObjectKind target = parse_kind(kind);
@@ -55,6 +61,33 @@ TEST(ImpactReading, ListsEverywhereWhatRefersAcrossNamespaces) {
 TEST(ImpactReading, GoesOnlyAsFarAsItIsTold) {
   EXPECT_FALSE(listed("ConfigMap", "c", 1).contains("virtualservices"));
   EXPECT_TRUE(listed("ConfigMap", "c", 3).contains("virtualservices"));
+}
+
+TEST(ImpactReading, FollowsWhatGoesWithATemplateOfPods) {
+  const auto lists = listed("apps/Deployment", "web");
+  ASSERT_TRUE(lists.contains("gateways")) << "a gateway of Istio selects pods, in any namespace";
+  EXPECT_EQ(lists.at("gateways"), "");
+  EXPECT_TRUE(lists.contains("virtualservices"))
+      << "Services lose their pods, and routes lose them";
+  EXPECT_EQ(lists.at("pods"), "") << "a gateway may select others as well";
+}
+
+TEST(ImpactReading, FollowsWhatLosesSomethingWithTheObject) {
+  const auto lists = listed("networking.k8s.io/Ingress", "door");
+  EXPECT_TRUE(lists.contains("virtualservices")) << "they depend on the Service behind the door";
+}
+
+TEST(ImpactReading, ReadsTargetsOfOtherNamespaces) {
+  const auto lists = listed("rbac.authorization.k8s.io/RoleBinding", "readers");
+  ASSERT_TRUE(lists.contains("serviceaccounts"));
+  EXPECT_EQ(lists.at("serviceaccounts"), "");
+  EXPECT_EQ(listed("Secret", "disk-key").at("persistentvolumeclaims"), "")
+      << "of volumes, which have no namespace";
+}
+
+TEST(ImpactReading, ReadsWhatAReferenceMayFitAsWell) {
+  EXPECT_TRUE(listed("Service", "web").contains("serviceentries"));
+  EXPECT_EQ(listed("Secret", "cert").at("secrets"), "shop") << "those of accounts, no others";
 }
 
 TEST(ImpactReading, ListsAllOfANamespaceAndOfADefinition) {

@@ -155,25 +155,6 @@ TEST(ReferenceTable, NoRowTakesAFieldOfAnotherTypeForAReference) {
   }
 }
 
-TEST(ReferenceTable, KnowsWhatToListBeforeAnImpactCanBeTold) {
-  const ReferenceTable& table = ReferenceTable::builtin();
-  const auto names = [](const std::vector<ObjectKind>& kinds) {
-    std::set<std::string> out;
-    for (const ObjectKind& kind : kinds) out.insert(kind_text(kind));
-    return out;
-  };
-  const auto of_config = names(table.kinds_referring_to({"", "ConfigMap"}));
-  EXPECT_TRUE(of_config.contains("apps/Deployment"));
-  EXPECT_TRUE(of_config.contains("Pod"));
-  EXPECT_TRUE(of_config.contains("batch/CronJob"));
-  EXPECT_FALSE(of_config.contains("networking.istio.io/VirtualService"));
-  const auto of_service = names(table.kinds_referring_to({"", "Service"}));
-  EXPECT_TRUE(of_service.contains("networking.k8s.io/Ingress"));
-  EXPECT_TRUE(of_service.contains("networking.istio.io/VirtualService"));
-  EXPECT_TRUE(
-      names(table.kinds_affected_by({"networking.k8s.io", "NetworkPolicy"})).contains("Pod"));
-}
-
 TEST(ReferenceTable, KnowsWhatAClusterDependsOn) {
   const ReferenceTable& table = ReferenceTable::builtin();
   EXPECT_NE(table.well_known({"", "Namespace"}, "", "kube-system"), "");
