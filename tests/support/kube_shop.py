@@ -25,7 +25,7 @@ def thing(api, kind, name, namespace="shop", labels=None, owner=None, **members)
 
 def pod_spec(name, number):
     spec = {
-        "serviceAccountName": f"{name}-account",
+        "serviceAccountName": f"{name}-account", "automountServiceAccountToken": False,
         "containers": [{
             "name": "main", "image": "shop:1",
             "env": [{"name": "LEVEL", "valueFrom": {
@@ -58,12 +58,13 @@ def workloads(name, number):
     yield thing("v1", "ConfigMap", f"{name}-conf", data={"level": "info"})
     yield thing("v1", "Secret", f"{name}-secret", data={})
     if number % 5 == 0:
-        yield thing("v1", "PersistentVolumeClaim", f"{name}-data", spec={})
+        yield thing("v1", "PersistentVolumeClaim", f"{name}-data", spec={
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}})
     if number % 2 == 0:
-        yield thing("autoscaling/v2", "HorizontalPodAutoscaler", f"{name}-scaler", spec={
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment",
-                               "name": f"{name}-app"}})
-        yield thing("policy/v1", "PodDisruptionBudget", f"{name}-budget", spec={
+        yield thing("autoscaling/v1", "HorizontalPodAutoscaler", f"{name}-scaler", spec={
+            "maxReplicas": 3, "scaleTargetRef": {
+                "apiVersion": "apps/v1", "kind": "Deployment", "name": f"{name}-app"}})
+        yield thing("policy/v1beta1", "PodDisruptionBudget", f"{name}-budget", spec={
             "selector": {"matchLabels": {"app": f"label-{name}"}}})
 
 
@@ -71,7 +72,8 @@ def routing(name, number):
     """Short, full and wildcard hosts, with and without subsets."""
     other = SERVICES[(number + 1) % len(SERVICES)]
     full = f"{name}.shop.{ROOT_DOMAIN}"
-    yield thing("v1", "Service", name, spec={"selector": {"app": f"label-{name}"}})
+    yield thing("v1", "Service", name, spec={
+        "selector": {"app": f"label-{name}"}, "ports": [{"port": 80, "protocol": "TCP"}]})
     if number % 2 == 0:
         yield thing("networking.istio.io/v1", "DestinationRule", f"{name}-rule", spec={
             "host": name if number % 4 == 0 else full,
@@ -97,7 +99,8 @@ def routing(name, number):
     if number % 7 == 0:
         yield thing("networking.k8s.io/v1", "Ingress", f"{name}-door", spec={
             "tls": [{"secretName": "shop-tls"}],
-            "rules": [{"http": {"paths": [{"backend": {"service": {"name": name}}}]}}]})
+            "rules": [{"http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": {
+                "service": {"name": name, "port": {"number": 80}}}}]}}]})
     if number % 8 == 0:
         yield thing("gateway.networking.k8s.io/v1", "HTTPRoute", f"{name}-lane", spec={
             "parentRefs": [{"name": "lanes", "namespace": "infra"}],
@@ -111,7 +114,8 @@ def objects():
     yield thing("v1", "Secret", "shop-tls", data={})
     yield thing("v1", "Secret", "edge-cert", "infra", data={})
     yield thing("v1", "Pod", "edge-proxy", "infra", labels={"istio": "edge-label"}, spec={
-        "serviceAccountName": "edge-account", "containers": []})
+        "serviceAccountName": "edge-account", "automountServiceAccountToken": False,
+        "containers": [{"name": "proxy", "image": "shop:1"}]})
     yield thing("v1", "ServiceAccount", "edge-account", "infra")
     yield thing("networking.istio.io/v1", "Gateway", "edge-gate", "infra", spec={
         "selector": {"istio": "edge-label"},
@@ -130,7 +134,8 @@ def objects():
     yield thing("rbac.authorization.k8s.io/v1", "RoleBinding", "shop-readers",
                 roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
                          "name": "shop-reader"},
-                subjects=[{"kind": "ServiceAccount", "name": "mailer-account"}])
+                subjects=[{"kind": "ServiceAccount", "name": "mailer-account",
+                           "namespace": "shop"}])
     for number, name in enumerate(SERVICES):
         yield from workloads(name, number)
         yield from routing(name, number)
