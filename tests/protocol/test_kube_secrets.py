@@ -54,16 +54,23 @@ def test_the_search_finds_a_leak_in_every_form():
 COUNT = iter(range(10**9))
 
 
+def for_many_secrets(check, examples, keys_max):
+    """check(n, values) for random values, n another each time."""
+    @settings(max_examples=examples, deadline=None, database=None,
+              suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUES, min_size=1,
+                           max_size=keys_max))
+    def run(values):
+        check(next(COUNT), values)
+
+    run()
+
+
 @pytest.mark.parametrize("how", ["applied", "created"])
 def test_values_of_real_secrets_stay_in_the_cluster(spool, kube_worker, cluster, how):
     worker = kube_worker()
 
-    @settings(max_examples=10, deadline=None, database=None,
-              suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUES, min_size=1,
-                           max_size=4))
-    def check(values):
-        n = next(COUNT)
+    def check(n, values):
         secret = {"apiVersion": "v1", "kind": "Secret",
                   "metadata": {"name": f"s{n}", "namespace": NAMESPACE}, "stringData": values}
         # kubectl apply leaves a copy of the values in an annotation.
@@ -79,7 +86,7 @@ def test_values_of_real_secrets_stay_in_the_cluster(spool, kube_worker, cluster,
         for value in values.values():
             assert not leaks(value, *everything_written(spool, worker))
 
-    check()
+    for_many_secrets(check, 10, keys_max=4)
 
 
 def writes(n, values):
@@ -106,12 +113,7 @@ def test_values_of_secrets_stay_in_the_cluster_when_they_are_written(spool, kube
     worker = kube_worker()
     seen = set()
 
-    @settings(max_examples=5, deadline=None, database=None,
-              suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), VALUES, min_size=1,
-                           max_size=3))
-    def check(values):
-        n = next(COUNT)
+    def check(n, values):
         cluster.kubectl("create", "-f", "-", stdin=json.dumps(
             {"apiVersion": "v1", "kind": "Secret", "stringData": values,
              "metadata": {"name": f"s{n}", "namespace": NAMESPACE}}))
@@ -124,7 +126,7 @@ def test_values_of_secrets_stay_in_the_cluster_when_they_are_written(spool, kube
         for value in [*values.values(), *(value[::-1] for value in values.values())]:
             assert not leaks(value, *everything_written(spool, worker))
 
-    check()
+    for_many_secrets(check, 5, keys_max=3)
     assert seen == {"success", "invalid_argument", "already_exists"}
 
 
