@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "ipc/json_discard.h"
 #include "ipc/response.h"
 #include "os/clock.h"
 #include "worker/job_runner.h"
@@ -66,6 +67,7 @@ void JobRunner::publish(RootSession& session, Response response,
   std::int64_t& count = response.is_success() ? session.counts.success : session.counts.error;
   ++count;
   std::string bytes = render_response(response);
+  discard(response.data);
   std::string stem = std::move(response.request_id);
   outbox_.answer(*session.source, stem, std::move(bytes), std::move(record), may_repeat,
                  [&session, &count, stem](bool is_first) {
