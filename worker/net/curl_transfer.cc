@@ -109,8 +109,11 @@ void CurlTransfer::set_network() {
   curl_easy_setopt(
       easy_, CURLOPT_HTTP_VERSION,
       static_cast<long>(request_.may_use_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  // Rather a stream of a connection that is being made than a connection more.
-  if (request_.may_use_http2) curl_easy_setopt(easy_, CURLOPT_PIPEWAIT, 1L);
+  // Rather a stream of a connection that is being made than a connection more. Without TLS there
+  // are no streams, which libcurl knows of a server only after its first answer.
+  if (request_.may_use_http2 && request_.url.starts_with("https://")) {
+    curl_easy_setopt(easy_, CURLOPT_PIPEWAIT, 1L);
+  }
   if (request_.accepts_gzip) curl_easy_setopt(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
   curl_easy_setopt(easy_, CURLOPT_HTTP09_ALLOWED, 0L);
   curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);

@@ -94,8 +94,9 @@ class HttpClientEndsTest : public testing::Test {
     EXPECT_EQ(uv_loop_close(&loop_), 0);
   }
   void turn() { uv_run(&loop_, UV_RUN_NOWAIT); }
-  std::size_t start(Ending& handler) {
+  std::size_t start(Ending& handler, bool may_use_http2 = false) {
     HttpRequest request;
+    request.may_use_http2 = may_use_http2;
     request.method = "GET";
     request.url = peer_.url();
     transfers_.push_back(client_->start(std::move(request), handler));
@@ -144,6 +145,16 @@ TEST_F(HttpClientEndsTest, AnnouncesAllThatEndTogetherBeforeItTellsOfOne) {
   }
   EXPECT_EQ(told_, kTransfers);
   EXPECT_EQ(client_->in_flight(), 0u);
+}
+
+TEST_F(HttpClientEndsTest, AsksAServerWithoutTlsOnAllConnectionsBeforeItsFirstAnswer) {
+  for (Ending& ending : endings_) start(ending, true);
+  int asked = 0;
+  for (int i = 0; i < 20'000 && asked < kTransfers; ++i) {
+    turn();
+    asked += peer_.take_requests();
+  }
+  EXPECT_EQ(asked, kTransfers);
 }
 
 TEST_F(HttpClientEndsTest, SendsWhatIsAskedForMeanwhileBeforeItTells) {
