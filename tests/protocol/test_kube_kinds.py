@@ -7,12 +7,11 @@ Gateway API's, newer ones, add-ons') are installed as custom ones and made from 
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
-import kube_cluster
+from conftest_shared import own_cluster
 from test_kube_get_resource import crd
 
 TABLE = json.loads((Path(__file__).resolve().parents[2] /
@@ -193,14 +192,9 @@ NATIVE = [
 @pytest.fixture(scope="module")
 def cluster():
     """A server of its own: what is created here concerns everything that stands in one."""
-    missing = kube_cluster.missing()
-    if missing:
-        pytest.skip(missing)
-    started = kube_cluster.start()
-    started.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
-    yield started
-    started.stop()
-    shutil.rmtree(started.folder, ignore_errors=True)
+    for started in own_cluster():
+        started.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SPACE}})
+        yield started
 
 
 def kind_of(made):

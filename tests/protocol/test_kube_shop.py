@@ -3,7 +3,6 @@
 reader that tries every object against every other one (kube_reader) and shares no code with it."""
 
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -11,11 +10,11 @@ import pytest
 
 import harness
 import kube_api
-import kube_cluster
 import kube_corners
 import kube_prediction
 import kube_reader
 import kube_shop
+from conftest_shared import own_cluster
 from kube_fields import group_of, key_of
 from test_kube_get_resource import crd
 
@@ -40,13 +39,7 @@ def definitions(objects):
 @pytest.fixture(scope="module")
 def cluster():
     """A server of its own: what others create would be read as well."""
-    missing = kube_cluster.missing()
-    if missing:
-        pytest.skip(missing)
-    started = kube_cluster.start()
-    yield started
-    started.stop()
-    shutil.rmtree(started.folder, ignore_errors=True)
+    yield from own_cluster()
 
 
 @pytest.fixture(scope="module")

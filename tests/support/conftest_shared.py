@@ -74,9 +74,8 @@ def llm_worker(start_worker, endpoint):
     return start_worker(config=endpoint.config(), env=llm.environment())
 
 
-@pytest.fixture(scope="session")
-def cluster():
-    """A real API server, one for all tests of a run."""
+def own_cluster():
+    """What a fixture yields from: a real API server that ends with it."""
     missing = kube_cluster.missing()
     if missing:
         pytest.skip(missing)
@@ -84,6 +83,12 @@ def cluster():
     yield started
     started.stop()
     shutil.rmtree(started.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A real API server, one for all tests of a run."""
+    yield from own_cluster()
 
 
 @pytest.fixture
