@@ -41,7 +41,7 @@ double mean_of_calls(const PlanRow& row, double sum) {
 
 }  // namespace
 
-Estimate estimated_tokens(const PlanRow& row) {
+EstimatedRange estimated_tokens(const PlanRow& row) {
   if (row.earlier.calls > 0) {
     const double mean = mean_of_calls(row, static_cast<double>(row.earlier.tokens()));
     return {mean, mean};
@@ -51,15 +51,15 @@ Estimate estimated_tokens(const PlanRow& row) {
   return {input, input + static_cast<double>(row.output_tokens_max)};
 }
 
-std::optional<Estimate> estimated_cost(const PlanRow& row, const PriceTable& prices) {
+std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const PriceTable& prices) {
   if (row.earlier.calls > 0 && row.earlier.unpriced == 0) {
     const double mean = mean_of_calls(row, row.earlier.cost);
-    return Estimate{mean, mean};
+    return EstimatedRange{mean, mean};
   }
   const PriceTable::Price* price = prices.find(row.model, row.provider);
   if (price == nullptr) return std::nullopt;
   const auto input = static_cast<double>(row.input_tokens);
-  Estimate estimate{priced(*price, input, 0), std::nullopt};
+  EstimatedRange estimate{priced(*price, input, 0), std::nullopt};
   if (row.unlimited == 0) {
     estimate.most = priced(*price, input, static_cast<double>(row.output_tokens_max));
   }

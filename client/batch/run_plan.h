@@ -30,15 +30,15 @@ struct PlanRow {
 };
 
 /// From and to; `most` is absent when nothing limits it.
-struct Estimate {
+struct EstimatedRange {
   double least = 0;
   std::optional<double> most;
 };
 
 /// Tokens of what is left of a row.
-Estimate estimated_tokens(const PlanRow& row);
+EstimatedRange estimated_tokens(const PlanRow& row);
 /// US$; nullopt: no price is known.
-std::optional<Estimate> estimated_cost(const PlanRow& row, const PriceTable& prices);
+std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const PriceTable& prices);
 
 /// A run's requests, added up by model. Pure; not thread-safe.
 class RunPlan {

@@ -45,7 +45,7 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
 }
 
 template <typename Format>
-std::string range_text(const Estimate& estimate, const Format& format) {
+std::string range_text(const EstimatedRange& estimate, const Format& format) {
   const std::string least = format(estimate.least);
   if (!estimate.most) return least + " or more";
   const std::string most = format(*estimate.most);
@@ -82,7 +82,7 @@ void print_plan(const Batch& batch, const RunPlan& plan, const PriceTable& price
   }
 }
 
-Json estimate_json(const Estimate& estimate) {
+Json estimate_json(const EstimatedRange& estimate) {
   Json json = {{"least", estimate.least}, {"most", nullptr}};
   if (estimate.most) json["most"] = *estimate.most;
   return json;
