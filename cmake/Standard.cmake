@@ -34,3 +34,7 @@ if(FILECALL_COVERAGE)
   target_compile_options(filecall_settings INTERFACE --coverage)
   target_link_options(filecall_settings INTERFACE --coverage)
 endif()
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+  # Only the linker sees two types of one name in two files.
+  target_link_options(filecall_settings INTERFACE -Werror=odr)
+endif()
