@@ -112,9 +112,10 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
   timing.run_ms = has_begun ? to_ms(now - job.began_at) : 0;
   response.timing = timing;
   RootSession& session = *job.session;
+  const bool may_repeat = job.executor->info().may_repeat;
   auto record = std::move(job.record);
   erase(job);
-  publish(session, std::move(response), std::move(record), false);
+  publish(session, std::move(response), std::move(record), may_repeat);
 }
 
 void JobRunner::conclude_unanswered(Job& job) {

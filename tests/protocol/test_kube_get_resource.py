@@ -5,6 +5,8 @@ import base64
 
 import pytest
 
+from harness import wait_until
+
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
 DEPLOYMENT = {
     "apiVersion": "apps/v1", "kind": "Deployment",
@@ -55,6 +57,18 @@ def test_it_agrees_with_kubectl(spool, kube_worker, cluster):
 def test_kinds_may_be_named_as_with_kubectl(spool, kube_worker, kind):
     kube_worker()
     assert get(spool, kind=kind, name="web", namespace="shop")["status"] == "success"
+
+
+def test_an_answer_that_is_there_already_stays_and_no_second_one_is_kept(spool, kube_worker):
+    kube_worker()
+    web = {"kind": "deploy", "name": "web", "namespace": "shop"}
+    spool.response_path("again").write_text('{"from": "elsewhere"}')
+    spool.drop("again", "kube.getResource", web)
+    assert get(spool, "after", **web)["status"] == "success"
+    worker = spool.root / "worker"
+    wait_until(lambda: not list((worker / "started").iterdir()), "all starts to be forgotten")
+    assert spool.response("again") == {"from": "elsewhere"}
+    assert not list((worker / "late").iterdir())
 
 
 def test_a_kind_without_namespace_ignores_one(spool, kube_worker):

@@ -26,8 +26,9 @@ struct CommandInfo {
   std::string_view schema;  ///< JSON Schema (draft-07) of `params`; lives as long as the process.
   Effects effects = Effects::kNone;
   Risk risk = Risk::kLow;
-  /// Executing it a second time does no harm and costs nothing: its answer comes from the request
-  /// alone.
+  /// Executing it a second time does no harm and costs next to nothing (an echo, a small read):
+  /// whether it was answered before is then seen when its answer is published, and a second answer
+  /// is dropped.
   bool may_repeat = false;
 };
 

@@ -74,7 +74,7 @@ std::unique_ptr<Executor> make_kube_can_i(std::shared_ptr<KubeService> service,
                                           std::string_view schema) {
   return make_kube_executor<CanIRun>(
       {"kube.canI", "Says whether the worker's credentials may do something in a cluster.", schema,
-       Effects::kNone, Risk::kLow},
+       Effects::kNone, Risk::kLow, true},
       std::move(service));
 }
 

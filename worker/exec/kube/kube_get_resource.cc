@@ -147,7 +147,7 @@ std::unique_ptr<Executor> make_kube_get_resource(std::shared_ptr<KubeService> se
   return make_kube_executor<GetResourceRun>(
       {"kube.getResource",
        "Reads one Kubernetes or Istio object of any kind, without secret values.", schema,
-       Effects::kNone, Risk::kLow},
+       Effects::kNone, Risk::kLow, true},
       std::move(service));
 }
 
