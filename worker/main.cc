@@ -47,8 +47,8 @@ int serve(const filecall::worker::Config& config) {
     return kExitFailed;
   }
   filecall::set_log_sink(sink->get(), config.log_level);
-  // Each thread of the pool would otherwise have a heap of its own, which keeps the most that was
-  // ever in flight through it: after a burst several MiB (mallopt(3)).
+  // With the C library's allocator each thread of the pool would have a heap of its own, which
+  // keeps the most that was ever in flight through it: after a burst several MiB (mallopt(3)).
   ::mallopt(M_ARENA_MAX, 2);
   // Read by libuv when the pool is first used.
   ::setenv("UV_THREADPOOL_SIZE", fmt::format("{}", filecall::limits::kSyncThreads).c_str(), 0);

@@ -17,6 +17,7 @@
 #include "os/process.h"
 #include "worker/core/lifecycle.h"
 #include "worker/exec/registry.h"
+#include "worker/free_memory.h"
 #include "worker/job_runner.h"
 #include "worker/net/loop_timer.h"
 #include "worker/outbox.h"
@@ -59,6 +60,7 @@ class LoopWorker final : public Worker {
   void rest_sources();
   bool has_intake(const RootSession& session) const;
   bool is_busy() const { return !runner_->is_idle() || !outbox_->is_idle(); }
+  bool is_drained() const;
 
   Config config_;
   uv_loop_t loop_{};
@@ -210,6 +212,11 @@ bool LoopWorker::has_intake(const RootSession& session) const {
          runner_->waiting() < limits::kWaitingJobsMax;
 }
 
+bool LoopWorker::is_drained() const {
+  return std::all_of(sessions_.begin(), sessions_.end(),
+                     [](const auto& session) { return session->source->is_drained(); });
+}
+
 bool LoopWorker::take_arrivals(MonotonicTime now) {
   bool is_more_likely = false;
   // Another root goes first every turn, so that a flood in one cannot starve the others.
@@ -266,10 +273,7 @@ void LoopWorker::advance_lifecycle(MonotonicTime now) {
   }
   if (is_busy()) return;
   enter(next_phase(phase_, LifecycleEvent::kIdle, config_.drain));
-  const bool all_drained = std::all_of(sessions_.begin(), sessions_.end(), [](const auto& session) {
-    return session->source->is_drained();
-  });
-  if (all_drained) enter(next_phase(phase_, LifecycleEvent::kAllDrained, config_.drain));
+  if (is_drained()) enter(next_phase(phase_, LifecycleEvent::kAllDrained, config_.drain));
 }
 
 void LoopWorker::enter(Phase phase) {
@@ -306,7 +310,8 @@ void LoopWorker::arm_timer(MonotonicTime now) {
 }
 
 void LoopWorker::heartbeat(MonotonicTime now) {
-  const bool busy = is_busy();
+  // A scan is work, too, and what it took is given back after it.
+  const bool busy = is_busy() || !is_drained();
   // Becoming idle is told at once, so that counts at rest are right; becoming busy within a second.
   if (busy && !was_busy_) {
     next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(now, limits::kHeartbeatBusy));
@@ -316,6 +321,7 @@ void LoopWorker::heartbeat(MonotonicTime now) {
   give_up_lost_roots();
   publish_status(phase_ == Phase::kRunning ? WorkerState::kReady : WorkerState::kDraining);
   service_manager_.alive();
+  if (!busy) release_free_memory();
   const Duration period = std::min(busy ? limits::kHeartbeatBusy : limits::kHeartbeatIdle,
                                    service_manager_.watchdog_period());
   next_heartbeat_ = Deadline::after(now, period);
