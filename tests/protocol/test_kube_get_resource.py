@@ -59,8 +59,10 @@ def test_kinds_may_be_named_as_with_kubectl(spool, kube_worker, kind):
     assert get(spool, kind=kind, name="web", namespace="shop")["status"] == "success"
 
 
-def test_an_answer_that_is_there_already_stays_and_no_second_one_is_kept(spool, kube_worker):
-    kube_worker()
+@pytest.mark.parametrize("durability", ["full", "journal", "none"])
+def test_an_answer_that_is_there_already_stays_and_no_second_one_is_kept(spool, kube_worker,
+                                                                         durability):
+    kube_worker(flags=("--durability", durability))
     web = {"kind": "deploy", "name": "web", "namespace": "shop"}
     spool.response_path("again").write_text('{"from": "elsewhere"}')
     spool.drop("again", "kube.getResource", web)

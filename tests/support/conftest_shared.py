@@ -93,11 +93,11 @@ def cluster():
 
 @pytest.fixture
 def kube_worker(start_worker, cluster, folder):
-    """kube_worker(config=None, kube=None, **users) -> a ready worker that is given this kubeconfig
-    (by default the administrator's) and `kube:` configuration."""
-    def start(config=None, kube=None, **users):
+    """kube_worker(config=None, kube=None, flags=(), **users) -> a ready worker that is given this
+    kubeconfig (by default the administrator's) and `kube:` configuration."""
+    def start(config=None, kube=None, flags=(), **users):
         path = cluster.write_config(folder / "kubeconfig", config, **users)
-        return start_worker(config={"kube": kube} if kube else None,
+        return start_worker(*flags, config={"kube": kube} if kube else None,
                             env=kube_cluster.environment(path, folder))
     return start
 
