@@ -51,16 +51,11 @@ $missing"
 
 # build PRESET [TARGET...]: configures when needed, builds; all targets when none is named.
 build() {
-  local preset=$1 target=() unity=()
+  local preset=$1 target=()
   shift
   [ $# = 0 ] || target=(--target "$@")
-  # From nothing, few large units are built three times as fast as many small ones; after a change
-  # of one file they are slower. The release keeps the small ones: they show a missing include.
-  if [ "${CI:-}" = true ] && [ "$preset" = dev ]; then
-    unity=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24)
-  fi
   mkdir -p "$CCACHE_DIR"
-  (cd "$TOP" && cmake --preset "$preset" "${unity[@]}" >"$TOP/build/.$preset.configure.log" 2>&1) ||
+  (cd "$TOP" && cmake --preset "$preset" >"$TOP/build/.$preset.configure.log" 2>&1) ||
     { cat "$TOP/build/.$preset.configure.log" >&2; return 1; }
   (cd "$TOP" && cmake --build --preset "$preset" -j "$JOBS" "${target[@]}")
 }
