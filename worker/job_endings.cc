@@ -33,28 +33,27 @@ Failure interrupted_by_stop() {
 }
 
 Feedback feedback_of(const Outcome& outcome) {
-  const auto* failure = std::get_if<Failure>(&outcome);
-  if (failure == nullptr) return Feedback::kSuccess;
+  if (outcome) return Feedback::kSuccess;
+  const Failure& failure = outcome.error();
   // What no retry will change (no quota left, an answer too large) says nothing about load.
   const bool overload =
-      (failure->code == ErrorCode::kResourceExhausted && failure->is_retryable()) ||
-      (failure->code == ErrorCode::kUnavailable && failure->retry_after_ms.has_value());
+      (failure.code == ErrorCode::kResourceExhausted && failure.is_retryable()) ||
+      (failure.code == ErrorCode::kUnavailable && failure.retry_after_ms.has_value());
   return overload ? Feedback::kOverload : Feedback::kNeutral;
 }
 
 std::optional<Duration> retry_after_of(const Outcome& outcome) {
-  const auto* failure = std::get_if<Failure>(&outcome);
-  if (failure == nullptr || !failure->retry_after_ms) return std::nullopt;
-  return milliseconds(*failure->retry_after_ms);
+  if (outcome || !outcome.error().retry_after_ms) return std::nullopt;
+  return milliseconds(*outcome.error().retry_after_ms);
 }
 
 Response make_response(std::string_view stem, Outcome outcome) {
   Response response;
   response.request_id = stem;
-  if (auto* failure = std::get_if<Failure>(&outcome)) {
-    response.failure = std::move(*failure);
+  if (!outcome) {
+    response.failure = std::move(outcome).error();
   } else {
-    response.data = std::move(std::get<Json>(outcome));
+    response.data = *std::move(outcome);
   }
   return response;
 }
@@ -82,9 +81,9 @@ void JobRunner::answer_arrival(RootSession& session, spool::Arrival& arrival, Ou
   ++endings_;
   Response response = make_response(arrival.stem, std::move(outcome));
   bool may_repeat = false;
-  if (auto* request = std::get_if<Request>(&arrival.content)) {
-    may_repeat = registry_.may_repeat(*request) && !record;
-    response.metadata = std::move(request->metadata);
+  if (arrival.content) {
+    may_repeat = registry_.may_repeat(*arrival.content) && !record;
+    response.metadata = std::move(arrival.content->metadata);
   }
   const WallTime finished_at = wall_now();
   ResponseTiming timing;

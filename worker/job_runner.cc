@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/result.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
@@ -88,17 +89,17 @@ void JobRunner::accept(RootSession& session, spool::Arrival arrival, MonotonicTi
     answer_arrival(session, arrival, std::move(*failure), std::move(record));
     return;
   }
-  if (const auto* fault = std::get_if<RequestFault>(&arrival.content)) {
-    answer_arrival(session, arrival, bad_input(*fault), std::move(record));
+  if (!arrival.content) {
+    answer_arrival(session, arrival, bad_input(arrival.content.error()), std::move(record));
     return;
   }
-  const auto& request = std::get<Request>(arrival.content);
+  const auto& request = *arrival.content;
   auto prepared = registry_.prepare(request);
-  if (auto* failure = std::get_if<Failure>(&prepared)) {
-    answer_arrival(session, arrival, std::move(*failure), std::move(record));
+  if (!prepared) {
+    answer_arrival(session, arrival, std::move(prepared).error(), std::move(record));
     return;
   }
-  auto& [executor, plan] = std::get<Prepared>(prepared);
+  auto& [executor, plan] = *prepared;
   if (plan.destination.empty()) {
     const WallTime started_at = wall_now();
     std::optional<Outcome> outcome;
@@ -124,7 +125,7 @@ void JobRunner::enqueue(RootSession& session, spool::Arrival arrival, Executor& 
   job->record = std::move(record);
   job->received_at = arrival.received_at;
   job->noticed_at = arrival.noticed_at;
-  auto& request = std::get<Request>(arrival.content);
+  auto& request = *arrival.content;
   const int priority = request.priority;
   if (waiting_bytes_ + job->bytes <= limits::kWaitingBytesMax) {
     waiting_bytes_ += job->bytes;
@@ -148,20 +149,20 @@ bool JobRunner::reload(Job& job, MonotonicTime now) {
     conclude_unanswered(job);
     return false;
   }
-  if (const auto* fault = std::get_if<RequestFault>(&again->content)) {
-    conclude(job, bad_input(*fault));
+  if (!again->content) {
+    conclude(job, bad_input(again->content.error()));
     return false;
   }
   // The file may have changed while it waited: what runs is what was checked.
-  auto prepared = registry_.prepare(std::get<Request>(again->content));
-  if (auto* failure = std::get_if<Failure>(&prepared)) {
-    conclude(job, std::move(*failure));
+  auto prepared = registry_.prepare(*again->content);
+  if (!prepared) {
+    conclude(job, std::move(prepared).error());
     return false;
   }
-  job.request = std::move(std::get<Request>(again->content));
-  job.executor = std::get<Prepared>(prepared).executor;
+  job.request = *std::move(again->content);
+  job.executor = prepared->executor;
   const std::string destination = std::move(job.plan.destination);
-  job.plan = std::move(std::get<Prepared>(prepared).plan);
+  job.plan = std::move(prepared->plan);
   job.plan.destination = destination;
   return true;
 }

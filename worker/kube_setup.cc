@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "worker/exec/json_read.h"
@@ -38,10 +37,10 @@ kube::ApiRequest version_request() {
 std::string context_line(const kube::Cluster& cluster, const kube::ApiAnswer& answer) {
   const std::string line =
       fmt::format("context {}: {}: ", cluster.access().context, cluster.access().server);
-  if (const auto* failure = std::get_if<Failure>(&answer)) {
-    return line + "does not answer: " + failure->message + "\n";
+  if (!answer) {
+    return line + "does not answer: " + answer.error().message + "\n";
   }
-  kube::ApiReply reply = std::get<kube::ApiReply>(answer);
+  kube::ApiReply reply = *answer;
   return line + fmt::format("answers, Kubernetes {}\n", text_member(reply.object(), "gitVersion"));
 }
 
@@ -76,11 +75,12 @@ std::string check_contexts(const Config& config,
   std::vector<std::unique_ptr<kube::ApiCall>> calls;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     auto chosen = service.choose((*names)[i]);
-    if (const auto* failure = std::get_if<Failure>(&chosen)) {
-      lines[i] = fmt::format("context {}: does not answer: {}\n", (*names)[i], failure->message);
+    if (!chosen) {
+      lines[i] =
+          fmt::format("context {}: does not answer: {}\n", (*names)[i], chosen.error().message);
       continue;
     }
-    const auto cluster = std::get<std::shared_ptr<kube::Cluster>>(chosen);
+    const auto cluster = *chosen;
     loop.expect();
     calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
       lines[i] = context_line(*cluster, answer);

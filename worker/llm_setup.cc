@@ -30,10 +30,10 @@ std::string line_of(const llm::Provider& provider, const Outcome& outcome) {
   std::string line = fmt::format(
       "provider {}: {} ({}), {}{}: ", config.name, to_string(config.kind), config.profile->name,
       config.base_url.empty() ? "searched on this machine" : config.base_url, key_source(config));
-  if (const auto* failure = std::get_if<Failure>(&outcome)) {
-    return line + "does not answer: " + failure->message + "\n";
+  if (!outcome) {
+    return line + "does not answer: " + outcome.error().message + "\n";
   }
-  return line + fmt::format("answers, {} models\n", std::get<Json>(outcome)["models"].size());
+  return line + fmt::format("answers, {} models\n", (*outcome)["models"].size());
 }
 
 }  // namespace

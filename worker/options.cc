@@ -59,7 +59,7 @@ cxxopts::Options describe() {
   return options;
 }
 
-Unexpected usage(const std::string& text) {
+Unexpected<Error> usage(const std::string& text) {
   return fail(ErrorCode::kInvalidArgument, text + "; see filecall-worker --help");
 }
 

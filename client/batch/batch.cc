@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "client/batch/batch_item.h"
 #include "client/batch/existing_request.h"
 #include "client/batch/id_index.h"
@@ -67,7 +67,7 @@ std::string duplicate_text(const std::vector<BatchSource>& sources, std::string_
                      duplicate.is_same_content ? "remove one of them" : "rename one of them");
 }
 
-std::variant<BatchItem, std::string> read_request(const RawRequest& raw, ItemCheck check) {
+Result<BatchItem, std::string> read_request(const RawRequest& raw, ItemCheck check) {
   if (!raw.problem.empty()) return raw.problem;
   return read_batch_item(raw.text, raw.stem, check, raw.name);
 }
@@ -84,13 +84,13 @@ class BatchFeed final : public SubmissionFeed {
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
       auto read = read_request(*raw, ItemCheck::kTrusted);
-      if (const auto* problem = std::get_if<std::string>(&read)) {
+      if (!read) {
         return fail(ErrorCode::kAborted,
                     fmt::format("{}: {}; it changed after it was checked, run "
                                 "again when it is complete",
-                                item_location(source, raw->stem, raw->line), *problem));
+                                item_location(source, raw->stem, raw->line), read.error()));
       }
-      BatchItem& item = std::get<BatchItem>(read);
+      BatchItem& item = *read;
       if (source.is_folder) {
         // A folder may grow while it is read: what was not checked is not dropped.
         TRY_ASSIGN(const bool was_checked, ids_.contains(item.id));
@@ -157,10 +157,10 @@ Result<BatchCheck> Batch::check() {
     const std::uint64_t position = position_of(raw->source, is_file ? requests : raw->line);
     auto read = read_request(*raw, ItemCheck::kFull);
     std::string problem;
-    if (const auto* text = std::get_if<std::string>(&read)) {
-      problem = *text;
+    if (!read) {
+      problem = read.error();
     } else {
-      const BatchItem& item = std::get<BatchItem>(read);
+      const BatchItem& item = *read;
       problem = conflict_with_existing(layout_, make_submission(item, raw->text, item.id));
       TRY(ids_->add({item.id, position, item.content, item.is_derived}, duplicates_of("id")));
       if (raw->is_row_name) {

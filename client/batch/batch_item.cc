@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -38,7 +39,7 @@ std::string with_id_member(std::string_view text, std::string_view id) {
 }
 
 /// The id that the object states; nullopt when it states none.
-std::variant<std::optional<std::string>, std::string> stated_id(const Json& json) {
+Result<std::optional<std::string>, std::string> stated_id(const Json& json) {
   const auto member = json.find("request_id");
   if (member == json.end()) return std::optional<std::string>();
   if (!member->is_string()) return std::string("/request_id: must be a string");
@@ -59,20 +60,18 @@ std::uint64_t content_hash(Json json) {
 
 }  // namespace
 
-std::variant<BatchItem, std::string> read_batch_item(std::string_view text,
-                                                     std::optional<std::string_view> stem,
-                                                     ItemCheck check, std::string_view name) {
+Result<BatchItem, std::string> read_batch_item(std::string_view text,
+                                               std::optional<std::string_view> stem,
+                                               ItemCheck check, std::string_view name) {
   auto parsed = parse_json_strict(text, limits::kDepth);
-  if (auto* fault = std::get_if<RequestFault>(&parsed)) return std::move(fault->message);
-  Json& json = std::get<Json>(parsed);
+  if (!parsed) return std::move(parsed.error().message);
+  Json& json = *parsed;
   if (!json.is_object()) return std::string("a request must be a JSON object");
   const auto command = json.find("command");
   if (command == json.end() || !command->is_string()) {
     return std::string("/command: is missing or not a string");
   }
-  auto stated = stated_id(json);
-  if (auto* problem = std::get_if<std::string>(&stated)) return std::move(*problem);
-  auto& id = std::get<0>(stated);
+  TRY_ASSIGN(auto id, stated_id(json));
 
   BatchItem item;
   item.command = command->get<std::string>();
@@ -94,7 +93,7 @@ std::variant<BatchItem, std::string> read_batch_item(std::string_view text,
     const std::string whole =
         item.has_id_member ? std::string(text) : with_id_member(text, item.id);
     auto request = parse_request(whole, item.id);
-    if (auto* fault = std::get_if<RequestFault>(&request)) return std::move(fault->message);
+    if (!request) return std::move(request.error().message);
   }
   return item;
 }

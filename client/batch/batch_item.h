@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "client/engine/orchestrator.h"
 
 namespace filecall::client {
@@ -31,9 +31,9 @@ enum class ItemCheck : std::uint8_t {
 /// nullopt for a line, whose id is its `request_id` or derived: command, "-", 16 hex digits of
 /// `content`. `name`: stands for the command in a derived id; empty: the command. Pure. The string
 /// says what is wrong with the text.
-std::variant<BatchItem, std::string> read_batch_item(std::string_view text,
-                                                     std::optional<std::string_view> stem,
-                                                     ItemCheck check, std::string_view name = {});
+Result<BatchItem, std::string> read_batch_item(std::string_view text,
+                                               std::optional<std::string_view> stem,
+                                               ItemCheck check, std::string_view name = {});
 
 /// "base" for the first occurrence of the same content, then "base-2", "base-3", ...
 std::string occurrence_id(std::string_view base, std::int64_t occurrence);

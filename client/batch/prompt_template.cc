@@ -83,9 +83,8 @@ Result<const Json*> find_variable(const Piece& place, const Json& variables) {
 /// A cell of a table, which is always a text, as the number or truth value that it spells.
 Json cell_value(const std::string& text) {
   const auto parsed = parse_json_strict(text, 1);
-  const Json* value = std::get_if<Json>(&parsed);
-  const bool is_plain = value != nullptr && (value->is_number() || value->is_boolean());
-  return is_plain ? *value : Json(text);
+  const bool is_plain = parsed && (parsed->is_number() || parsed->is_boolean());
+  return is_plain ? *parsed : Json(text);
 }
 
 bool has_braces(const Json& value) {

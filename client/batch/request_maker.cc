@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/result.h"
 #include "client/openai/batch_line.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -46,11 +47,11 @@ bool RequestMaker::leaves_as_it_is(std::string_view row) const {
          (plan_.format == BatchFormat::kDetect && !may_be_openai_batch_line(row));
 }
 
-std::variant<MadeRequests, std::string> RequestMaker::make(
-    std::string_view row, const std::optional<std::string>& stem) const {
+Result<MadeRequests, std::string> RequestMaker::make(std::string_view row,
+                                                     const std::optional<std::string>& stem) const {
   auto parsed = parse_json_strict(row, limits::kDepth);
-  if (auto* fault = std::get_if<RequestFault>(&parsed)) return std::move(fault->message);
-  Json& json = std::get<Json>(parsed);
+  if (!parsed) return std::move(parsed.error().message);
+  Json& json = *parsed;
   if (!json.is_object()) return std::string("a row must be a JSON object");
   const bool is_line = plan_.format == BatchFormat::kOpenAiBatch ||
                        (plan_.format == BatchFormat::kDetect && is_openai_batch_line(json));
@@ -87,10 +88,10 @@ Result<MadeRequests> RequestMaker::fill_templates(const Json& row,
 
 Result<MadeRequests> RequestMaker::make_of_line(const Json& row) const {
   auto line = read_openai_batch_line(row);
-  if (auto* problem = std::get_if<std::string>(&line)) {
-    return fail(ErrorCode::kInvalidArgument, std::move(*problem));
+  if (!line) {
+    return fail(ErrorCode::kInvalidArgument, std::move(line).error());
   }
-  const auto& openai = std::get<OpenAiBatchLine>(line);
+  const auto& openai = *line;
   TRY_ASSIGN(auto requests,
              multiply(request_for(openai), {openai.custom_id, {}, nullptr}, plan_.matrix));
   for (Json& request : requests) {

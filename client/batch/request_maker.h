@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "client/batch/request_matrix.h"
 #include "client/batch/request_template.h"
 #include "ipc/json.h"
@@ -50,8 +50,8 @@ class RequestMaker {
   std::string_view row_noun() const { return plan_.templates.empty() ? "custom_id" : "id"; }
   const BatchPlan& plan() const { return plan_; }
   /// `stem`: of the file that the row is, if it is one. The string says what is wrong with the row.
-  std::variant<MadeRequests, std::string> make(std::string_view row,
-                                               const std::optional<std::string>& stem) const;
+  Result<MadeRequests, std::string> make(std::string_view row,
+                                         const std::optional<std::string>& stem) const;
 
  private:
   Result<MadeRequests> fill_templates(const Json& row,

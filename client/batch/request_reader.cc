@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/result.h"
+
 namespace filecall::client {
 
 Result<std::optional<RawRequest>> RequestReader::next() {
@@ -17,11 +19,11 @@ Result<std::optional<RawRequest>> RequestReader::next() {
       return std::optional(std::move(request));
     }
     auto made = maker_.make(row_.text, row_.stem);
-    if (auto* problem = std::get_if<std::string>(&made)) {
-      request.problem = std::move(*problem);
+    if (!made) {
+      request.problem = std::move(made).error();
       return std::optional(std::move(request));
     }
-    made_ = std::move(std::get<MadeRequests>(made));
+    made_ = *std::move(made);
   }
   const bool is_row_name = given_ == 0 && made_.is_named;
   const std::string& text = made_.texts[given_++];

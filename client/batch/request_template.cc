@@ -5,8 +5,8 @@
 
 #include <set>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "base/utf8.h"
 #include "client/batch/prompt_template.h"
 #include "ipc/limits.h"
@@ -50,12 +50,12 @@ Result<RequestTemplate> load_template(const std::string& path) {
     return loaded;
   }
   auto parsed = parse_json_strict(text, limits::kDepth);
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
+  if (!parsed) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: {}; in a JSON template {{{{places}}}} stand inside of strings",
-                            path, fault->message));
+                            path, parsed.error().message));
   }
-  Json& json = std::get<Json>(parsed);
+  Json& json = *parsed;
   if (!json.is_object()) return fail(ErrorCode::kInvalidArgument, path + ": must be an object");
   if (json.contains("request_id")) {
     return fail(ErrorCode::kInvalidArgument,

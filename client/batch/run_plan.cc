@@ -68,10 +68,10 @@ std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const PriceTabl
 
 void RunPlan::add(std::string_view request_text, const std::optional<Spend>& ended) {
   const auto parsed = parse_json_strict(request_text, limits::kDepth);
-  const Json* request = std::get_if<Json>(&parsed);
-  if (request == nullptr || !request->is_object()) return;
-  const Json params = request->value("params", Json::object());
-  const std::string command = word_of(*request, "command");
+  if (!parsed || !parsed->is_object()) return;
+  const Json& request = *parsed;
+  const Json params = request.value("params", Json::object());
+  const std::string command = word_of(request, "command");
   const bool asks_model = command == "llm.chat" || command == "llm.embed";
   const std::string model = asks_model ? word_of(params, "model") : "";
   const std::string provider = asks_model ? word_of(params, "provider") : "";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "base/result.h"
 #include "client/batch/existing_request.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -49,8 +50,8 @@ Result<Submission> make_call(const Arguments& arguments) {
   std::string bytes = render_request(request);
   if (!bytes.ends_with('\n')) bytes += '\n';
   auto checked = parse_request(bytes, request.request_id);
-  if (const auto* fault = std::get_if<RequestFault>(&checked)) {
-    return fail(ErrorCode::kInvalidArgument, "request: " + fault->message);
+  if (!checked) {
+    return fail(ErrorCode::kInvalidArgument, "request: " + checked.error().message);
   }
   return Submission{request.request_id, request.command, std::move(bytes)};
 }

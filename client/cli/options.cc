@@ -14,7 +14,7 @@
 namespace filecall::client {
 namespace {
 
-Unexpected usage_error(const CommandSpec& command, const std::string& what) {
+Unexpected<Error> usage_error(const CommandSpec& command, const std::string& what) {
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("{}: {}; see 'filecall {} --help'", command.name, what, command.name));
 }

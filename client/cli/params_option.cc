@@ -5,8 +5,8 @@
 
 #include <string>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/io.h"
@@ -25,10 +25,10 @@ Result<std::string> params_text(const std::string& option) {
 Result<Json> params_option(const Arguments& arguments) {
   TRY_ASSIGN(const std::string text, params_text(arguments.text("params")));
   auto parsed = parse_json_strict(text, limits::kDepth);
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return fail(ErrorCode::kInvalidArgument, "--params: " + fault->message);
+  if (!parsed) {
+    return fail(ErrorCode::kInvalidArgument, "--params: " + parsed.error().message);
   }
-  Json& json = std::get<Json>(parsed);
+  Json& json = *parsed;
   if (!json.is_object()) {
     return fail(ErrorCode::kInvalidArgument,
                 "--params: must be a JSON object, e.g. '{\"name\": \"value\"}'");

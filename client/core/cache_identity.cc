@@ -29,18 +29,15 @@ bool is_deterministic(const Json& params) {
 
 std::optional<std::string> cache_identity(std::string_view request_text, bool all) {
   const auto parsed = parse_json_strict(request_text, limits::kDepth);
-  const Json* request = std::get_if<Json>(&parsed);
-  if (request == nullptr || !request->is_object() || !request->contains("params")) {
-    return std::nullopt;
-  }
-  const Json command = request->value("command", Json());
-  Json params = (*request)["params"];
+  if (!parsed || !parsed->is_object() || !parsed->contains("params")) return std::nullopt;
+  const Json command = parsed->value("command", Json());
+  Json params = (*parsed)["params"];
   const bool is_chat = command == "llm.chat";
   if (!params.is_object() || (!is_chat && command != "llm.embed")) return std::nullopt;
   if (is_chat && !all && !is_deterministic(params)) return std::nullopt;
   params.erase("stream");
   Json identity = {{"command", command}, {"params", std::move(params)}};
-  const Json metadata = request->value("metadata", Json());
+  const Json metadata = parsed->value("metadata", Json());
   const Json repeat = metadata.is_object() ? metadata.value("repeat", Json(1)) : Json(1);
   if (repeat != 1) identity["repeat"] = repeat;
   return dump_json(identity);

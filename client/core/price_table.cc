@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
 
@@ -68,10 +68,10 @@ Spend& Spend::operator+=(const Spend& other) {
 
 Result<PriceTable> PriceTable::parse(std::string_view text) {
   auto parsed = parse_json_strict(text, 8);
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return fail(ErrorCode::kInvalidArgument, fault->message);
+  if (!parsed) {
+    return fail(ErrorCode::kInvalidArgument, parsed.error().message);
   }
-  const Json& json = std::get<Json>(parsed);
+  const Json& json = *parsed;
   PriceTable table;
   if (!json.is_object()) {
     return fail(ErrorCode::kInvalidArgument, "must be an object of models and their prices");

@@ -13,9 +13,7 @@ bool is_same_request(std::string_view a, std::string_view b) {
   if (a == b) return true;
   const auto parsed_a = parse_json_strict(a, limits::kDepthMax);
   const auto parsed_b = parse_json_strict(b, limits::kDepthMax);
-  const Json* json_a = std::get_if<Json>(&parsed_a);
-  const Json* json_b = std::get_if<Json>(&parsed_b);
-  return json_a != nullptr && json_b != nullptr && *json_a == *json_b;
+  return parsed_a && parsed_b && *parsed_a == *parsed_b;
 }
 
 }  // namespace filecall::client

@@ -31,11 +31,10 @@ EntryName entry_name(const std::string& directory, const std::string& identity) 
 /// The entry's data; null when it is another question's. nullopt: this is no entry.
 std::optional<Json> read_entry(const std::string& bytes, const std::string& identity) {
   auto parsed = parse_json_strict(bytes, limits::kDepthMax);
-  Json* entry = std::get_if<Json>(&parsed);
-  if (entry == nullptr || !entry->is_object()) return std::nullopt;
-  const auto asked = entry->find("asked");
-  const auto data = entry->find("data");
-  if (asked == entry->end() || data == entry->end() || !data->is_object()) return std::nullopt;
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  const auto asked = parsed->find("asked");
+  const auto data = parsed->find("data");
+  if (asked == parsed->end() || data == parsed->end() || !data->is_object()) return std::nullopt;
   return dump_json(*asked) == identity ? std::move(*data) : Json();
 }
 

@@ -8,7 +8,7 @@
 namespace filecall::client {
 namespace {
 
-Unexpected uv_failure(int status, std::string_view what) {
+Unexpected<Error> uv_failure(int status, std::string_view what) {
   return fail(ErrorCode::kInternal, fmt::format("{}: {}", what, uv_strerror(status)));
 }
 

@@ -5,8 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <variant>
-
+#include "base/result.h"
 #include "client/engine/ledger_base.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -235,7 +234,7 @@ Result<RequestDetails> RootLedger::show(std::string_view id) {
   details.entry.is_inferred = !stored;
   if (details.entry.command.empty() && details.request) {
     auto parsed = parse_request(*details.request, id);
-    if (auto* request = std::get_if<Request>(&parsed)) details.entry.command = request->command;
+    if (parsed) details.entry.command = parsed->command;
   }
   return details;
 }

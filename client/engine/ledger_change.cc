@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLookEveryMs = 20;
 
-Unexpected missing(std::string_view id) {
+Unexpected<Error> missing(std::string_view id) {
   return fail(ErrorCode::kNotFound, fmt::format("{}: no such request", id));
 }
 

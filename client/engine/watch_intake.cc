@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/engine/watch_intake.h"
 
-#include <variant>
-
+#include "base/result.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "spool/drop.h"
@@ -81,7 +80,7 @@ Result<void> WatchIntake::adopt(Session& session, const std::string& stem) {
       return {};
     }
     auto parsed = parse_request((*file)->bytes, stem);
-    if (const auto* request = std::get_if<Request>(&parsed)) submission.command = request->command;
+    if (parsed) submission.command = parsed->command;
   }
   return session.adopt(std::move(submission));
 }

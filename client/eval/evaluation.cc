@@ -5,8 +5,8 @@
 
 #include <cmath>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "base/stem.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -165,17 +165,17 @@ std::string read_evaluation(const Json& json, const std::string& pointer, Evalua
   return {};
 }
 
-Unexpected broken_record(std::string_view stem, std::string_view rule) {
+Unexpected<Error> broken_record(std::string_view stem, std::string_view rule) {
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("evaluation of {}: {}", excerpt(stem, kStemBytesMax), rule));
 }
 
 Result<Json> parse_tree(std::string_view bytes, std::string_view stem) {
   auto parsed = parse_strict(bytes, limits::kDepthMax, Strictness::kForeign, "evaluation");
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return broken_record(stem, fault->message);
+  if (!parsed) {
+    return broken_record(stem, parsed.error().message);
   }
-  return std::move(std::get<Json>(parsed));
+  return *std::move(parsed);
 }
 
 Result<EvaluationRecord> read_record(const Json& root, std::string_view stem) {

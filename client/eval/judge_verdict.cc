@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "ipc/json_text.h"
@@ -37,7 +36,7 @@ std::optional<Json> last_object(std::string_view text) {
     const auto before = text.substr(0, begin).find_last_not_of(" \t");
     if (before != std::string_view::npos && text[before] != '\n') continue;
     auto parsed = parse_json_strict(text.substr(begin), limits::kDepth);
-    if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
+    if (parsed) return *std::move(parsed);
   }
   return std::nullopt;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <variant>
 
 #include "ipc/limits.h"
 
@@ -113,7 +112,7 @@ std::optional<Json> answer_json(const Subject& subject, const std::string& point
   if (!value->is_string()) return *value;
   const std::string_view text = without_fence(value->get_ref<const std::string&>());
   auto parsed = parse_json_strict(text, limits::kDepth);
-  if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
+  if (parsed) return *std::move(parsed);
   return std::nullopt;
 }
 

@@ -74,17 +74,16 @@ class ToolGrader final : public Grader {
 
   static Judgement printed(const std::string& output) {
     const auto parsed = parse_json_strict(output, limits::kDepth);
-    const Json* json = std::get_if<Json>(&parsed);
-    if (json == nullptr || !json->is_object()) {
+    if (!parsed || !parsed->is_object()) {
       return Judgement::none("the program printed no JSON object: " + excerpt(output, 120));
     }
-    const auto score = json->find("score");
-    const bool is_number = score != json->end() && score->is_number();
+    const auto score = parsed->find("score");
+    const bool is_number = score != parsed->end() && score->is_number();
     const double value = is_number ? score->get<double>() : -1;
     if (!(value >= 0 && value <= 1)) {
       return Judgement::none("the program's score is no number from 0 to 1");
     }
-    return {.score = value, .reason = output_text(*json, "reason")};
+    return {.score = value, .reason = output_text(*parsed, "reason")};
   }
 
   ToolRule rule_;

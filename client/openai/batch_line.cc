@@ -7,12 +7,13 @@
 #include <array>
 #include <utility>
 
+#include "base/result.h"
 #include "client/openai/responses_body.h"
 
 namespace filecall::client {
 namespace {
 
-using Mapped = std::variant<Json, std::string>;
+using Mapped = Result<Json, std::string>;
 
 constexpr std::array kChatMembers = {"model",
                                      "messages",
@@ -148,7 +149,7 @@ bool is_openai_batch_line(const Json& object) {
   return object.is_object() && object.contains("custom_id") && !object.contains("command");
 }
 
-std::variant<OpenAiBatchLine, std::string> read_openai_batch_line(const Json& object) {
+Result<OpenAiBatchLine, std::string> read_openai_batch_line(const Json& object) {
   if (!object.is_object()) return std::string("a line must be a JSON object");
   const auto text_of = [&](const char* name) {
     const auto found = object.find(name);
@@ -167,8 +168,8 @@ std::variant<OpenAiBatchLine, std::string> read_openai_batch_line(const Json& ob
     return std::string("/body: is missing or not an object");
   }
   Mapped mapped = map_body(line, *body);
-  if (auto* problem = std::get_if<std::string>(&mapped)) return std::move(*problem);
-  line.params = std::move(std::get<Json>(mapped));
+  if (!mapped) return std::move(mapped).error();
+  line.params = *std::move(mapped);
   line.params["raw"] = true;
   return line;
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
@@ -26,7 +26,7 @@ bool is_openai_batch_line(const Json& object);
 
 /// Reads a line for /v1/chat/completions, /v1/responses or /v1/embeddings. Pure. The string says
 /// what is wrong, with a JSON pointer.
-std::variant<OpenAiBatchLine, std::string> read_openai_batch_line(const Json& object);
+Result<OpenAiBatchLine, std::string> read_openai_batch_line(const Json& object);
 
 /// The request for a line, without request_id. Its metadata has `item` (the custom_id), `model` and
 /// `openai_batch` {custom_id, url}, from which the output is made.

@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "base/result.h"
+
 namespace filecall::client {
 namespace {
 
@@ -143,7 +145,7 @@ bool is_absent(const Json& object, const char* name) {
   return found == object.end() || found->is_null();
 }
 
-std::variant<Json, std::string> chat_params_of_responses(const Json& body) {
+Result<Json, std::string> chat_params_of_responses(const Json& body) {
   for (const char* name : {"previous_response_id", "conversation", "prompt"}) {
     if (!is_absent(body, name)) {
       return fmt::format("/body/{}: a request stands alone; write what it refers to into input",

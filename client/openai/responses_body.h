@@ -2,8 +2,8 @@
 #pragma once
 
 #include <string>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
@@ -14,6 +14,6 @@ bool is_absent(const Json& object, const char* name);
 /// The params of llm.chat for a body of OpenAI's Responses API. What has no counterpart goes to
 /// extra_body, which a provider of kind openai-responses understands. Pure. The string says what
 /// cannot be mapped, with a JSON pointer that begins with /body.
-std::variant<Json, std::string> chat_params_of_responses(const Json& body);
+Result<Json, std::string> chat_params_of_responses(const Json& body);
 
 }  // namespace filecall::client

@@ -43,8 +43,7 @@ Json request_metadata(const spool::Layout& layout, const std::string& request_id
   const auto bytes = read_file(layout.request(request_id), limits::kRequestBytesMax);
   if (!bytes) return nullptr;
   const auto parsed = parse_json_strict(*bytes, limits::kDepthMax);
-  const Json* json = std::get_if<Json>(&parsed);
-  return json != nullptr && json->is_object() ? json->value("metadata", Json()) : Json();
+  return parsed && parsed->is_object() ? parsed->value("metadata", Json()) : Json();
 }
 
 }  // namespace filecall::client

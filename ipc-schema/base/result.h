@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -11,31 +12,67 @@
 
 namespace filecall {
 
-/// Marks an Error as a Result's failure: `return Unexpected(Error{...})`.
+/// Marks what it holds as a Result's failure: `return Unexpected(Error{...})`.
+template <typename E = Error>
 struct Unexpected {
-  explicit Unexpected(Error e) : error(std::move(e)) {}
-  Error error;
+  explicit Unexpected(E e) : error(std::move(e)) {}
+  E error;
 };
 
 /// Short form of `Unexpected(Error{code, message})`.
-inline Unexpected fail(ErrorCode code, std::string message) {
+inline Unexpected<Error> fail(ErrorCode code, std::string message) {
   return Unexpected(Error{code, std::move(message)});
 }
-inline Unexpected fail_errno(int errno_value, std::string_view what) {
+inline Unexpected<Error> fail_errno(int errno_value, std::string_view what) {
   return Unexpected(errno_error(errno_value, what));
 }
 
-/// Either a value or the Error that explains its absence. Member names are those of
-/// std::expected<T, Error> (C++23, P0323), which g++ 12 lacks in C++20 mode. Asking a failed
-/// Result for its value, or a good one for its error, is a programmer error and aborts.
-template <typename T>
+namespace detail {
+
+/// How a failure of one kind becomes one of another: by conversion, or by `E::of(failure)`, so that
+/// TRY hands an Error on from a function that fails with more than an Error.
+template <typename E, typename G>
+concept FailsAs = std::convertible_to<G, E> || requires(G&& g) {
+  { E::of(std::forward<G>(g)) } -> std::same_as<E>;
+};
+
+template <typename E, typename G>
+E failure_as(G&& failure) {
+  if constexpr (std::convertible_to<G, E>) {
+    return std::forward<G>(failure);
+  } else {
+    return E::of(std::forward<G>(failure));
+  }
+}
+
+}  // namespace detail
+
+/// Either a value or the failure that explains its absence, an Error unless it says more. Member
+/// names are those of std::expected<T, E> (C++23, P0323), which g++ 12 lacks in C++20 mode. Asking
+/// a failed Result for its value, or a good one for its error, is a programmer error and aborts.
+///
+/// Made from exactly an E it has failed, also where a T could be made of one (a Json of a
+/// std::string); what could become either must be written as `T(...)` or `Unexpected(...)`.
+template <typename T, typename E = Error>
 class [[nodiscard]] Result {
+  static_assert(!std::is_same_v<T, E>, "which of the two would it be?");
+
  public:
   using value_type = T;
-  using error_type = Error;
+  using error_type = E;
 
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Unexpected failure) : state_(std::in_place_index<1>, std::move(failure.error)) {}
+  Result() requires std::default_initializable<T>
+  = default;
+  template <typename U = T>
+  requires std::convertible_to<U, T> &&
+      (std::same_as<std::remove_cvref_t<U>, T> ||
+       !std::convertible_to<U, E>)&&(!std::same_as<std::remove_cvref_t<U>, Result>)Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  Result(E error) requires(!std::same_as<E, Error>)
+      : state_(std::in_place_index<1>, std::move(error)) {}
+  template <typename G>
+  requires detail::FailsAs<E, G> Result(Unexpected<G> failure)
+      : state_(std::in_place_index<1>, detail::failure_as<E>(std::move(failure.error))) {}
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -49,40 +86,49 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  const Error& error() const& { return check_error(), *std::get_if<1>(&state_); }
-  Error&& error() && { return check_error(), std::move(*std::get_if<1>(&state_)); }
+  E& error() & { return check_error(), *std::get_if<1>(&state_); }
+  const E& error() const& { return check_error(), *std::get_if<1>(&state_); }
+  E&& error() && { return check_error(), std::move(*std::get_if<1>(&state_)); }
 
   template <typename U>
   T value_or(U&& fallback) const& {
     return has_value() ? value() : static_cast<T>(std::forward<U>(fallback));
+  }
+  template <typename U>
+  T value_or(U&& fallback) && {
+    return has_value() ? std::move(*this).value() : static_cast<T>(std::forward<U>(fallback));
   }
 
  private:
   void check_value() const { CHECK(has_value(), "a failed Result has no value"); }
   void check_error() const { CHECK(!has_value(), "a good Result has no error"); }
 
-  std::variant<T, Error> state_;
+  std::variant<T, E> state_;
 };
 
-/// A Result without a value: good, or an Error. A default-constructed one is good.
-template <>
-class [[nodiscard]] Result<void> {
+/// A Result without a value: good, or a failure. A default-constructed one is good.
+template <typename E>
+class [[nodiscard]] Result<void, E> {
  public:
   using value_type = void;
-  using error_type = Error;
+  using error_type = E;
 
   Result() = default;
-  Result(Unexpected failure) : error_(std::move(failure.error)) {}
+  Result(E error) requires(!std::same_as<E, Error>) : error_(std::move(error)) {}
+  template <typename G>
+  requires detail::FailsAs<E, G> Result(Unexpected<G> failure)
+      : error_(detail::failure_as<E>(std::move(failure.error))) {}
 
   bool has_value() const { return !error_.has_value(); }
   explicit operator bool() const { return has_value(); }
-  const Error& error() const& {
-    CHECK(error_.has_value(), "a good Result has no error");
-    return *error_;
-  }
+
+  const E& error() const& { return check_error(), *error_; }
+  E&& error() && { return check_error(), std::move(*error_); }
 
  private:
-  std::optional<Error> error_;
+  void check_error() const { CHECK(error_.has_value(), "a good Result has no error"); }
+
+  std::optional<E> error_;
 };
 
 }  // namespace filecall
@@ -90,7 +136,8 @@ class [[nodiscard]] Result<void> {
 #define FILECALL_CONCAT_INNER(a, b) a##b
 #define FILECALL_CONCAT(a, b) FILECALL_CONCAT_INNER(a, b)
 
-/// `TRY(expression)`: returns the Error of a failed Result from the enclosing function.
+/// `TRY(expression)`: returns the failure of a failed Result from the enclosing function, as the
+/// kind of failure that one returns.
 #define TRY(expression)                                             \
   do {                                                              \
     if (auto try_result = (expression); !try_result)                \
@@ -103,4 +150,4 @@ class [[nodiscard]] Result<void> {
 #define TRY_ASSIGN_INNER(name, declaration, expression)              \
   auto name = (expression);                                          \
   if (!name) return ::filecall::Unexpected(std::move(name).error()); \
-  declaration = std::move(name).value()
+  declaration = *std::move(name)

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/result.h"
 #include "base/stem.h"
 #include "ipc/json_text.h"
 #include "ipc/strict_parser.h"
@@ -100,7 +101,7 @@ MaybeFault read_member(std::string_view name, Json& value, std::string_view stem
   return std::nullopt;
 }
 
-std::variant<Request, Fault> read_request(Json&& root, std::string_view stem) {
+Result<Request, Fault> read_request(Json&& root, std::string_view stem) {
   auto* members = root.get_ptr<Json::object_t*>();
   if (members == nullptr) return wrong_type("", "an object at the top", root);
   Request request;
@@ -122,17 +123,16 @@ std::variant<Request, Fault> read_request(Json&& root, std::string_view stem) {
 
 }  // namespace
 
-std::variant<Request, RequestFault> parse_request(std::string_view bytes, std::string_view stem,
-                                                  const RequestLimits& limits) {
+Result<Request, RequestFault> parse_request(std::string_view bytes, std::string_view stem,
+                                            const RequestLimits& limits) {
   if (bytes.size() > limits.bytes_max) {
     return invalid("", fmt::format("{} bytes are more than the {} that are allowed; pass large "
                                    "data by a file's path",
                                    bytes.size(), limits.bytes_max));
   }
-  auto parsed = parse_strict(bytes, limits.depth_max, Strictness::kRequest, "request");
-  if (auto* fault = std::get_if<RequestFault>(&parsed)) return std::move(*fault);
+  TRY_ASSIGN(auto parsed, parse_strict(bytes, limits.depth_max, Strictness::kRequest, "request"));
   try {
-    return read_request(std::move(*std::get_if<Json>(&parsed)), stem);
+    return read_request(std::move(parsed), stem);
   } catch (const std::exception& e) {
     return invalid("", fmt::format("cannot be read: {}", e.what()));
   }

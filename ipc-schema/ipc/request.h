@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/limits.h"
 
@@ -45,11 +45,11 @@ struct RequestLimits {
 /// Reads a request. Strict where a mistake would be silent (duplicate keys, wrong types, ids that
 /// differ from `stem`), lenient where growth needs it (unknown top-level members are ignored).
 /// A pure function; any thread; never throws.
-std::variant<Request, RequestFault> parse_request(std::string_view bytes, std::string_view stem,
-                                                  const RequestLimits& limits = {});
+Result<Request, RequestFault> parse_request(std::string_view bytes, std::string_view stem,
+                                            const RequestLimits& limits = {});
 
 /// Parses any JSON text with the same strictness (UTF-8, duplicate keys, depth).
-std::variant<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max);
+Result<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max);
 
 /// The text to drop as a request file: one line, seed members first, absent members left out.
 std::string render_request(const Request& request);

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
@@ -105,7 +105,7 @@ Failure read_failure(const Json& root, const std::string& message) {
   return failure;
 }
 
-Unexpected broken(std::string_view stem, std::string_view rule) {
+Unexpected<Error> broken(std::string_view stem, std::string_view rule) {
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("response {}: {}", excerpt(stem, kStemBytesMax), rule));
 }
@@ -170,11 +170,11 @@ std::string render_response(const Response& response) {
 Result<Response> parse_response(std::string_view bytes, std::string_view stem) {
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   auto parsed = parse_strict(bytes, limits::kDepthMax, Strictness::kForeign, "response");
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
+  if (!parsed) {
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} ({})", fault->message, excerpt(stem, kStemBytesMax)));
+                fmt::format("{} ({})", parsed.error().message, excerpt(stem, kStemBytesMax)));
   }
-  return read_response(*std::get_if<Json>(&parsed), stem);
+  return read_response(*parsed, stem);
 }
 
 }  // namespace filecall

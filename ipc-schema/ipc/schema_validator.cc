@@ -3,6 +3,7 @@
 #define VALIJSON_USE_EXCEPTIONS 1
 
 #include "ipc/schema_validator.h"
+#include "base/result.h"
 
 #include <fmt/core.h>
 
@@ -15,7 +16,6 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
-#include <variant>
 
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -79,10 +79,10 @@ SchemaValidator::~SchemaValidator() = default;
 
 Result<SchemaValidator> SchemaValidator::compile(std::string_view schema_text) {
   auto parsed = parse_strict(schema_text, limits::kDepth, Strictness::kRequest, "schema");
-  if (auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return fail(ErrorCode::kInvalidArgument, std::move(fault->message));
+  if (!parsed) {
+    return fail(ErrorCode::kInvalidArgument, std::move(parsed.error().message));
   }
-  return compile(*std::get_if<Json>(&parsed));
+  return compile(*parsed);
 }
 
 Result<SchemaValidator> SchemaValidator::compile(const Json& schema) {

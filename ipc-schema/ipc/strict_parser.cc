@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/result.h"
 #include "ipc/json_scanner.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -302,9 +303,9 @@ std::string pointer_token(std::string_view key) {
   return token;
 }
 
-std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              Strictness strictness, std::string_view what,
-                                              LeftOut left_out) {
+Result<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
+                                        Strictness strictness, std::string_view what,
+                                        LeftOut left_out) {
   CHECK(depth_max >= 1 && depth_max <= limits::kDepthMax, "depth limits are 1..kDepthMax");
   if (auto fault = check_beginning(bytes, what)) return *std::move(fault);
   TreeBuilder builder(bytes, depth_max, strictness, what, left_out);
@@ -316,7 +317,7 @@ std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_
   }
 }
 
-std::variant<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max) {
+Result<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max) {
   return parse_strict(bytes, depth_max, Strictness::kRequest, "JSON");
 }
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/request.h"
 
@@ -31,9 +31,9 @@ struct LeftOut {
 /// Builds a value from a JSON text without recursion, so that no input can exhaust the stack, and
 /// stops at the first fault. `what` is the object that messages speak of ("request").
 /// `depth_max` is 1..limits::kDepthMax.
-std::variant<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
-                                              Strictness strictness, std::string_view what,
-                                              LeftOut left_out = {});
+Result<Json, RequestFault> parse_strict(std::string_view bytes, int depth_max,
+                                        Strictness strictness, std::string_view what,
+                                        LeftOut left_out = {});
 
 /// One reference token of a JSON pointer, with its slash: '~' and '/' escaped, long ones shortened.
 std::string pointer_token(std::string_view key);

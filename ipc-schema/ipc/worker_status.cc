@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -138,7 +138,7 @@ void read_lists(const Json& root, WorkerStatus& status) {
   }
 }
 
-Unexpected broken_status(std::string_view rule) {
+Unexpected<Error> broken_status(std::string_view rule) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("worker status: {}", rule));
 }
 
@@ -179,10 +179,10 @@ std::string render_worker_status(const WorkerStatus& status) {
 
 Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
   auto parsed = parse_strict(bytes, limits::kDepth, Strictness::kForeign, "worker status");
-  if (const auto* fault = std::get_if<RequestFault>(&parsed)) {
-    return fail(ErrorCode::kInvalidArgument, fault->message);
+  if (!parsed) {
+    return fail(ErrorCode::kInvalidArgument, parsed.error().message);
   }
-  const Json& root = *std::get_if<Json>(&parsed);
+  const Json& root = *parsed;
   if (!root.is_object()) return broken_status("must be a JSON object");
   const auto state = parse_worker_state(read_text(root, "state"));
   if (!state) return broken_status("/state: must be one of starting, ready, draining, stopped");

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/result.h"
 #include "os/clock.h"
 #include "spool/layout.h"
 
@@ -82,13 +83,12 @@ std::optional<Arrival> Inbox::look(const Directories& directories, const std::st
     return {};
   }
   auto outcome = reader_.read(directories.requests.get(), name, stem);
-  if (const auto* why = std::get_if<NoRequestFile>(&outcome)) {
-    nothing_there(stem, *why, now);
+  if (!outcome) {
+    nothing_there(stem, outcome.error(), now);
     return {};
   }
-  auto& file = std::get<RequestFile>(outcome);
-  const auto* request = std::get_if<Request>(&file.content);
-  if (may_be_new && !(request != nullptr && may_repeat_(*request)) && is_answered()) {
+  auto& file = *outcome;
+  if (may_be_new && !(file.content && may_repeat_(*file.content)) && is_answered()) {
     answered_.add(stem);
     settling_.erase(stem);
     return {};
@@ -103,12 +103,12 @@ void Inbox::nothing_there(const std::string& stem, NoRequestFile why, MonotonicT
 }
 
 std::optional<Arrival> Inbox::weigh(const std::string& stem, RequestFile file, MonotonicTime now) {
-  if (const auto* fault = std::get_if<RequestFault>(&file.content)) {
+  if (!file.content) {
     const Settling::Entry* known = settling_.empty() ? nullptr : settling_.find(stem);
     SettleState state = known != nullptr ? known->state : SettleState{file.identity, now};
     const bool had_event = known != nullptr && !known->is_due;
-    const SettleVerdict verdict =
-        settle(state, {fault->kind, file.writer, file.identity}, had_event, now, settle_);
+    const SettleVerdict verdict = settle(
+        state, {file.content.error().kind, file.writer, file.identity}, had_event, now, settle_);
     if (!verdict.deliver) {
       put_settling(stem, state, verdict.look_again);
       return {};
@@ -135,13 +135,13 @@ Arrival Inbox::hand_out(const std::string& stem, RequestFile file, MonotonicTime
 Result<Arrival> Inbox::read_again(const Directories& directories, std::string_view stem,
                                   MonotonicTime now) {
   auto outcome = reader_.read(directories.requests.get(), Layout::file_name(stem), stem);
-  if (const auto* why = std::get_if<NoRequestFile>(&outcome)) {
-    if (*why == NoRequestFile::kTransient) {
+  if (!outcome) {
+    if (outcome.error() == NoRequestFile::kTransient) {
       return fail(ErrorCode::kUnavailable, fmt::format("{}: cannot be opened now", stem));
     }
     return fail(ErrorCode::kNotFound, fmt::format("{}: the request was withdrawn", stem));
   }
-  auto& file = std::get<RequestFile>(outcome);
+  auto& file = *outcome;
   return Arrival{std::string(stem), std::move(file.content),
                  static_cast<std::size_t>(file.identity.size), wall_now(), now};
 }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/result.h"
 #include "os/unique_fd.h"
 #include "spool/identify.h"
 
@@ -31,7 +32,7 @@ RequestFault too_large(std::int64_t size, std::size_t bytes_max) {
           fmt::format("request file has {} bytes; the limit is {}", size, bytes_max), ""};
 }
 
-std::variant<RequestFile, NoRequestFile> not_opened(int error) {
+Result<RequestFile, NoRequestFile> not_opened(int error) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
@@ -75,9 +76,9 @@ Writer confirm_writer(int fd, const FileIdentity& seen) {
   return is_unchanged ? writer : Writer::kOpen;
 }
 
-std::variant<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
-                                                             const std::string& file_name,
-                                                             std::string_view stem) {
+Result<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
+                                                       const std::string& file_name,
+                                                       std::string_view stem) {
   const UniqueFd fd(::openat(requests_fd, file_name.c_str(),
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!fd.is_open()) return not_opened(errno);
@@ -90,22 +91,21 @@ std::variant<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
     file.content = too_large(info.st_size, limits_.bytes_max);
   } else {
     auto filled = fill(fd.get(), static_cast<std::size_t>(info.st_size));
-    if (const auto* size = std::get_if<std::size_t>(&filled)) {
-      auto parsed = parse_request({buffer_.data(), *size}, stem, limits_);
+    if (filled) {
+      auto parsed = parse_request({buffer_.data(), *filled}, stem, limits_);
       file.content = std::move(parsed);
     } else {
-      file.content =
-          RequestFault{RequestFault::Kind::kSyntax, std::get<std::string>(std::move(filled)), ""};
+      file.content = RequestFault{RequestFault::Kind::kSyntax, std::move(filled).error(), ""};
     }
   }
-  if (std::holds_alternative<RequestFault>(file.content)) {
+  if (!file.content) {
     file.writer = confirm_writer(fd.get(), file.identity);
   }
   if (buffer_.size() > kBufferKept) std::string().swap(buffer_);
   return file;
 }
 
-std::variant<std::size_t, std::string> RequestReader::fill(int fd, std::size_t expected) {
+Result<std::size_t, std::string> RequestReader::fill(int fd, std::size_t expected) {
   // One byte more than expected: a shorter read proves the end without a second call.
   if (buffer_.size() < expected + 1) buffer_.resize(std::max(expected + 1, kBufferMin));
   std::size_t filled = 0;

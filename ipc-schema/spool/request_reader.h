@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/request.h"
 #include "spool/file_identity.h"
 #include "spool/settle_policy.h"
@@ -13,7 +13,7 @@
 namespace filecall::spool {
 
 struct RequestFile {
-  std::variant<Request, RequestFault> content;
+  Result<Request, RequestFault> content;
   FileIdentity identity;
   Writer writer = Writer::kUnknown;  ///< Looked at only when the content is a fault.
 };
@@ -31,12 +31,12 @@ class RequestReader {
 
   /// One openat, fstat, read and close for a good request. Never blocks, never follows a link. A
   /// file that is too large or may not be read is a fault: it is answered like any other bad input.
-  std::variant<RequestFile, NoRequestFile> read(int requests_fd, const std::string& file_name,
-                                                std::string_view stem);
+  Result<RequestFile, NoRequestFile> read(int requests_fd, const std::string& file_name,
+                                          std::string_view stem);
 
  private:
   /// Bytes in buffer_, or a fault's message.
-  std::variant<std::size_t, std::string> fill(int fd, std::size_t expected);
+  Result<std::size_t, std::string> fill(int fd, std::size_t expected);
 
   RequestLimits limits_;
   std::string buffer_;

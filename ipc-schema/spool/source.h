@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -25,7 +24,7 @@ namespace filecall::spool {
 struct Arrival {
   std::string stem;
   /// A request, or why the file is none (already past all patience: answer it).
-  std::variant<Request, RequestFault> content;
+  Result<Request, RequestFault> content;
   std::size_t bytes = 0;  ///< The file's size, an estimate of what keeping it costs.
   WallTime received_at{};
   MonotonicTime noticed_at{};

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "base/check.h"
 #include "base/stem.h"
@@ -25,17 +24,17 @@ constexpr std::size_t kLineBytesMax = 4096;
 
 void check_item(std::string_view line) {
   const auto outcome = filecall::client::read_batch_item(line, {}, ItemCheck::kFull);
-  if (const auto* problem = std::get_if<std::string>(&outcome)) {
-    CHECK(!problem->empty(), "a refusal has a reason");
+  if (!outcome) {
+    CHECK(!outcome.error().empty(), "a refusal has a reason");
     return;
   }
-  const auto& item = std::get<BatchItem>(outcome);
+  const auto& item = *outcome;
   CHECK(filecall::is_valid_stem(item.id), "the id can name a file");
   const auto submission = filecall::client::make_submission(item, line, item.id);
   const auto request = filecall::parse_request(submission.bytes, item.id);
-  CHECK(std::holds_alternative<filecall::Request>(request), "the request file is a request");
+  CHECK(request.has_value(), "the request file is a request");
   const auto trusted = filecall::client::read_batch_item(line, {}, ItemCheck::kTrusted);
-  CHECK(std::get<BatchItem>(trusted).id == item.id, "the second reading finds the same id");
+  CHECK(trusted->id == item.id, "the second reading finds the same id");
 }
 
 filecall::UniqueFd file_of(std::string_view bytes) {

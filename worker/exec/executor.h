@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "ipc/effects.h"
 #include "ipc/json.h"
@@ -17,7 +17,7 @@
 namespace filecall::worker {
 
 /// What a command came to: its `data`, or why it failed.
-using Outcome = std::variant<Json, Failure>;
+using Outcome = Result<Json, Failure>;
 
 /// What the catalog says of a command (`system.describe`).
 struct CommandInfo {
@@ -90,7 +90,7 @@ class Executor {
   virtual const CommandInfo& info() const = 0;
   /// Checks what the schema cannot say (programs allowed, paths beneath roots) and classifies.
   /// Reads no file that the request names and starts nothing. `params` already fit the schema.
-  virtual std::variant<ExecutionPlan, Failure> plan(const Request& request) = 0;
+  virtual Result<ExecutionPlan, Failure> plan(const Request& request) = 0;
   /// Starts the request; `done` is called once, on the loop, perhaps before start() returns
   /// (then the returned pointer may be null).
   virtual std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,

@@ -2,7 +2,6 @@
 #include "worker/exec/json_read.h"
 
 #include <utility>
-#include <variant>
 
 #include "ipc/limits.h"
 
@@ -16,7 +15,7 @@ constexpr std::int64_t kCountMax = std::int64_t{1} << 53;
 
 std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out) {
   auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "answer", left_out);
-  if (auto* json = std::get_if<Json>(&parsed)) return std::move(*json);
+  if (parsed) return *std::move(parsed);
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/result.h"
 #include "ipc/schema_catalog.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/llm/llm_chat.h"
@@ -88,7 +89,7 @@ bool Registry::may_repeat(const Request& request) const {
   return executor != nullptr && executor->info().may_repeat;
 }
 
-std::variant<Prepared, Failure> Registry::prepare(const Request& request) const {
+Result<Prepared, Failure> Registry::prepare(const Request& request) const {
   const auto found = entries_.find(request.command);
   if (found == entries_.end()) {
     std::vector<std::string_view> names;
@@ -111,9 +112,8 @@ std::variant<Prepared, Failure> Registry::prepare(const Request& request) const 
       return failure;
     }
   }
-  auto plan = entry.executor->plan(request);
-  if (auto* failure = std::get_if<Failure>(&plan)) return std::move(*failure);
-  return Prepared{entry.executor.get(), std::move(std::get<ExecutionPlan>(plan))};
+  TRY_ASSIGN(auto plan, entry.executor->plan(request));
+  return Prepared{entry.executor.get(), std::move(plan)};
 }
 
 std::vector<const CommandInfo*> Registry::commands() const {

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -51,7 +50,7 @@ class Registry {
   Executor* find(std::string_view command) const;
   /// Failures: unimplemented (unknown command; names the nearest ones), invalid_argument (names
   /// "/params/..." and the rule), and whatever the executor's plan() refuses.
-  std::variant<Prepared, Failure> prepare(const Request& request) const;
+  Result<Prepared, Failure> prepare(const Request& request) const;
   /// See CommandInfo; false for an unknown command.
   bool may_repeat(const Request& request) const;
   /// Sorted by name.

@@ -11,7 +11,7 @@
 namespace filecall::worker {
 namespace {
 
-Unexpected no_descriptors(int error) {
+Unexpected<Error> no_descriptors(int error) {
   return fail(
       ErrorCode::kResourceExhausted,
       fmt::format("pipes for a tool: {}; lower tool.concurrency or raise the worker's limit "

@@ -3,8 +3,8 @@
 
 #include <optional>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "client/core/cached_answer.h"
 #include "client/eval/digest.h"
 #include "ipc/limits.h"
@@ -41,7 +41,7 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
                                          : std::nullopt;
   if (!request_text) return None();
   auto request = parse_request(*request_text, id, {.bytes_max = limits::kRequestBytesMax});
-  if (std::holds_alternative<RequestFault>(request)) return None();
+  if (!request) return None();
   std::string bytes;
   if (is_given_up) {
     auto copy = read_file(root_.layout().failed(id), limits::kResponseBytesMax);
@@ -58,7 +58,7 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
     }
   }
   Answered answered;
-  answered.request = std::move(std::get<Request>(request));
+  answered.request = *std::move(request);
   answered.digest = digest_of(bytes);
   auto response = parse_response(bytes, id);
   if (response) answered.response = std::move(*response);

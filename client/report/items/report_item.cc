@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
+#include "base/result.h"
 #include "client/eval/digest.h"
 #include "client/report/items/item_text.h"
 #include "ipc/limits.h"
@@ -21,7 +21,7 @@ static_assert(std::size(kItemOutcomeNames) == kItemOutcomeCount);
 Json parse_lenient(const std::optional<std::string>& text) {
   if (!text) return nullptr;
   auto parsed = parse_strict(*text, limits::kDepthMax, Strictness::kForeign, "request");
-  return std::holds_alternative<Json>(parsed) ? std::move(std::get<Json>(parsed)) : Json();
+  return parsed ? *std::move(parsed) : Json();
 }
 
 std::optional<std::int64_t> count_member(const Json& object, const char* name) {

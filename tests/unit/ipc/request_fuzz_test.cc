@@ -53,14 +53,14 @@ TEST(RequestFuzz, EveryDamageGivesARequestOrAFaultWithAMessage) {
   for (int round = 0; round < 12'000; ++round) {
     const std::string text = damage(kRequest, random);
     const auto parsed = parse_request(text, "a");
-    if (const auto* request = std::get_if<Request>(&parsed)) {
+    if (parsed) {
       ++accepted;
-      EXPECT_EQ(request->request_id, "a");
-      EXPECT_TRUE(request->params.is_object());
-      EXPECT_EQ(parse_request(render_request(*request), "a").index(), 0U) << text;
+      EXPECT_EQ(parsed->request_id, "a");
+      EXPECT_TRUE(parsed->params.is_object());
+      EXPECT_TRUE(parse_request(render_request(*parsed), "a")) << text;
       continue;
     }
-    const auto& fault = std::get<RequestFault>(parsed);
+    const auto& fault = parsed.error();
     EXPECT_FALSE(fault.message.empty());
     EXPECT_TRUE(is_valid_utf8(fault.message)) << text;
   }
@@ -73,13 +73,12 @@ TEST(RequestFuzz, AgreesWithTheLibraryOnWhatIsJson) {
     const std::string text = damage(kRequest, random);
     const auto parsed = parse_json_strict(text, limits::kDepth);
     const Json library = Json::parse(text, nullptr, false);
-    if (const auto* value = std::get_if<Json>(&parsed)) {
-      EXPECT_EQ(*value, library) << text;
-    } else if (std::get<RequestFault>(parsed).kind == RequestFault::Kind::kSyntax) {
+    if (parsed) {
+      EXPECT_EQ(*parsed, library) << text;
+    } else if (parsed.error().kind == RequestFault::Kind::kSyntax) {
       // The library takes a NUL byte for the end of the text.
       const bool has_nul = text.find('\0') != std::string::npos;
-      EXPECT_TRUE(library.is_discarded() || has_nul) << text << "\n"
-                                                     << std::get<RequestFault>(parsed).message;
+      EXPECT_TRUE(library.is_discarded() || has_nul) << text << "\n" << parsed.error().message;
     }
   }
 }

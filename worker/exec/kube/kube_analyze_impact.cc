@@ -92,23 +92,24 @@ class AnalyzeImpactRun final : public KubeRun {
 
   void take(PendingList pending, ApiAnswer answer) {
     const ObjectKind kind = object_kind(*pending.list.resource);
-    if (const auto* failure = std::get_if<Failure>(&answer)) {
+    if (!answer) {
       const bool is_everywhere =
           pending.list.resource->is_namespaced && pending.list.name_space.empty();
-      if (failure->code == ErrorCode::kPermissionDenied && is_everywhere && !name_space_.empty()) {
+      if (answer.error().code == ErrorCode::kPermissionDenied && is_everywhere &&
+          !name_space_.empty()) {
         // At least what lies beside the object.
-        note_unread(kind, "", *failure);
+        note_unread(kind, "", answer.error());
         pending.list.name_space = name_space_;
         waiting_.push_back(std::move(pending));
         return;
       }
       // Gone between discovery and now: there is nothing of it.
-      if (failure->code != ErrorCode::kNotFound) {
-        note_unread(kind, pending.list.name_space, *failure);
+      if (answer.error().code != ErrorCode::kNotFound) {
+        note_unread(kind, pending.list.name_space, answer.error());
       }
       return;
     }
-    const Json& body = std::get<ApiReply>(answer).object();
+    const Json& body = answer->object();
     const Json& items = member(body, "items");
     if (items.is_array()) {
       for (const Json& item : items) graph_.add(kind, item);

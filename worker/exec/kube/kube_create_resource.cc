@@ -20,8 +20,8 @@ class CreateResourceRun final : public WriteRun {
  private:
   void create() {
     auto prepared = prepare(WriteStrategy::kCreate, {});
-    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
-    plan_ = std::get<WritePlan>(std::move(prepared));
+    if (!prepared) return fail_with(std::move(prepared).error());
+    plan_ = *std::move(prepared);
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
     send(request_of(plan_, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
   }

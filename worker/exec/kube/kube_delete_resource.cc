@@ -20,8 +20,8 @@ class DeleteResourceRun final : public WriteRun {
  private:
   void remove() {
     auto prepared = prepare(WriteStrategy::kDelete, given_precondition());
-    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
-    const WritePlan& plan = std::get<WritePlan>(prepared);
+    if (!prepared) return fail_with(std::move(prepared).error());
+    const WritePlan& plan = *prepared;
     if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
     send(request_of(plan, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
   }

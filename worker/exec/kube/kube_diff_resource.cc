@@ -28,15 +28,15 @@ class DiffResourceRun final : public WriteRun {
 
  private:
   void plan(ApiAnswer read) {
-    if (auto* failure = std::get_if<Failure>(&read)) {
+    if (!read) {
       const bool may_be_new =
           strategy_ == WriteStrategy::kCreate ||
           (strategy_ == WriteStrategy::kApply && member(params(), "requireExists") == Json(false));
-      if (failure->code != ErrorCode::kNotFound || !may_be_new) {
-        return fail_with(std::move(*failure));
+      if (read.error().code != ErrorCode::kNotFound || !may_be_new) {
+        return fail_with(std::move(read).error());
       }
     } else {
-      before_ = std::get<ApiReply>(read).object();
+      before_ = read->object();
     }
     Precondition precondition;
     if (strategy_ != WriteStrategy::kCreate) {
@@ -44,13 +44,12 @@ class DiffResourceRun final : public WriteRun {
       precondition = {text_member(found, "uid"), text_member(found, "resourceVersion")};
     }
     auto prepared = prepare(strategy_, precondition);
-    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
-    plan_ = std::get<WritePlan>(std::move(prepared));
+    if (!prepared) return fail_with(std::move(prepared).error());
+    plan_ = *std::move(prepared);
     try_send(request_of(plan_, true), [this](ApiAnswer dry) {
-      auto* failure = std::get_if<Failure>(&dry);
-      if (failure == nullptr) return answer(std::get<ApiReply>(dry).object());
-      explain_conflicts(*failure);
-      fail_with(std::move(*failure));
+      if (dry) return answer(dry->object());
+      explain_conflicts(dry.error());
+      fail_with(std::move(dry).error());
     });
   }
 

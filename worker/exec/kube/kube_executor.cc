@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/kube_analyze_impact.h"
 #include "worker/exec/kube/kube_api_resources.h"
@@ -21,7 +22,7 @@ namespace filecall::worker::kube {
 KubeExecutor::KubeExecutor(CommandInfo info, std::shared_ptr<KubeService> service, Start start)
     : info_(std::move(info)), service_(std::move(service)), start_(std::move(start)) {}
 
-std::variant<ExecutionPlan, Failure> KubeExecutor::plan(const Request& request) {
+Result<ExecutionPlan, Failure> KubeExecutor::plan(const Request& request) {
   // A dry run leaves nothing behind.
   const bool is_dry_run = member(request.params, "dryRun") == Json(true);
   return service_->plan(request, is_dry_run ? Effects::kNone : info_.effects);
@@ -32,12 +33,12 @@ std::unique_ptr<Execution> KubeExecutor::start(const Request& request,
                                                std::function<void(Outcome)> done) {
   // Chosen again: the kubeconfig may have changed while the request waited.
   auto cluster = service_->choose(text_member(request.params, "context"));
-  if (auto* failure = std::get_if<Failure>(&cluster)) {
-    done(std::move(*failure));
+  if (!cluster) {
+    done(std::move(cluster).error());
     return nullptr;
   }
-  return start_({std::get<std::shared_ptr<Cluster>>(std::move(cluster)), service_->config(),
-                 request.params, std::move(done), context.yield_place});
+  return start_({*std::move(cluster), service_->config(), request.params, std::move(done),
+                 context.yield_place});
 }
 
 std::vector<std::unique_ptr<Executor>> make_kube_commands(

@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/kube/kube_service.h"
 
@@ -29,7 +29,7 @@ class KubeExecutor final : public Executor {
   KubeExecutor(CommandInfo info, std::shared_ptr<KubeService> service, Start start);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
 

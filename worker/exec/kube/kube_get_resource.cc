@@ -98,14 +98,13 @@ class GetResourceRun final : public KubeRun {
       request.body_bytes_max = kObjectBytesMax;
       try_send(std::move(request), [this, &row](ApiAnswer answer) {
         --in_flight_;
-        const auto* failure = std::get_if<Failure>(&answer);
-        if (failure == nullptr) {
+        if (answer) {
           row["exists"] = true;
-        } else if (failure->code == ErrorCode::kNotFound) {
+        } else if (answer.error().code == ErrorCode::kNotFound) {
           row["exists"] = false;
         } else {
           row["exists"] = nullptr;
-          row["why"] = failure->message;
+          row["why"] = answer.error().message;
         }
         if (!is_checking_) check();
       });

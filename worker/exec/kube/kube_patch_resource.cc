@@ -23,29 +23,29 @@ class PatchResourceRun final : public WriteRun {
   void plan() {
     strategy_ = strategy_of(params());
     auto prepared = prepare(strategy_, given_precondition());
-    if (auto* failure = std::get_if<Failure>(&prepared)) return fail_with(std::move(*failure));
-    plan_ = std::get<WritePlan>(std::move(prepared));
+    if (!prepared) return fail_with(std::move(prepared).error());
+    plan_ = *std::move(prepared);
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
     if (strategy_ != WriteStrategy::kApply) return patch();
     try_send(reading(), [this](ApiAnswer read) { take_before(std::move(read)); });
   }
 
   void take_before(ApiAnswer read) {
-    if (auto* failure = std::get_if<Failure>(&read)) {
+    if (!read) {
       const bool may_create = member(params(), "requireExists") == Json(false);
-      if (failure->code != ErrorCode::kNotFound || !may_create) {
-        return fail_with(std::move(*failure));
+      if (read.error().code != ErrorCode::kNotFound || !may_create) {
+        return fail_with(std::move(read).error());
       }
     } else {
-      before_ = std::get<ApiReply>(read).object();
+      before_ = read->object();
     }
     patch();
   }
 
   void patch() {
     try_send(request_of(plan_, is_dry_run()), [this](ApiAnswer written) {
-      if (auto* failure = std::get_if<Failure>(&written)) return explain(std::move(*failure));
-      answer(std::get<ApiReply>(written));
+      if (!written) return explain(std::move(written).error());
+      answer(*written);
     });
   }
 
@@ -58,8 +58,7 @@ class PatchResourceRun final : public WriteRun {
       return fail_with(std::move(failure));
     }
     try_send(reading(), [this, failure = std::move(failure)](ApiAnswer read) mutable {
-      auto* reply = std::get_if<ApiReply>(&read);
-      const std::string changed = reply == nullptr ? "" : changed_since(*reply);
+      const std::string changed = read ? changed_since(*read) : "";
       if (!changed.empty()) failure.code = ErrorCode::kAborted;
       failure.message +=
           changed.empty() ? "; an operation does not fit the object: a path that is not there, a "

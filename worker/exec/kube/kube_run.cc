@@ -36,10 +36,10 @@ void KubeRun::find_kind(const std::string& name, const std::string& api_version,
   cluster_->find_kind(name, api_version,
                       [this, alive = is_alive_, then = std::move(then)](auto found) {
                         if (!*alive || !done_) return;
-                        if (auto* failure = std::get_if<Failure>(&found)) {
-                          return fail_with(std::move(*failure));
+                        if (!found) {
+                          return fail_with(std::move(found).error());
                         }
-                        then(std::get<Cluster::FoundKind>(std::move(found)));
+                        then(*std::move(found));
                       });
 }
 
@@ -47,8 +47,8 @@ void KubeRun::with_kinds(bool is_fresh, std::function<void(const ResourceTable&)
   cluster_->discovery().with_table(
       is_fresh, [this, alive = is_alive_, then = std::move(then)](const auto& result) {
         if (!*alive || !done_) return;
-        if (const auto* failure = std::get_if<Failure>(&result)) return fail_with(*failure);
-        then(*std::get<Discovery::Table>(result));
+        if (!result) return fail_with(result.error());
+        then(**result);
       });
 }
 
@@ -56,7 +56,7 @@ void KubeRun::try_send(ApiRequest request, std::function<void(ApiAnswer)> then) 
   calls_.push_back(
       cluster_->make_call(std::move(request), [this, then = std::move(then)](ApiAnswer answer) {
         if (!done_) return;
-        if (const auto* reply = std::get_if<ApiReply>(&answer)) take_warnings(*reply);
+        if (answer) take_warnings(*answer);
         then(std::move(answer));
       }));
   calls_.back()->start();
@@ -64,8 +64,8 @@ void KubeRun::try_send(ApiRequest request, std::function<void(ApiAnswer)> then) 
 
 void KubeRun::send(ApiRequest request, std::function<void(ApiReply&)> then) {
   try_send(std::move(request), [this, then = std::move(then)](ApiAnswer answer) {
-    if (auto* failure = std::get_if<Failure>(&answer)) return fail_with(std::move(*failure));
-    then(std::get<ApiReply>(answer));
+    if (!answer) return fail_with(std::move(answer).error());
+    then(*answer);
   });
 }
 

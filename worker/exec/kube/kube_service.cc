@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/preview_key.h"
@@ -61,7 +62,7 @@ Result<ClusterAccess> KubeService::access_of(std::string_view context) {
   return choose_access(*kubeconfig, wanted);
 }
 
-std::variant<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_view context) {
+Result<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_view context) {
   if (const auto readable = files_.current(); !readable) return Failure::of(readable.error());
   // Asked for twice a request.
   if (const auto known = chosen_.find(context);
@@ -81,9 +82,8 @@ std::variant<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_
   return entry.cluster;
 }
 
-std::variant<ExecutionPlan, Failure> KubeService::plan(const Request& request, Effects effects) {
-  auto cluster = choose(text_member(request.params, "context"));
-  if (auto* failure = std::get_if<Failure>(&cluster)) return std::move(*failure);
+Result<ExecutionPlan, Failure> KubeService::plan(const Request& request, Effects effects) {
+  TRY_ASSIGN(auto cluster, choose(text_member(request.params, "context")));
   if (const std::string name = text_member(request.params, "name"); !name.empty()) {
     if (const auto mistake = mistake_of_name(name); !mistake.empty()) {
       return bad_param("name", mistake);
@@ -102,7 +102,7 @@ std::variant<ExecutionPlan, Failure> KubeService::plan(const Request& request, E
   }
   ExecutionPlan plan;
   plan.effects = effects;
-  plan.destination = destination_of(std::get<std::shared_ptr<Cluster>>(cluster)->access().context);
+  plan.destination = destination_of(cluster->access().context);
   return plan;
 }
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "ipc/request.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/kube/client/cluster.h"
@@ -28,9 +28,9 @@ class KubeService {
   /// current one, else of the only one that the worker's configuration allows. A changed kubeconfig
   /// makes a new cluster; calls keep theirs. Failures: permission_denied (not among kube.contexts),
   /// and those of choose_access() and of reading the files.
-  std::variant<std::shared_ptr<Cluster>, Failure> choose(std::string_view context);
+  Result<std::shared_ptr<Cluster>, Failure> choose(std::string_view context);
   /// Checks the context and the names in params; the destination is the cluster.
-  std::variant<ExecutionPlan, Failure> plan(const Request& request, Effects effects);
+  Result<ExecutionPlan, Failure> plan(const Request& request, Effects effects);
 
   const KubeConfig& config() const { return config_; }
   /// The names of the contexts that may be used, with the kubeconfig's current one first.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_config.h"
@@ -79,8 +80,8 @@ Result<Json> WriteRun::built_manifest() {
   return std::move(built.manifest);
 }
 
-std::variant<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
-                                                   const Precondition& precondition) {
+Result<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
+                                             const Precondition& precondition) {
   if (std::string misfit = misfit_of(params_, strategy); !misfit.empty()) {
     return Failure::of({ErrorCode::kInvalidArgument, std::move(misfit)});
   }

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 
+#include "base/result.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
 #include "worker/exec/kube/model/manifest.h"
@@ -26,8 +26,7 @@ class WriteRun : public KubeRun {
   void find_target(std::string_view verb, std::function<void()> then);
   /// What `strategy` sends: the manifest of `values` and `manifestYaml`, or `patch`. The
   /// precondition is part of it.
-  std::variant<WritePlan, Failure> prepare(WriteStrategy strategy,
-                                           const Precondition& precondition);
+  Result<WritePlan, Failure> prepare(WriteStrategy strategy, const Precondition& precondition);
   /// Why the plan may not be carried out: the configuration does not allow writes there, or it is
   /// not what `expectedDigest` was given for. nullopt: it may.
   std::optional<Failure> refuse(const WritePlan& plan);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
@@ -42,7 +43,7 @@ Json encode_parts(const ChatMessage& message) {
   return blocks;
 }
 
-std::variant<Json, Failure> encode_blocks(const ChatMessage& message) {
+Result<Json, Failure> encode_blocks(const ChatMessage& message) {
   if (message.role == Role::kTool) {
     return Json::array({{{"type", "tool_result"},
                          {"tool_use_id", message.tool_call_id},
@@ -72,13 +73,13 @@ std::optional<Failure> encode_messages(const ChatParams& params, Json& body) {
       continue;
     }
     auto blocks = encode_blocks(message);
-    if (auto* failure = std::get_if<Failure>(&blocks)) return std::move(*failure);
+    if (!blocks) return std::move(blocks).error();
     const char* role = message.role == Role::kAssistant ? "assistant" : "user";
     // Results of parallel tools belong into one message; so turns of one role are one.
     if (messages.empty() || messages.back()["role"] != role) {
       messages.push_back({{"role", role}, {"content", Json::array()}});
     }
-    for (Json& block : std::get<Json>(blocks)) {
+    for (Json& block : *blocks) {
       messages.back()["content"].push_back(std::move(block));
     }
   }
@@ -237,7 +238,7 @@ Usage anthropic_usage(const Json& usage) {
   return result;
 }
 
-std::variant<Json, Failure> encode_anthropic(const ChatParams& params, const Dialect& dialect) {
+Result<Json, Failure> encode_anthropic(const ChatParams& params, const Dialect& dialect) {
   Json body = {{"model", params.model},
                {"max_tokens", params.max_tokens.value_or(dialect.max_tokens)}};
   if (auto failure = encode_messages(params, body)) return std::move(*failure);
@@ -264,7 +265,7 @@ std::variant<Json, Failure> encode_anthropic(const ChatParams& params, const Dia
   return body;
 }
 
-std::variant<ChatResult, WireError> decode_anthropic(const Json& body) {
+Result<ChatResult, WireError> decode_anthropic(const Json& body) {
   const Json& content = member(body, "content");
   if (!content.is_array()) return bad_response("the answer has no content");
   ChatResult result;

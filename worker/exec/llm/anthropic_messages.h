@@ -2,15 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <variant>
 
+#include "base/result.h"
 #include "worker/exec/llm/chat_codec.h"
 
 namespace filecall::worker::llm {
 
 /// Anthropic's Messages API. Pure; called through chat_codec.h.
-std::variant<Json, Failure> encode_anthropic(const ChatParams& params, const Dialect& dialect);
-std::variant<ChatResult, WireError> decode_anthropic(const Json& body);
+Result<Json, Failure> encode_anthropic(const ChatParams& params, const Dialect& dialect);
+Result<ChatResult, WireError> decode_anthropic(const Json& body);
 std::unique_ptr<ChatStream> make_anthropic_stream();
 
 Usage anthropic_usage(const Json& usage);

@@ -112,8 +112,8 @@ Answer ChatCall::read(const std::string& body, const HttpResult& result) {
     return failure;
   }
   auto decoded = decode_chat(provider_.config().kind, *json);
-  if (auto* error = std::get_if<WireError>(&decoded)) return fail(*error, result.headers);
-  return succeed(std::get<ChatResult>(decoded), body);
+  if (!decoded) return fail(decoded.error(), result.headers);
+  return succeed(*decoded, body);
 }
 
 Answer ChatCall::judge_end(const HttpResult& result) {
@@ -196,9 +196,8 @@ Failure ChatCall::with_partial(Failure failure) const {
 void ChatCall::on_answer(const Answer& answer) {
   if (!stream_) return;
   flush();
-  const auto* failure = std::get_if<Failure>(&answer);
-  Json event = {{"event", "finished"}, {"status", failure == nullptr ? "success" : "error"}};
-  if (failure != nullptr) event["error_code"] = to_string(failure->code);
+  Json event = {{"event", "finished"}, {"status", answer ? "success" : "error"}};
+  if (!answer) event["error_code"] = to_string(answer.error().code);
   write_event(std::move(event));
 }
 

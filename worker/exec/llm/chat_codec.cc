@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/anthropic_messages.h"
 #include "worker/exec/llm/openai_chat.h"
@@ -59,7 +60,7 @@ std::string chat_path(ProviderKind kind) {
   return "/v1/messages";
 }
 
-std::variant<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
+Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
   const std::pair<std::string_view, bool> asked[] = {
       {"temperature", params.temperature.has_value()},
       {"top_p", params.top_p.has_value()},
@@ -88,7 +89,7 @@ std::variant<Json, Failure> encode_chat(const ChatParams& params, const Dialect&
   return encode_anthropic(params, dialect);
 }
 
-std::variant<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body) {
+Result<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body) {
   if (!body.is_object()) return bad_response("the answer is not a JSON object");
   if (auto error = find_wire_error(body, 200)) return std::move(*error);
   switch (kind) {

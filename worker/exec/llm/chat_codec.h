@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 
+#include "base/result.h"
 #include "ipc/json.h"
 #include "worker/exec/llm/chat_params.h"
 #include "worker/exec/llm/chat_types.h"
@@ -61,10 +61,10 @@ class ChatStream {
 std::string chat_path(ProviderKind kind);
 /// The body to send, without the extra_body of anybody. Failure: invalid_argument, something asked
 /// for cannot be said to that provider.
-std::variant<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect);
+Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect);
 /// A whole body that came with a good status. A WireError of status 200: it holds an error, or is
 /// not what was expected ("bad_response").
-std::variant<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body);
+Result<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body);
 std::unique_ptr<ChatStream> make_chat_stream(ProviderKind kind);
 
 /// The type of a WireError for an answer that is none.

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
@@ -190,7 +191,7 @@ Failure bad_param(const std::string& pointer, const std::string& reason) {
   return failure;
 }
 
-std::variant<ChatParams, Failure> parse_chat_params(const Json& params) {
+Result<ChatParams, Failure> parse_chat_params(const Json& params) {
   ChatParams out;
   out.provider = text_member(params, "provider");
   out.model = text_member(params, "model");

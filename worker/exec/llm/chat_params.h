@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/response.h"
 #include "worker/exec/llm/chat_types.h"
@@ -81,7 +81,7 @@ struct ChatParams {
 
 /// Reads params that fit the schema of llm.chat. Failure: invalid_argument for what the schema
 /// cannot say; names the JSON pointer. Pure.
-std::variant<ChatParams, Failure> parse_chat_params(const Json& params);
+Result<ChatParams, Failure> parse_chat_params(const Json& params);
 
 /// A failure of the request itself: invalid_argument, "/params{pointer}: reason".
 Failure bad_param(const std::string& pointer, const std::string& reason);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/llm/chat_call.h"
 
 namespace filecall::worker::llm {
@@ -43,14 +44,11 @@ Failure no_model(const Provider& provider) {
                                          provider.name()));
 }
 
-std::variant<HttpRequest, Failure> make_request(const Provider& provider,
-                                                const ChatParams& params) {
-  auto encoded = encode_chat(params, provider.dialect());
-  if (auto* failure = std::get_if<Failure>(&encoded)) return std::move(*failure);
-  HttpRequest request =
-      provider.make_request("POST", chat_path(provider.config().kind),
-                            merge_body(std::move(std::get<Json>(encoded)),
-                                       provider.config().extra_body, params.extra_body));
+Result<HttpRequest, Failure> make_request(const Provider& provider, const ChatParams& params) {
+  TRY_ASSIGN(auto encoded, encode_chat(params, provider.dialect()));
+  HttpRequest request = provider.make_request(
+      "POST", chat_path(provider.config().kind),
+      merge_body(std::move(encoded), provider.config().extra_body, params.extra_body));
   request.has_own_progress = true;
   request.headers.emplace_back("Accept", params.stream ? "text/event-stream" : "application/json");
   request.timeouts.total = total_for(request.timeouts.total, params.max_tokens);
@@ -78,15 +76,12 @@ LlmChat::LlmChat(std::shared_ptr<LlmService> service, std::string_view schema)
             schema, Effects::kNone, Risk::kLow},
       service_(std::move(service)) {}
 
-std::variant<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
-  auto parsed = parse_chat_params(request.params);
-  if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
-  Chosen chosen{std::move(std::get<ChatParams>(parsed)), nullptr};
+Result<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
+  TRY_ASSIGN(auto parsed, parse_chat_params(request.params));
+  Chosen chosen{std::move(parsed), nullptr};
   ChatParams& params = chosen.params;
   params.stream = params.stream || request.stream;
-  auto provider = service_->choose(params.provider, params.model);
-  if (auto* failure = std::get_if<Failure>(&provider)) return std::move(*failure);
-  chosen.provider = std::get<Provider*>(provider);
+  TRY_ASSIGN(chosen.provider, service_->choose(params.provider, params.model));
   if (params.model.empty()) params.model = service_->default_model(*chosen.provider);
   if (params.model.empty() && !chosen.provider->config().is_searched) {
     return no_model(*chosen.provider);
@@ -94,12 +89,10 @@ std::variant<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
   return chosen;
 }
 
-std::variant<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
-  auto chosen = choose(request);
-  if (auto* failure = std::get_if<Failure>(&chosen)) return std::move(*failure);
-  const auto& [params, provider] = std::get<Chosen>(chosen);
-  auto encoded = encode_chat(params, provider->dialect());
-  if (auto* failure = std::get_if<Failure>(&encoded)) return std::move(*failure);
+Result<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
+  TRY_ASSIGN(const Chosen chosen, choose(request));
+  const auto& [params, provider] = chosen;
+  TRY(encode_chat(params, provider->dialect()));
   ExecutionPlan plan;
   plan.destination = provider->config().destination();
   if (provider->config().tpm > 0) {
@@ -111,11 +104,11 @@ std::variant<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
 std::unique_ptr<Execution> LlmChat::start(const Request& request, const ExecutionContext& context,
                                           std::function<void(Outcome)> done) {
   auto chosen = choose(request);
-  if (auto* failure = std::get_if<Failure>(&chosen)) {
-    done(std::move(*failure));
+  if (!chosen) {
+    done(std::move(chosen).error());
     return nullptr;
   }
-  auto& [params, provider] = std::get<Chosen>(chosen);
+  auto& [params, provider] = *chosen;
   ChatWishes wishes{std::nullopt, nullptr, params.stream, params.raw};
   if (params.response_format) {
     wishes.format = params.response_format->kind;
@@ -134,7 +127,7 @@ std::unique_ptr<Execution> LlmChat::start(const Request& request, const Executio
                                          std::move(events), std::move(done));
   ChatCall* running = call.get();
   running->start([this, to = provider, asked = std::move(params)](
-                     ProviderCall& self) mutable -> std::variant<HttpRequest, Failure> {
+                     ProviderCall& self) mutable -> Result<HttpRequest, Failure> {
     if (asked.model.empty()) asked.model = service_->default_model(*to);
     if (asked.model.empty()) return no_model(*to);
     self.set_model(asked.model);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/result.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/chat_params.h"
 #include "worker/exec/llm/llm_service.h"
@@ -16,7 +17,7 @@ class LlmChat final : public Executor {
   LlmChat(std::shared_ptr<LlmService> service, std::string_view schema);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
   std::vector<DestinationProblem> problems() const override { return service_->problems(); }
@@ -28,7 +29,7 @@ class LlmChat final : public Executor {
     ChatParams params;
     Provider* provider = nullptr;
   };
-  std::variant<Chosen, Failure> choose(const Request& request);
+  Result<Chosen, Failure> choose(const Request& request);
 
   CommandInfo info_;
   std::shared_ptr<LlmService> service_;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/chat_params.h"
 #include "worker/exec/llm/llm_chat.h"
@@ -65,11 +66,10 @@ LlmEmbed::LlmEmbed(std::shared_ptr<LlmService> service, std::string_view schema)
             Effects::kNone, Risk::kLow},
       service_(std::move(service)) {}
 
-std::variant<ExecutionPlan, Failure> LlmEmbed::plan(const Request& request) {
-  auto chosen = service_->choose(text_member(request.params, "provider"),
-                                 text_member(request.params, "model"));
-  if (auto* failure = std::get_if<Failure>(&chosen)) return std::move(*failure);
-  const ProviderConfig& provider = std::get<Provider*>(chosen)->config();
+Result<ExecutionPlan, Failure> LlmEmbed::plan(const Request& request) {
+  TRY_ASSIGN(auto chosen, service_->choose(text_member(request.params, "provider"),
+                                           text_member(request.params, "model")));
+  const ProviderConfig& provider = chosen->config();
   if (provider.kind == ProviderKind::kAnthropic) {
     return bad_param("/provider", fmt::format("provider {} has no embeddings", provider.name));
   }
@@ -83,11 +83,11 @@ std::unique_ptr<Execution> LlmEmbed::start(const Request& request, const Executi
                                            std::function<void(Outcome)> done) {
   const Json& params = request.params;
   auto chosen = service_->choose(text_member(params, "provider"), text_member(params, "model"));
-  if (auto* failure = std::get_if<Failure>(&chosen)) {
-    done(std::move(*failure));
+  if (!chosen) {
+    done(std::move(chosen).error());
     return nullptr;
   }
-  Provider& provider = *std::get<Provider*>(chosen);
+  Provider& provider = **chosen;
   const Json& input = member(params, "input");
   Json body = {{"model", text_member(params, "model")},
                {"input", input.is_array() ? input : Json::array({input})}};
@@ -97,7 +97,7 @@ std::unique_ptr<Execution> LlmEmbed::start(const Request& request, const Executi
                                           body["input"].size(), member(params, "raw") == true,
                                           std::move(done));
   call->start([text = dump_json(body), to = &provider](ProviderCall&) {
-    return std::variant<HttpRequest, Failure>(to->make_request("POST", "/embeddings", text));
+    return Result<HttpRequest, Failure>(to->make_request("POST", "/embeddings", text));
   });
   return call;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/result.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/llm_service.h"
 
@@ -14,7 +15,7 @@ class LlmEmbed final : public Executor {
   LlmEmbed(std::shared_ptr<LlmService> service, std::string_view schema);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/local_search.h"
 #include "worker/exec/llm/provider_call.h"
@@ -38,7 +39,7 @@ std::unique_ptr<Execution> ask_for_models(LlmService& service, Provider& provide
   call->start([to = &provider](ProviderCall&) {
     HttpRequest request = to->make_request("GET", to->models_path(), "");
     request.timeouts = kTimeouts;
-    return std::variant<HttpRequest, Failure>(std::move(request));
+    return Result<HttpRequest, Failure>(std::move(request));
   });
   return call;
 }
@@ -47,23 +48,22 @@ LlmModels::LlmModels(std::shared_ptr<LlmService> service, std::string_view schem
     : info_{"llm.models", "Lists the models of a provider.", schema, Effects::kNone, Risk::kLow},
       service_(std::move(service)) {}
 
-std::variant<ExecutionPlan, Failure> LlmModels::plan(const Request& request) {
-  auto chosen = service_->choose(text_member(request.params, "provider"), "");
-  if (auto* failure = std::get_if<Failure>(&chosen)) return std::move(*failure);
+Result<ExecutionPlan, Failure> LlmModels::plan(const Request& request) {
+  TRY_ASSIGN(auto chosen, service_->choose(text_member(request.params, "provider"), ""));
   ExecutionPlan plan;
   // Not the provider's own lane: it should answer while that one is paused.
-  plan.destination = std::get<Provider*>(chosen)->config().destination() + ".models";
+  plan.destination = chosen->config().destination() + ".models";
   return plan;
 }
 
 std::unique_ptr<Execution> LlmModels::start(const Request& request, const ExecutionContext&,
                                             std::function<void(Outcome)> done) {
   auto chosen = service_->choose(text_member(request.params, "provider"), "");
-  if (auto* failure = std::get_if<Failure>(&chosen)) {
-    done(std::move(*failure));
+  if (!chosen) {
+    done(std::move(chosen).error());
     return nullptr;
   }
-  return ask_for_models(*service_, *std::get<Provider*>(chosen), std::move(done));
+  return ask_for_models(*service_, **chosen, std::move(done));
 }
 
 }  // namespace filecall::worker::llm

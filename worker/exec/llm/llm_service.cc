@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/result.h"
 #include "worker/exec/llm/local_search.h"
 #include "worker/exec/nearest.h"
 
@@ -48,8 +49,7 @@ LlmService::LlmService(uv_loop_t* loop, HttpClient& http, LlmConfig config,
 
 LlmService::~LlmService() { search_.reset(); }
 
-std::variant<Provider*, Failure> LlmService::choose(const std::string& name,
-                                                    const std::string& model) {
+Result<Provider*, Failure> LlmService::choose(const std::string& name, const std::string& model) {
   if (providers_.empty()) return no_provider();
   const std::string& wanted = name.empty() ? config_.default_provider : name;
   if (name.empty()) {

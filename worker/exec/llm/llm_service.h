@@ -8,9 +8,9 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "ipc/response.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/llm_config.h"
@@ -33,7 +33,7 @@ class LlmService {
 
   /// The provider for a request: the one it names, else the one that lists the model, else the
   /// default. Failure: not_found (names those there are), failed_precondition (there is none).
-  std::variant<Provider*, Failure> choose(const std::string& name, const std::string& model);
+  Result<Provider*, Failure> choose(const std::string& name, const std::string& model);
   /// Its model when the request names none; empty: it has no default.
   std::string default_model(const Provider& provider) const;
 

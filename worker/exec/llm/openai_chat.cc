@@ -3,13 +3,14 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/openai_tools.h"
 
 namespace filecall::worker::llm {
 namespace {
 
-std::variant<Json, Failure> encode_content(const ChatMessage& message, const Dialect& dialect) {
+Result<Json, Failure> encode_content(const ChatMessage& message, const Dialect& dialect) {
   const bool is_plain =
       message.parts.size() == 1 && message.parts.front().kind == ContentPart::Kind::kText;
   if (is_plain) return Json(message.parts.front().text);
@@ -36,7 +37,7 @@ std::variant<Json, Failure> encode_content(const ChatMessage& message, const Dia
   return parts;
 }
 
-std::variant<Json, Failure> encode_message(const ChatMessage& message, const Dialect& dialect) {
+Result<Json, Failure> encode_message(const ChatMessage& message, const Dialect& dialect) {
   Json out = {{"role", to_string(message.role)}};
   // Only OpenAI's own endpoints know developers.
   if (message.role == Role::kDeveloper && dialect.profile->max_tokens_field == "max_tokens") {
@@ -46,9 +47,8 @@ std::variant<Json, Failure> encode_message(const ChatMessage& message, const Dia
   if (message.role == Role::kTool) out["tool_call_id"] = message.tool_call_id;
   out["content"] = nullptr;
   if (!message.parts.empty()) {
-    auto content = encode_content(message, dialect);
-    if (auto* failure = std::get_if<Failure>(&content)) return std::move(*failure);
-    out["content"] = std::move(std::get<Json>(content));
+    TRY_ASSIGN(auto content, encode_content(message, dialect));
+    out["content"] = std::move(content);
   }
   for (const ChatToolCall& call : message.tool_calls) {
     out["tool_calls"].push_back(
@@ -178,12 +178,11 @@ Usage openai_chat_usage(const Json& usage) {
           count_member(member(usage, "completion_tokens_details"), "reasoning_tokens")};
 }
 
-std::variant<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect& dialect) {
+Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect& dialect) {
   Json body = {{"model", params.model}, {"messages", Json::array()}};
   for (const ChatMessage& message : params.messages) {
-    auto encoded = encode_message(message, dialect);
-    if (auto* failure = std::get_if<Failure>(&encoded)) return std::move(*failure);
-    body["messages"].push_back(std::move(std::get<Json>(encoded)));
+    TRY_ASSIGN(auto encoded, encode_message(message, dialect));
+    body["messages"].push_back(std::move(encoded));
   }
   const auto put = [&](const char* name, const auto& value) {
     if (value) body[name] = *value;
@@ -209,7 +208,7 @@ std::variant<Json, Failure> encode_openai_chat(const ChatParams& params, const D
   return body;
 }
 
-std::variant<ChatResult, WireError> decode_openai_chat(const Json& body) {
+Result<ChatResult, WireError> decode_openai_chat(const Json& body) {
   const Json& choices = member(body, "choices");
   if (!choices.is_array() || choices.empty()) return bad_response("the answer has no choices");
   const Json& message = member(choices[0], "message");

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <variant>
 
+#include "base/result.h"
 #include "worker/exec/llm/chat_codec.h"
 
 namespace filecall::worker::llm {
 
 /// Chat Completions (OpenAI, and what imitates it). Pure; called through chat_codec.h.
-std::variant<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect& dialect);
-std::variant<ChatResult, WireError> decode_openai_chat(const Json& body);
+Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect& dialect);
+Result<ChatResult, WireError> decode_openai_chat(const Json& body);
 std::unique_ptr<ChatStream> make_openai_chat_stream();
 
 Usage openai_chat_usage(const Json& usage);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/openai_tools.h"
 
@@ -127,16 +128,15 @@ class OpenAiResponsesStream final : public ChatStream {
   void end(const Json& response) {
     if (auto error = find_wire_error(response, 200)) return fail_with(std::move(*error));
     auto decoded = decode_openai_response(response);
-    if (auto* error = std::get_if<WireError>(&decoded)) return fail_with(std::move(*error));
-    result_ = std::move(std::get<ChatResult>(decoded));
+    if (!decoded) return fail_with(std::move(decoded).error());
+    result_ = *std::move(decoded);
     is_finished_ = is_over_ = true;
   }
 };
 
 }  // namespace
 
-std::variant<Json, Failure> encode_openai_responses(const ChatParams& params,
-                                                    const Dialect& dialect) {
+Result<Json, Failure> encode_openai_responses(const ChatParams& params, const Dialect& dialect) {
   if (!params.stop.empty()) return unknown_field("stop", dialect);
   if (params.seed) return unknown_field("seed", dialect);
   if (params.frequency_penalty) return unknown_field("frequency_penalty", dialect);
@@ -157,7 +157,7 @@ std::variant<Json, Failure> encode_openai_responses(const ChatParams& params,
   return body;
 }
 
-std::variant<ChatResult, WireError> decode_openai_response(const Json& body) {
+Result<ChatResult, WireError> decode_openai_response(const Json& body) {
   const std::string status = text_member(body, "status");
   if (status != "completed" && status != "incomplete") {
     return bad_response("the response's status is neither completed nor incomplete");

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "ipc/json_text.h"
 #include "os/clock.h"
 #include "worker/exec/json_read.h"
@@ -45,7 +46,7 @@ ProviderCall::ProviderCall(LlmService& service, Provider& provider, std::string 
 
 ProviderCall::~ProviderCall() { *is_alive_ = false; }
 
-void ProviderCall::start(std::function<std::variant<HttpRequest, Failure>(ProviderCall&)> make) {
+void ProviderCall::start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> make) {
   service_.with_address(provider_,
                         [this, alive = is_alive_, make = std::move(make)](const Failure* failure) {
                           if (!*alive || !done_) return;
@@ -54,10 +55,9 @@ void ProviderCall::start(std::function<std::variant<HttpRequest, Failure>(Provid
                         });
 }
 
-void ProviderCall::send(
-    const std::function<std::variant<HttpRequest, Failure>(ProviderCall&)>& make) {
+void ProviderCall::send(const std::function<Result<HttpRequest, Failure>(ProviderCall&)>& make) {
   auto request = make(*this);
-  if (auto* failure = std::get_if<Failure>(&request)) return finish(std::move(*failure));
+  if (!request) return finish(std::move(request).error());
   if (const std::string& problem = provider_.key_problem(); !problem.empty()) {
     return finish(fail(verdict_of(ErrorClass::kAuthentication), nullptr, problem));
   }
@@ -68,7 +68,7 @@ void ProviderCall::send(
     failure.details["class"] = "breaker_open";
     return finish(std::move(failure));
   }
-  transfer_ = service_.http().start(std::move(std::get<HttpRequest>(request)), *this);
+  transfer_ = service_.http().start(*std::move(request), *this);
 }
 
 void ProviderCall::cancel() {
@@ -127,10 +127,10 @@ Failure ProviderCall::fail(const WireError& error, const HttpHeaders& headers) {
 
 void ProviderCall::finish(Answer answer) {
   on_answer(answer);
-  if (auto* failure = std::get_if<Failure>(&answer)) {
-    redact(*failure, provider_.key());
+  if (!answer) {
+    redact(answer.error(), provider_.key());
   } else {
-    redact(std::get<Json>(answer), provider_.key());
+    redact(*answer, provider_.key());
   }
   const auto report = std::exchange(done_, nullptr);
   report(std::move(answer));

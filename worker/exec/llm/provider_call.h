@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 
+#include "base/result.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/chat_data.h"
 #include "worker/exec/llm/llm_service.h"
@@ -14,7 +14,7 @@
 namespace filecall::worker::llm {
 
 /// A provider's whole answer, or what its failure came to.
-using Answer = std::variant<Json, Failure>;
+using Answer = Result<Json, Failure>;
 
 /// One attempt at one call: refused by a breaker, or sent once. Gathers the body, judges how it
 /// ended, keeps the breaker and takes the key out of whatever is answered. What a good body means
@@ -27,7 +27,7 @@ class ProviderCall : public Execution, public HttpHandler {
 
   /// Finds the provider and sends. `make` builds the request once the address is known; it may
   /// change the call's model. `done` may be called before this returns.
-  void start(std::function<std::variant<HttpRequest, Failure>(ProviderCall&)> make);
+  void start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> make);
 
   void cancel() override;
   Json partial() const override { return partial_; }
@@ -61,7 +61,7 @@ class ProviderCall : public Execution, public HttpHandler {
   Json partial_;
 
  private:
-  void send(const std::function<std::variant<HttpRequest, Failure>(ProviderCall&)>& make);
+  void send(const std::function<Result<HttpRequest, Failure>(ProviderCall&)>& make);
 
   std::function<void(Outcome)> done_;
   /// False once this is gone: a search for a provider may come back later.

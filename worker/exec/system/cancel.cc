@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/check.h"
+#include "base/result.h"
 
 namespace filecall::worker {
 namespace {
@@ -36,7 +37,7 @@ SystemCancel::SystemCancel(std::string_view schema, std::function<CancelTarget*(
             schema, Effects::kNone, Risk::kLow},
       target_(std::move(target)) {}
 
-std::variant<ExecutionPlan, Failure> SystemCancel::plan(const Request& request) {
+Result<ExecutionPlan, Failure> SystemCancel::plan(const Request& request) {
   if (request.params.at("request_id") == request.request_id) {
     return Failure{ErrorCode::kInvalidArgument,
                    "/params/request_id: a cancel cannot cancel itself; name another request",

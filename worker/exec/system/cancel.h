@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/result.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/executor.h"
 
@@ -14,7 +15,7 @@ class SystemCancel final : public Executor {
   SystemCancel(std::string_view schema, std::function<CancelTarget*()> target);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
 

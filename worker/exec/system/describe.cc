@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/result.h"
 #include "worker/exec/nearest.h"
 
 namespace filecall::worker {
@@ -31,9 +32,7 @@ SystemDescribe::SystemDescribe(std::string_view schema, std::function<Json()> ca
             schema, Effects::kNone, Risk::kLow},
       catalog_(std::move(catalog)) {}
 
-std::variant<ExecutionPlan, Failure> SystemDescribe::plan(const Request&) {
-  return ExecutionPlan{};
-}
+Result<ExecutionPlan, Failure> SystemDescribe::plan(const Request&) { return ExecutionPlan{}; }
 
 std::unique_ptr<Execution> SystemDescribe::start(const Request& request, const ExecutionContext&,
                                                  std::function<void(Outcome)> done) {

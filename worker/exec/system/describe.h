@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/result.h"
 #include "worker/exec/executor.h"
 
 namespace filecall::worker {
@@ -13,7 +14,7 @@ class SystemDescribe final : public Executor {
   SystemDescribe(std::string_view schema, std::function<Json()> catalog);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/system/echo.h"
 
+#include "base/result.h"
+
 namespace filecall::worker {
 
 SystemEcho::SystemEcho(std::string_view schema)
     : info_{"system.echo", "Answers its params unchanged.", schema, Effects::kNone, Risk::kLow,
             true} {}
 
-std::variant<ExecutionPlan, Failure> SystemEcho::plan(const Request&) { return ExecutionPlan{}; }
+Result<ExecutionPlan, Failure> SystemEcho::plan(const Request&) { return ExecutionPlan{}; }
 
 std::unique_ptr<Execution> SystemEcho::start(const Request& request, const ExecutionContext&,
                                              std::function<void(Outcome)> done) {

@@ -21,7 +21,7 @@ std::size_t placeholder_length(std::string_view text) {
   return end < text.size() && text[end] == '}' ? end + 1 : 0;
 }
 
-Unexpected bad_argument(std::string_view name, std::string_view reason) {
+Unexpected<Error> bad_argument(std::string_view name, std::string_view reason) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("/params/args/{}: {}", name, reason));
 }
 

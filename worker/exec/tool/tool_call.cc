@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/result.h"
 #include "worker/exec/nearest.h"
 
 namespace filecall::worker {
@@ -149,8 +150,8 @@ Json ToolTable::describe() const {
   return list;
 }
 
-std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
-                                                 const Request& request) {
+Result<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
+                                           const Request& request) {
   const bool has_tool = !member(request, "tool").is_null();
   const bool has_argv = !member(request, "argv").is_null();
   if (has_tool == has_argv) {

@@ -3,9 +3,9 @@
 
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
 #include "ipc/schema_validator.h"
@@ -55,7 +55,7 @@ struct ToolCall {
 /// Failures: permission_denied (program, environment, directory), not_found (no such tool),
 /// invalid_argument (arguments). Members: argv | tool + args, stdin | stdin_base64, env,
 /// cwd, check, timeout_ms, output_bytes_max.
-std::variant<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
-                                                 const Request& request);
+Result<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
+                                           const Request& request);
 
 }  // namespace filecall::worker

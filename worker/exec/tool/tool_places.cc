@@ -30,7 +30,7 @@ int open_beneath(int root, const std::string& path) {
   return static_cast<int>(fd);
 }
 
-Unexpected workplace_error(int error, const Workplace& workplace) {
+Unexpected<Error> workplace_error(int error, const Workplace& workplace) {
   if (error == EXDEV) {
     return fail(ErrorCode::kPermissionDenied,
                 fmt::format("/params/cwd: '{}' leads out of {}; name a directory beneath an "

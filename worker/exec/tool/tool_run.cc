@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "base/log.h"
+#include "base/result.h"
 #include "worker/exec/tool/tool_data.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/proc/child.h"
@@ -88,10 +89,8 @@ ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, ToolSandbo
   if (sandbox_.child.uses(guard::kNamespaces)) environment_["HOME"] = "/tmp";
 }
 
-std::variant<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
-  auto decided = decide_tool_call(config_, tools_, request);
-  if (auto* failure = std::get_if<Failure>(&decided)) return std::move(*failure);
-  auto& call = std::get<ToolCall>(decided);
+Result<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
+  TRY_ASSIGN(ToolCall call, decide_tool_call(config_, tools_, request));
   return ExecutionPlan{call.effects, std::move(call.destination), call.timeout};
 }
 
@@ -125,11 +124,11 @@ Result<std::string> ToolRun::guard() {
 std::unique_ptr<Execution> ToolRun::start(const Request& request, const ExecutionContext&,
                                           std::function<void(Outcome)> done) {
   auto decided = decide_tool_call(config_, tools_, request);
-  if (auto* failure = std::get_if<Failure>(&decided)) {
-    done(std::move(*failure));
+  if (!decided) {
+    done(std::move(decided).error());
     return nullptr;
   }
-  const auto& call = std::get<ToolCall>(decided);
+  const auto& call = *decided;
   auto execution = std::make_unique<ToolExecution>();
   execution->request_id = request.request_id;
   execution->tool = call.declared != nullptr ? call.declared->name : "";

@@ -29,7 +29,7 @@ class ToolRun final : public Executor {
                                                  std::string_view schema);
 
   const CommandInfo& info() const override { return info_; }
-  std::variant<ExecutionPlan, Failure> plan(const Request& request) override;
+  Result<ExecutionPlan, Failure> plan(const Request& request) override;
   std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                    std::function<void(Outcome)> done) override;
 

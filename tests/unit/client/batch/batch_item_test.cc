@@ -10,17 +10,16 @@ namespace {
 
 BatchItem read(std::string_view text, std::optional<std::string_view> stem = {}) {
   auto item = read_batch_item(text, stem, ItemCheck::kFull);
-  if (const auto* problem = std::get_if<std::string>(&item)) {
-    ADD_FAILURE() << text << ": " << *problem;
+  if (!item) {
+    ADD_FAILURE() << text << ": " << item.error();
     return {};
   }
-  return std::get<BatchItem>(item);
+  return *item;
 }
 
 std::string problem_of(std::string_view text, std::optional<std::string_view> stem = {}) {
   auto item = read_batch_item(text, stem, ItemCheck::kFull);
-  const auto* problem = std::get_if<std::string>(&item);
-  return problem == nullptr ? "" : *problem;
+  return item ? "" : item.error();
 }
 
 TEST(BatchItem, DerivesTheIdFromTheMeaning) {

@@ -12,17 +12,16 @@ using testing::IsEmpty;
 
 MadeRequests make(const BatchPlan& plan, const Json& row, std::optional<std::string> stem = {}) {
   auto made = RequestMaker(plan).make(dump_json(row), stem);
-  if (const auto* problem = std::get_if<std::string>(&made)) {
-    ADD_FAILURE() << row << ": " << *problem;
+  if (!made) {
+    ADD_FAILURE() << row << ": " << made.error();
     return {};
   }
-  return std::get<MadeRequests>(std::move(made));
+  return *std::move(made);
 }
 
 std::string row_problem(const BatchPlan& plan, const Json& row) {
   const auto made = RequestMaker(plan).make(dump_json(row), {});
-  const auto* problem = std::get_if<std::string>(&made);
-  return problem == nullptr ? "" : *problem;
+  return made ? "" : made.error();
 }
 
 BatchPlan ask(const std::string& prompt) {

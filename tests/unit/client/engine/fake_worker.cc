@@ -96,10 +96,9 @@ void FakeWorker::answer(const std::string& stem) {
   std::stringstream text;
   text << file.rdbuf();
   const auto parsed = parse_request(text.str(), stem);
-  const auto* request = std::get_if<Request>(&parsed);
-  if (request == nullptr) return;
-  if (request->command == "system.cancel") {
-    const std::string target = request->params.value("request_id", "");
+  if (!parsed) return;
+  if (parsed->command == "system.cancel") {
+    const std::string target = parsed->params.value("request_id", "");
     if (std::exchange(silent_[target], false)) {
       publish(target, error_text(target, R"(,"error_code":"cancelled","retryable":false)"));
     }

@@ -15,17 +15,16 @@ Json line_with(const char* url, const Json& body) {
 
 OpenAiBatchLine read(const Json& object) {
   auto line = read_openai_batch_line(object);
-  if (const auto* problem = std::get_if<std::string>(&line)) {
-    ADD_FAILURE() << object << ": " << *problem;
+  if (!line) {
+    ADD_FAILURE() << object << ": " << line.error();
     return {};
   }
-  return std::get<OpenAiBatchLine>(line);
+  return *line;
 }
 
 std::string problem_of(const Json& object) {
   const auto line = read_openai_batch_line(object);
-  const auto* problem = std::get_if<std::string>(&line);
-  return problem == nullptr ? "" : *problem;
+  return line ? "" : line.error();
 }
 
 const Json kMessages = Json::array({{{"role", "user"}, {"content", "hi"}}});

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/result.h"
+
 namespace filecall::worker {
 namespace {
 
@@ -36,7 +38,7 @@ class RegistryTest : public testing::Test {
     EXPECT_EQ(uv_loop_close(&loop_), 0);
   }
 
-  std::variant<Prepared, Failure> prepare(const std::string& command, Json params) const {
+  Result<Prepared, Failure> prepare(const std::string& command, Json params) const {
     Request request;
     request.request_id = "r";
     request.command = command;
@@ -45,9 +47,8 @@ class RegistryTest : public testing::Test {
   }
   Failure refused(const std::string& command, Json params) const {
     auto prepared = prepare(command, std::move(params));
-    EXPECT_TRUE(std::holds_alternative<Failure>(prepared)) << command;
-    auto* failure = std::get_if<Failure>(&prepared);
-    return failure != nullptr ? *failure : Failure{};
+    EXPECT_FALSE(prepared) << command;
+    return prepared ? Failure{} : std::move(prepared).error();
   }
 
   uv_loop_t loop_{};
@@ -85,10 +86,10 @@ TEST_F(RegistryTest, NamesPointerAndRuleOfBadParams) {
 
 TEST_F(RegistryTest, PreparesWhatMayRun) {
   const auto prepared = prepare("tool.run", {{"argv", {"true"}}});
-  ASSERT_TRUE(std::holds_alternative<Prepared>(prepared));
-  EXPECT_EQ(std::get<Prepared>(prepared).executor, registry_->find("tool.run"));
-  EXPECT_EQ(std::get<Prepared>(prepared).plan.destination, "tool");
-  EXPECT_TRUE(std::holds_alternative<Prepared>(prepare("system.echo", {{"any", {1, 2}}})));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->executor, registry_->find("tool.run"));
+  EXPECT_EQ(prepared->plan.destination, "tool");
+  EXPECT_TRUE(prepare("system.echo", {{"any", {1, 2}}}));
 }
 
 TEST_F(RegistryTest, DescribesCommandsAndTools) {

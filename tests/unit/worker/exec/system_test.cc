@@ -38,7 +38,7 @@ class FakeTarget final : public CancelTarget {
 TEST(SystemEcho, AnswersItsParams) {
   SystemEcho echo("{}");
   const Json params = {{"x", {1, nullptr, "ä"}}};
-  EXPECT_EQ(std::get<Json>(execute(echo, make_request(params))), params);
+  EXPECT_EQ(*execute(echo, make_request(params)), params);
 }
 
 TEST(SystemCommands, RunInlineAndLeaveNothing) {
@@ -47,8 +47,8 @@ TEST(SystemCommands, RunInlineAndLeaveNothing) {
   SystemCancel cancel("{}", [] { return nullptr; });
   for (Executor* executor : std::initializer_list<Executor*>{&echo, &describe, &cancel}) {
     const auto plan = executor->plan(make_request({{"request_id", "other"}}));
-    ASSERT_TRUE(std::holds_alternative<ExecutionPlan>(plan)) << executor->info().name;
-    EXPECT_TRUE(std::get<ExecutionPlan>(plan).destination.empty());
+    ASSERT_TRUE(plan) << executor->info().name;
+    EXPECT_TRUE(plan->destination.empty());
     EXPECT_EQ(executor->info().effects, Effects::kNone);
   }
 }
@@ -57,14 +57,13 @@ TEST(SystemDescribe, AnswersTheCatalogOrOneCommand) {
   const Json catalog = {{"commands", {{{"name", "system.echo"}}, {{"name", "tool.run"}}}},
                         {"tools", {{{"name", "lint"}}}}};
   SystemDescribe describe("{}", [&] { return catalog; });
-  EXPECT_EQ(std::get<Json>(execute(describe, make_request(Json::object()))), catalog);
-  const Json one = std::get<Json>(execute(describe, make_request({{"command", "tool.run"}})));
+  EXPECT_EQ(*execute(describe, make_request(Json::object())), catalog);
+  const Json one = *execute(describe, make_request({{"command", "tool.run"}}));
   EXPECT_EQ(one.at("commands").size(), 1u);
   EXPECT_EQ(one.at("tools").size(), 1u);
-  const Json echo = std::get<Json>(execute(describe, make_request({{"command", "system.echo"}})));
+  const Json echo = *execute(describe, make_request({{"command", "system.echo"}}));
   EXPECT_TRUE(echo.at("tools").empty());
-  const auto failure =
-      std::get<Failure>(execute(describe, make_request({{"command", "tool.rum"}})));
+  const auto failure = execute(describe, make_request({{"command", "tool.rum"}})).error();
   EXPECT_EQ(failure.code, ErrorCode::kNotFound);
   EXPECT_THAT(failure.message, testing::HasSubstr("did you mean tool.run?"));
 }
@@ -81,7 +80,7 @@ TEST(SystemCancel, SaysWhereTheRequestWas) {
   SystemCancel cancel("{}", [&] { return &target; });
   for (const auto& c : cases) {
     target.result = c.result;
-    const auto data = std::get<Json>(execute(cancel, make_request({{"request_id", "x"}})));
+    const auto data = *execute(cancel, make_request({{"request_id", "x"}}));
     EXPECT_EQ(data, (Json{{"request_id", "x"}, {"cancelled", c.cancelled}, {"state", c.state}}));
     EXPECT_EQ(target.asked, "/root-a x");
   }
@@ -90,14 +89,14 @@ TEST(SystemCancel, SaysWhereTheRequestWas) {
 TEST(SystemCancel, DoesNotFindWhatIsNotThere) {
   FakeTarget target;
   SystemCancel cancel("{}", [&] { return &target; });
-  const auto failure = std::get<Failure>(execute(cancel, make_request({{"request_id", "x"}})));
+  const auto failure = execute(cancel, make_request({{"request_id", "x"}})).error();
   EXPECT_EQ(failure.code, ErrorCode::kNotFound);
   EXPECT_FALSE(failure.is_retryable());
 }
 
 TEST(SystemCancel, RefusesToCancelItself) {
   SystemCancel cancel("{}", [] { return nullptr; });
-  EXPECT_TRUE(std::holds_alternative<Failure>(cancel.plan(make_request({{"request_id", "r"}}))));
+  EXPECT_FALSE(cancel.plan(make_request({{"request_id", "r"}})));
 }
 
 }  // namespace

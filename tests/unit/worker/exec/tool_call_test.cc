@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/result.h"
+
 namespace filecall::worker {
 namespace {
 
@@ -30,7 +32,7 @@ class ToolCallTest : public testing::Test {
     config_.tools = {lint};
   }
 
-  std::variant<ToolCall, Failure> decide(Json params) {
+  Result<ToolCall, Failure> decide(Json params) {
     auto table = ToolTable::compile(config_.tools);
     EXPECT_TRUE(table.has_value());
     tables_.push_back(std::move(*table));
@@ -39,14 +41,13 @@ class ToolCallTest : public testing::Test {
   }
   ToolCall call(Json params) {
     auto decided = decide(std::move(params));
-    const auto* failure = std::get_if<Failure>(&decided);
-    EXPECT_EQ(failure, nullptr) << failure->message;
-    return failure == nullptr ? std::get<ToolCall>(std::move(decided)) : ToolCall{};
+    EXPECT_TRUE(decided) << decided.error().message;
+    return decided ? *std::move(decided) : ToolCall{};
   }
   Failure refusal(Json params) {
     auto decided = decide(std::move(params));
-    EXPECT_TRUE(std::holds_alternative<Failure>(decided));
-    return std::holds_alternative<Failure>(decided) ? std::get<Failure>(decided) : Failure{};
+    EXPECT_FALSE(decided);
+    return decided ? Failure{} : decided.error();
   }
 
   ToolConfig config_;

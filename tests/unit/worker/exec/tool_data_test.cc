@@ -67,9 +67,9 @@ TEST(ToolData, NamesASignal) {
 TEST(ToolVerdict, ANonZeroExitIsSuccessUnlessChecked) {
   const CapturedOutput err = captured("first\nno such file\n");
   const Json data = {{"exit_code", 4}};
-  EXPECT_EQ(std::get<Json>(judge(exited(4), err, data, false, "p")), data);
-  EXPECT_EQ(std::get<Json>(judge(exited(0), err, data, true, "p")), data);
-  const auto failure = std::get<Failure>(judge(exited(4), err, data, true, "p"));
+  EXPECT_EQ(*judge(exited(4), err, data, false, "p"), data);
+  EXPECT_EQ(*judge(exited(0), err, data, true, "p"), data);
+  const auto failure = judge(exited(4), err, data, true, "p").error();
   EXPECT_EQ(failure.code, ErrorCode::kUnknown);
   EXPECT_EQ(failure.retryable, true);
   EXPECT_EQ(failure.message, "p: exit code 4: no such file");
@@ -79,14 +79,14 @@ TEST(ToolVerdict, ANonZeroExitIsSuccessUnlessChecked) {
 TEST(ToolVerdict, ACheckedSignalIsAnError) {
   ChildResult result;
   result.signal = SIGSEGV;
-  const auto failure = std::get<Failure>(judge(result, captured(""), Json::object(), true, "p"));
+  const auto failure = judge(result, captured(""), Json::object(), true, "p").error();
   EXPECT_EQ(failure.message, "p: ended by SIGSEGV");
 }
 
 TEST(ToolVerdict, PassesOnWhyItNeverRan) {
   ChildResult result;
   result.error = Error{ErrorCode::kNotFound, "p: not found"};
-  const auto failure = std::get<Failure>(judge(result, captured(""), Json::object(), false, "p"));
+  const auto failure = judge(result, captured(""), Json::object(), false, "p").error();
   EXPECT_EQ(failure.code, ErrorCode::kNotFound);
   EXPECT_EQ(failure.message, "p: not found");
 }
@@ -94,7 +94,7 @@ TEST(ToolVerdict, PassesOnWhyItNeverRan) {
 TEST(ToolVerdict, WhatWasCancelledIsNoResult) {
   ChildResult result = exited(0);
   result.was_cancelled = true;
-  const auto failure = std::get<Failure>(judge(result, captured(""), Json::object(), false, "p"));
+  const auto failure = judge(result, captured(""), Json::object(), false, "p").error();
   EXPECT_EQ(failure.code, ErrorCode::kCancelled);
 }
 

@@ -53,14 +53,13 @@ class ToolRunTest : public testing::Test {
   }
   Json data(Json params) {
     Outcome outcome = run(std::move(params));
-    const auto* failure = std::get_if<Failure>(&outcome);
-    EXPECT_EQ(failure, nullptr) << failure->message;
-    return failure == nullptr ? std::get<Json>(outcome) : Json::object();
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    return outcome ? *outcome : Json::object();
   }
   Failure failure(Json params) {
     Outcome outcome = run(std::move(params));
-    EXPECT_TRUE(std::holds_alternative<Failure>(outcome)) << std::get<Json>(outcome);
-    return std::holds_alternative<Failure>(outcome) ? std::get<Failure>(outcome) : Failure{};
+    EXPECT_FALSE(outcome) << *outcome;
+    return outcome ? Failure{} : outcome.error();
   }
   static Json shell(const char* script) { return {{"argv", {"sh", "-c", script}}}; }
 
@@ -162,7 +161,7 @@ TEST_F(ToolRunTest, ShowsItsOutputSoFarAndEndsWhenCancelled) {
   execution_->cancel();
   uv_run(&loop_, UV_RUN_DEFAULT);
   ASSERT_TRUE(outcome_.has_value());
-  const auto& cancelled = std::get<Failure>(*outcome_);
+  const auto& cancelled = outcome_->error();
   EXPECT_EQ(cancelled.code, ErrorCode::kCancelled);
   EXPECT_EQ(cancelled.details.at("stdout"), "begun\n");
 }

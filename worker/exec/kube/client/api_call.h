@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "worker/exec/kube/client/api_reply.h"
 #include "worker/exec/kube/client/credentials.h"
 #include "worker/net/http_client.h"
@@ -36,7 +36,7 @@ struct ApiRequest {
 };
 
 /// A whole answer with a good status, or why there is none.
-using ApiAnswer = std::variant<ApiReply, Failure>;
+using ApiAnswer = Result<ApiReply, Failure>;
 
 /// One exchange. Sent once; destroying it ends it, and nobody hears of it then. Loop thread only.
 class ApiCall final : public HttpHandler {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/result.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -99,28 +100,28 @@ std::unique_ptr<ApiCall> Cluster::make_call(ApiRequest request,
 }
 
 void Cluster::find_kind(const std::string& name, const std::string& api_version,
-                        std::function<void(std::variant<FoundKind, Failure>)> then) {
+                        std::function<void(Result<FoundKind, Failure>)> then) {
   const auto look = [name, api_version](const Discovery::Table& table) {
     return table->find(name, api_version);
   };
   discovery_.with_table(false, [this, look, name, api_version, then = std::move(then)](
-                                   const std::variant<Discovery::Table, Failure>& kept) {
-    if (const auto* failure = std::get_if<Failure>(&kept)) return then(*failure);
-    const auto& table = std::get<Discovery::Table>(kept);
+                                   const Result<Discovery::Table, Failure>& kept) {
+    if (!kept) return then(kept.error());
+    const auto& table = *kept;
     if (const auto match = look(table); std::holds_alternative<const Resource*>(match)) {
       return then(FoundKind{table, std::get<const Resource*>(match)});
     }
     // Perhaps it was installed since.
-    discovery_.with_table(true, [look, name, api_version,
-                                 then](const std::variant<Discovery::Table, Failure>& asked) {
-      if (const auto* failure = std::get_if<Failure>(&asked)) return then(*failure);
-      const auto& fresh = std::get<Discovery::Table>(asked);
-      const auto match = look(fresh);
-      if (!std::holds_alternative<const Resource*>(match)) {
-        return then(failure_of(match, name, api_version, *fresh));
-      }
-      then(FoundKind{fresh, std::get<const Resource*>(match)});
-    });
+    discovery_.with_table(
+        true, [look, name, api_version, then](const Result<Discovery::Table, Failure>& asked) {
+          if (!asked) return then(asked.error());
+          const auto& fresh = *asked;
+          const auto match = look(fresh);
+          if (!std::holds_alternative<const Resource*>(match)) {
+            return then(failure_of(match, name, api_version, *fresh));
+          }
+          then(FoundKind{fresh, std::get<const Resource*>(match)});
+        });
   });
 }
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "base/result.h"
 #include "worker/exec/kube/client/api_call.h"
 #include "worker/exec/kube/client/credentials.h"
 #include "worker/exec/kube/client/discovery.h"
@@ -37,7 +37,7 @@ class Cluster {
     const Resource* resource = nullptr;
   };
   void find_kind(const std::string& name, const std::string& api_version,
-                 std::function<void(std::variant<FoundKind, Failure>)> then);
+                 std::function<void(Result<FoundKind, Failure>)> then);
   Discovery& discovery() { return discovery_; }
 
  private:

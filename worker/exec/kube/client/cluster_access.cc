@@ -9,7 +9,7 @@
 namespace filecall::worker::kube {
 namespace {
 
-Unexpected refuse(std::string message) {
+Unexpected<Error> refuse(std::string message) {
   return fail(ErrorCode::kFailedPrecondition, std::move(message));
 }
 

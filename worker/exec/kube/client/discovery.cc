@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/result.h"
 #include "os/clock.h"
 #include "os/io.h"
 #include "worker/exec/json_read.h"
@@ -65,13 +66,13 @@ void Discovery::ask_page(const std::string& path, std::size_t page) {
 void Discovery::take_page(std::size_t page, const std::string& path, ApiAnswer answer) {
   if (waiting_.empty()) return;  // The other page failed.
   --unanswered_;
-  if (auto* failure = std::get_if<Failure>(&answer)) {
-    const bool is_absent = failure->details.value("http_status", 0) == 404;
+  if (!answer) {
+    const bool is_absent = answer.error().details.value("http_status", 0) == 404;
     // A server of other groups alone has no core group.
-    if (path != "/api" || !is_absent) return tell(*failure);
+    if (path != "/api" || !is_absent) return tell(answer.error());
     pages_[page] = DiscoveryPage{};
   } else {
-    pages_[page] = read_discovery_page(std::get<ApiReply>(answer).object());
+    pages_[page] = read_discovery_page(answer->object());
     if (!pages_[page]) {
       return tell(Failure::of({ErrorCode::kUnavailable,
                                fmt::format("{}: this is not how an API server answers; look at the "
@@ -102,8 +103,8 @@ void Discovery::ask_lists() {
 void Discovery::take_list(std::size_t index, ApiAnswer answer) {
   if (waiting_.empty()) return;
   List& list = lists_[index];
-  if (auto* reply = std::get_if<ApiReply>(&answer)) {
-    list.resources = read_resource_list(reply->object(), list.path);
+  if (answer) {
+    list.resources = read_resource_list(answer->object(), list.path);
   } else {
     list.has_failed = true;  // One broken extension must not hide all other kinds.
   }
@@ -128,7 +129,7 @@ void Discovery::finish() {
   tell(table_);
 }
 
-void Discovery::tell(const std::variant<Table, Failure>& result) {
+void Discovery::tell(const Result<Table, Failure>& result) {
   // The calls go with the next round: one of them is telling.
   for (const Then& then : std::exchange(waiting_, {})) then(result);
 }

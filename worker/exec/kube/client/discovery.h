@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "worker/exec/kube/client/api_call.h"
 #include "worker/exec/kube/client/discovery_document.h"
@@ -22,7 +22,7 @@ namespace filecall::worker::kube {
 class Discovery {
  public:
   using Table = std::shared_ptr<const ResourceTable>;
-  using Then = std::function<void(const std::variant<Table, Failure>&)>;
+  using Then = std::function<void(const Result<Table, Failure>&)>;
 
   /// `cache_file`: empty keeps nothing on disk.
   Discovery(ApiCall::Line line, std::string cache_file);
@@ -38,7 +38,7 @@ class Discovery {
   void ask_lists();
   void take_list(std::size_t index, ApiAnswer answer);
   void finish();
-  void tell(const std::variant<Table, Failure>& result);
+  void tell(const Result<Table, Failure>& result);
   void load();
   void store() const;
 

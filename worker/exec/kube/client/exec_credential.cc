@@ -9,7 +9,7 @@
 namespace filecall::worker::kube {
 namespace {
 
-Unexpected bad_output(std::string_view reason) {
+Unexpected<Error> bad_output(std::string_view reason) {
   return fail(ErrorCode::kUnauthenticated, fmt::format("exec plugin: {}", reason));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kOutputBytesMax = 1024 * 1024;
 
-Unexpected plugin_failed(const ExecEntry& exec, std::string_view reason) {
+Unexpected<Error> plugin_failed(const ExecEntry& exec, std::string_view reason) {
   return fail(ErrorCode::kUnauthenticated, fmt::format("exec plugin {}: {}", exec.command, reason));
 }
 

@@ -60,7 +60,7 @@ bool lists(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Unexpected bad_manifest(std::string reason) {
+Unexpected<Error> bad_manifest(std::string reason) {
   return fail(ErrorCode::kInvalidArgument, "manifest: " + std::move(reason));
 }
 

@@ -92,8 +92,7 @@ class Learning {
   /// A JSON text as deep as a body may be; null for anything else.
   static Json read(std::string_view text) {
     auto parsed = parse_strict(text, limits::kDepth, Strictness::kForeign, "value");
-    auto* json = std::get_if<Json>(&parsed);
-    return json != nullptr ? std::move(*json) : Json();
+    return parsed ? *std::move(parsed) : Json();
   }
 
   void tree(std::string_view key, const Json& value, bool is_in_secret) {

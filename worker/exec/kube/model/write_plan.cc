@@ -6,7 +6,7 @@
 namespace filecall::worker::kube {
 namespace {
 
-Unexpected bad_write(std::string reason) {
+Unexpected<Error> bad_write(std::string reason) {
   return fail(ErrorCode::kInvalidArgument, std::move(reason));
 }
 

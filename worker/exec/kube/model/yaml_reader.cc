@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <variant>
 
 #include "base/base64.h"
+#include "base/result.h"
 #include "base/utf8.h"
 #include "ipc/json_text.h"
 #include "ipc/strict_parser.h"
@@ -25,7 +25,7 @@ struct YamlFault {
   std::string reason;
 };
 
-Unexpected fault_error(const YAML::Mark& mark, std::string_view reason) {
+Unexpected<Error> fault_error(const YAML::Mark& mark, std::string_view reason) {
   // An alias or an empty node may have no place of its own.
   if (mark.line < 0) return fail(ErrorCode::kInvalidArgument, fmt::format("YAML: {}", reason));
   return fail(ErrorCode::kInvalidArgument,
@@ -173,7 +173,7 @@ Result<std::vector<Json>> read_yaml(std::string_view text, const YamlLimits& lim
   if (first != std::string_view::npos && text[first] == '{') {
     // JSON is not quite YAML (tabs, long keys); and its reader names duplicates with a pointer.
     auto parsed = parse_strict(text, limits.depth_max, Strictness::kRequest, "manifest");
-    if (Json* json = std::get_if<Json>(&parsed)) return std::vector<Json>{std::move(*json)};
+    if (parsed) return std::vector<Json>{*std::move(parsed)};
   }
   try {
     std::vector<Json> documents;

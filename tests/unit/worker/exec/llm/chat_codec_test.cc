@@ -24,10 +24,10 @@ const Dialect kAnthropic = dialect(ProviderKind::kAnthropic, "anthropic");
 /// The body that params become, or the failure's message.
 std::string encode(const char* params, const Dialect& to) {
   auto parsed = parse_chat_params(Json::parse(params));
-  if (const auto* failure = std::get_if<Failure>(&parsed)) return failure->message;
-  auto body = encode_chat(std::get<ChatParams>(parsed), to);
-  if (const auto* failure = std::get_if<Failure>(&body)) return failure->message;
-  return std::get<Json>(body).dump();
+  if (!parsed) return parsed.error().message;
+  auto body = encode_chat(*parsed, to);
+  if (!body) return body.error().message;
+  return body->dump();
 }
 
 void expect_body(const char* params, const Dialect& to, const char* expected) {
@@ -156,8 +156,8 @@ TEST(ParseChatParams, RefusesMessagesThatDoNotHoldTogether) {
 
 ChatResult decode(ProviderKind kind, const char* body) {
   auto decoded = decode_chat(kind, Json::parse(body));
-  if (const auto* error = std::get_if<WireError>(&decoded)) ADD_FAILURE() << error->message;
-  return std::holds_alternative<ChatResult>(decoded) ? std::get<ChatResult>(decoded) : ChatResult();
+  if (!decoded) ADD_FAILURE() << decoded.error().message;
+  return decoded ? *decoded : ChatResult();
 }
 
 TEST(DecodeChat, ReadsChatCompletions) {
@@ -280,8 +280,8 @@ TEST(DecodeChat, TakesNothingForAnAnswerThatIsNone) {
   };
   for (const auto& [kind, body] : cases) {
     const auto decoded = decode_chat(kind, Json::parse(body));
-    ASSERT_TRUE(std::holds_alternative<WireError>(decoded)) << body;
-    EXPECT_EQ(to_string(judge(std::get<WireError>(decoded), {}, {}).error_class), "bad_response");
+    ASSERT_FALSE(decoded) << body;
+    EXPECT_EQ(to_string(judge(decoded.error(), {}, {}).error_class), "bad_response");
   }
 }
 
