@@ -7,9 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <cxxopts.hpp>
-#include <numeric>
 
 #include "base/duration.h"
+#include "base/nearest.h"
 
 namespace filecall::client {
 namespace {
@@ -41,7 +41,7 @@ std::string unknown_option_hint(const CommandSpec& command, const std::vector<st
     if (!word.starts_with("--")) continue;
     const std::string_view name = std::string_view(word).substr(2, word.find('=') - 2);
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string_view near = nearest_word(name, known);
+    const std::string_view near = nearest_name(name, known);
     if (find_option(name, {}) != nullptr) {
       return fmt::format("--{} does not apply to this command", name);
     }
@@ -63,20 +63,6 @@ std::string library_text(const std::exception& error) {
   return text;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0u : 1u)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::vector<std::string_view> split_words(std::string_view text) {
@@ -87,21 +73,6 @@ std::vector<std::string_view> split_words(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
-}
-
-std::string_view nearest_word(std::string_view word,
-                              const std::vector<std::string_view>& candidates) {
-  std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
-  for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    const bool is_prefix = word.size() >= 3 && candidate.starts_with(word);
-    if (is_prefix || distance < best_distance) {
-      best = candidate;
-      best_distance = is_prefix ? 0 : distance;
-    }
-  }
-  return best;
 }
 
 Result<Arguments> Arguments::parse(const CommandSpec& command,

@@ -48,8 +48,5 @@ class Arguments {
 
 /// Words of `text` between spaces.
 std::vector<std::string_view> split_words(std::string_view text);
-/// The candidate that `word` was probably meant to be; empty when none is near.
-std::string_view nearest_word(std::string_view word,
-                              const std::vector<std::string_view>& candidates);
 
 }  // namespace filecall::client

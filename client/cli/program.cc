@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/nearest.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/help.h"
 #include "client/cli/options.h"
@@ -15,7 +16,7 @@ namespace {
 int unknown_command(const std::string& name) {
   std::vector<std::string_view> names;
   for (const CommandSpec& command : all_commands()) names.push_back(command.name);
-  const std::string_view near = nearest_word(name, names);
+  const std::string_view near = nearest_name(name, names);
   print_error(fmt::format("{}: no such command{}; 'filecall --help' lists them", name,
                           near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
   return kExitUsage;

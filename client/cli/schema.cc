@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "base/nearest.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
@@ -24,7 +25,7 @@ int schema_command(const Arguments& arguments) {
   auto text = find_schema(name);
   if (!text) text = find_schema("command." + name);
   if (!text) {
-    const std::string_view near = nearest_word(name, names);
+    const std::string_view near = nearest_name(name, names);
     print_error(fmt::format("{}: no such schema{}; 'filecall schema' lists them", name,
                             near.empty() ? "" : fmt::format(", did you mean {}?", near)));
     return kExitUsage;

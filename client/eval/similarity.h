@@ -13,9 +13,6 @@ namespace filecall::client {
 /// else for seconds.
 inline constexpr std::size_t kEditLengthMax = 50'000;
 
-/// Levenshtein's distance in code points, by Hyyrö's bit vectors: 64 cells a step.
-std::size_t edit_distance(std::u32string_view a, std::u32string_view b);
-
 /// 1 - distance / length of the longer one; 1 for two empty texts. nullopt: one is longer than
 /// kEditLengthMax.
 std::optional<double> edit_similarity(std::string_view a, std::string_view b);

@@ -3,13 +3,13 @@
 
 #include <fmt/core.h>
 
+#include "base/nearest.h"
 #include "base/result.h"
 #include "ipc/schema_catalog.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/llm/llm_chat.h"
 #include "worker/exec/llm/llm_embed.h"
 #include "worker/exec/llm/llm_models.h"
-#include "worker/exec/nearest.h"
 #include "worker/exec/system/cancel.h"
 #include "worker/exec/system/describe.h"
 #include "worker/exec/system/echo.h"

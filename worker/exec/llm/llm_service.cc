@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/nearest.h"
 #include "base/result.h"
 #include "worker/exec/llm/local_search.h"
-#include "worker/exec/nearest.h"
 
 namespace filecall::worker::llm {
 namespace {

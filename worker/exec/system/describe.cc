@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "base/nearest.h"
 #include "base/result.h"
-#include "worker/exec/nearest.h"
 
 namespace filecall::worker {
 namespace {

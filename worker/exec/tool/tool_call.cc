@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/nearest.h"
 #include "base/result.h"
-#include "worker/exec/nearest.h"
 
 namespace filecall::worker {
 namespace {

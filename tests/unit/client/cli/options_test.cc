@@ -99,13 +99,5 @@ TEST(Options, DefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(options->worker_use, WorkerUse::kStart);
 }
 
-TEST(NearestWord, FindsTyposAndPrefixesButInventsNothing) {
-  const std::vector<std::string_view> words = {"status", "start-worker", "run", "retry"};
-  EXPECT_EQ(nearest_word("statsu", words), "status");
-  EXPECT_EQ(nearest_word("start", words), "start-worker");
-  EXPECT_EQ(nearest_word("rum", words), "run");
-  EXPECT_EQ(nearest_word("zzzzzz", words), "");
-}
-
 }  // namespace
 }  // namespace filecall::client

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "worker/exec/nearest.h"
+#include "base/nearest.h"
 
 namespace filecall::worker::kube {
 namespace {

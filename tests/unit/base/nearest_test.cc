@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/nearest.h"
+#include "base/nearest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace filecall::worker {
+namespace filecall {
 namespace {
 
 const std::vector<std::string_view> kNames = {"system.cancel", "system.describe", "system.echo",
@@ -15,6 +15,19 @@ TEST(Nearest, FindsMisspeltNames) {
   EXPECT_EQ(nearest_names("tool.runn", kNames).front(), "tool.run");
   EXPECT_EQ(nearest_names("echo", kNames).front(), "system.echo");
   EXPECT_EQ(nearest_names("shell.run", kNames).front(), "tool.run");
+}
+
+TEST(Nearest, FindsTyposAndBeginningsOfWords) {
+  const std::vector<std::string_view> words = {"status", "start-worker", "run", "retry"};
+  EXPECT_EQ(nearest_name("statsu", words), "status");
+  EXPECT_EQ(nearest_name("start", words), "start-worker");
+  EXPECT_EQ(nearest_name("rum", words), "run");
+  EXPECT_EQ(nearest_name("st", words), "");  // Too little to begin a word with.
+  EXPECT_EQ(nearest_name("zzzzzz", words), "");
+}
+
+TEST(Nearest, TakesWhatIsNotAsciiByItsBytes) {
+  EXPECT_EQ(nearest_name("m\xc3\xbcller", {"maier", "mueller"}), "mueller");
 }
 
 TEST(Nearest, FindsNothingForAStranger) {
@@ -30,4 +43,4 @@ TEST(Nearest, ListsEverythingWhenNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace filecall::worker
+}  // namespace filecall

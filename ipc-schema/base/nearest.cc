@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/nearest.h"
+#include "base/nearest.h"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -7,24 +7,20 @@
 #include <algorithm>
 #include <utility>
 
-namespace filecall::worker {
+#include "base/edit_distance.h"
+
+namespace filecall {
 namespace {
 
 constexpr std::size_t kWordBytesMax = 100;
+constexpr std::size_t kBeginningBytesMin = 3;
 constexpr std::size_t kSuggestions = 3;
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
+/// Each byte as a code point: names are ASCII, and of what is not, a near guess will do.
+std::u32string bytes_of(std::string_view text) {
+  std::u32string points;
+  for (const char c : text) points.push_back(static_cast<unsigned char>(c));
+  return points;
 }
 
 std::string_view last_part(std::string_view name) {
@@ -37,12 +33,15 @@ std::string_view last_part(std::string_view name) {
 std::vector<std::string_view> nearest_names(std::string_view word,
                                             const std::vector<std::string_view>& names) {
   if (word.empty() || word.size() > kWordBytesMax) return {};
+  const std::u32string word_points = bytes_of(word);
+  // Two changes of a word of three letters make another word.
+  const std::size_t distance_max = std::max<std::size_t>(word.size() < 5 ? 1 : 2, word.size() / 3);
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   for (const std::string_view name : names) {
-    const std::size_t distance = last_part(name) == last_part(word) ? 0 : edit_distance(word, name);
-    // Two changes of a word of three letters make another word.
-    const std::size_t least = word.size() < 5 ? 1 : 2;
-    if (distance <= std::max(least, word.size() / 3)) ranked.emplace_back(distance, name);
+    const bool is_part = last_part(name) == last_part(word) ||
+                         (word.size() >= kBeginningBytesMin && name.starts_with(word));
+    const std::size_t distance = is_part ? 0 : edit_distance(word_points, bytes_of(name));
+    if (distance <= distance_max) ranked.emplace_back(distance, name);
   }
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string_view> result;
@@ -52,6 +51,11 @@ std::vector<std::string_view> nearest_names(std::string_view word,
   return result;
 }
 
+std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& names) {
+  const auto near = nearest_names(word, names);
+  return near.empty() ? std::string_view() : near.front();
+}
+
 std::string suggest(std::string_view word, const std::vector<std::string_view>& names) {
   if (names.empty()) return "";
   const auto near = nearest_names(word, names);
@@ -59,4 +63,4 @@ std::string suggest(std::string_view word, const std::vector<std::string_view>& 
   return fmt::format("; there is: {}", fmt::join(names, ", "));
 }
 
-}  // namespace filecall::worker
+}  // namespace filecall
