@@ -6,6 +6,7 @@
 #include <cxxopts.hpp>
 
 #include "base/duration.h"
+#include "ipc/durability.h"
 #include "spool/layout.h"
 #include "worker/config/config_reader.h"
 #include "worker/exec/tool/tool_sandbox.h"
@@ -70,7 +71,7 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("require-sandbox")) config.tool.require_sandbox = true;
   if (given.count("poll")) config.source.force_poll = true;
   if (given.count("durability")) {
-    const auto durability = spool::parse_durability(given["durability"].as<std::string>());
+    const auto durability = parse_durability(given["durability"].as<std::string>());
     if (!durability) return usage("--durability takes full, journal, file or none");
     config.source.durability = *durability;
   }

@@ -42,7 +42,7 @@ Result<void> write_status(const RootSession& session, const StatusFacts& facts, 
   TRY_ASSIGN(const UniqueFd worker,
              open_file(spool::Layout(session.path).worker(), O_RDONLY | O_DIRECTORY));
   return spool::replace_file(worker.get(), "status.json", render_worker_status(status),
-                             spool::Durability::kNone);
+                             Durability::kNone);
 }
 
 std::vector<WorkerStatus::Destination> list_destinations(

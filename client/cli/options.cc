@@ -171,9 +171,9 @@ Result<double> Arguments::number(std::string_view option, double fallback) const
   return usage_error(*command_, fmt::format("--{}: '{}' is not a number from 0", option, value));
 }
 
-Result<spool::Durability> Arguments::durability() const {
-  if (!has("durability")) return spool::Durability::kFull;
-  return spool::parse_durability(text("durability")).value();
+Result<Durability> Arguments::durability() const {
+  if (!has("durability")) return Durability::kFull;
+  return parse_durability(text("durability")).value();
 }
 
 }  // namespace filecall::client

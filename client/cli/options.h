@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "client/cli/command_table.h"
-#include "spool/publish.h"
+#include "ipc/durability.h"
 
 namespace filecall::client {
 
@@ -38,7 +38,7 @@ class Arguments {
   Result<std::optional<double>> share(std::string_view option) const;
   /// A number, not negative.
   Result<double> number(std::string_view option, double fallback) const;
-  Result<spool::Durability> durability() const;
+  Result<Durability> durability() const;
 
  private:
   const CommandSpec* command_ = nullptr;

@@ -29,11 +29,11 @@ bool is_small(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && status.st_size <= kCheckedBytes;
 }
 
-Result<Database> open_checked(const std::string& path, spool::Durability durability) {
+Result<Database> open_checked(const std::string& path, Durability durability) {
   TRY_ASSIGN(Database database, Database::open(path));
   TRY(database.query_text("PRAGMA journal_mode = WAL"));
-  TRY(database.execute(durability == spool::Durability::kFull ? "PRAGMA synchronous = FULL"
-                                                              : "PRAGMA synchronous = NORMAL"));
+  TRY(database.execute(durability == Durability::kFull ? "PRAGMA synchronous = FULL"
+                                                       : "PRAGMA synchronous = NORMAL"));
   TRY(database.execute("PRAGMA wal_autocheckpoint = 4000"));
   TRY(migrate_state_schema(database));
   if (is_small(path) || is_suspect(path)) {
@@ -55,8 +55,8 @@ Result<std::string> set_aside(const std::string& path, WallTime now) {
 
 }  // namespace
 
-Result<Database> open_state_database(const std::string& path, spool::Durability durability,
-                                     WallTime now, std::vector<std::string>& notices) {
+Result<Database> open_state_database(const std::string& path, Durability durability, WallTime now,
+                                     std::vector<std::string>& notices) {
   TRY_ASSIGN(const auto lock, spool::FileLock::acquire(path + ".lock", seconds(30)));
   Result<Database> opened = open_checked(path, durability);
   if (opened) ::unlink(mark_of(path).c_str());

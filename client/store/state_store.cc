@@ -26,8 +26,8 @@ StateStore::StateStore(Database database, std::vector<std::string> notices)
     : database_(std::move(database)), notices_(std::move(notices)) {}
 StateStore::~StateStore() = default;
 
-Result<std::unique_ptr<StateStore>> StateStore::open(const std::string& path,
-                                                     spool::Durability durability, WallTime now) {
+Result<std::unique_ptr<StateStore>> StateStore::open(const std::string& path, Durability durability,
+                                                     WallTime now) {
   std::vector<std::string> notices;
   TRY_ASSIGN(Database database, open_state_database(path, durability, now, notices));
   std::unique_ptr<StateStore> store(new StateStore(std::move(database), std::move(notices)));

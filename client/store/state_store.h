@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "client/store/request_row.h"
 #include "client/store/sqlite.h"
-#include "spool/publish.h"
+#include "ipc/durability.h"
 
 namespace filecall::client {
 
@@ -48,8 +48,8 @@ class StateStore {
  public:
   /// `durability` full: a commit is on stable storage; otherwise it survives a killed process.
   /// Failures: failed_precondition (a newer program's file), permission_denied, unavailable.
-  static Result<std::unique_ptr<StateStore>> open(const std::string& path,
-                                                  spool::Durability durability, WallTime now);
+  static Result<std::unique_ptr<StateStore>> open(const std::string& path, Durability durability,
+                                                  WallTime now);
 
   /// What was repaired while opening; for people.
   const std::vector<std::string>& notices() const { return notices_; }

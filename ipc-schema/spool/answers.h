@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/result.h"
+#include "ipc/durability.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
 #include "spool/root.h"

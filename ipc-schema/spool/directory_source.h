@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "ipc/durability.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "spool/publish.h"

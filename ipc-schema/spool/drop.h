@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "ipc/durability.h"
 #include "spool/file_identity.h"
 #include "spool/publish.h"
 #include "spool/root.h"

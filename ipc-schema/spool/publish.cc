@@ -19,15 +19,6 @@
 namespace filecall::spool {
 namespace {
 
-struct DurabilityRow {
-  Durability durability;
-  std::string_view name;
-};
-constexpr DurabilityRow kDurabilities[] = {{Durability::kFull, "full"},
-                                           {Durability::kFile, "file"},
-                                           {Durability::kNone, "none"},
-                                           {Durability::kJournal, "journal"}};
-
 Result<UniqueFd> create_file(int directory_fd, const std::string& name, int if_there = O_TRUNC) {
   for (;;) {
     const int fd = ::openat(directory_fd, name.c_str(),
@@ -152,20 +143,6 @@ std::string next_temporary_name() {
 bool is_own_temporary(std::string_view name) {
   const std::string any = Layout::temporary_name(process_token(), 0);
   return name.starts_with(std::string_view(any).substr(0, any.rfind('-') + 1));
-}
-
-std::string_view to_string(Durability durability) {
-  for (const DurabilityRow& row : kDurabilities) {
-    if (row.durability == durability) return row.name;
-  }
-  return "unknown";
-}
-
-std::optional<Durability> parse_durability(std::string_view name) {
-  for (const DurabilityRow& row : kDurabilities) {
-    if (row.name == name) return row.durability;
-  }
-  return {};
 }
 
 Result<Publication> publish_new(const PublishRequest& request) {

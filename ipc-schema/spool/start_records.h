@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ipc/durability.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
 #include "spool/root.h"

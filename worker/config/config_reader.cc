@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "ipc/durability.h"
 #include "os/io.h"
 #include "worker/config/kube_section.h"
 #include "worker/config/llm_section.h"
@@ -51,7 +52,7 @@ void read_destination(YamlSection& section, DestinationLimits& limits) {
 void read_top(YamlSection& top, Config& config) {
   top.read("roots", config.roots);
   if (const auto level = top.read_choice("durability", {"full", "journal", "file", "none"})) {
-    config.source.durability = *spool::parse_durability(*level);
+    config.source.durability = *parse_durability(*level);
   }
   top.read("grace", config.grace);
   top.read("settle", config.source.settle);

@@ -64,7 +64,7 @@ class Run final : public EvaluationRun {
                list_candidates(*ledger_, spec_.selection, nothing_known));
     if (options_.follows) observer.on_restart();
     TRY_ASSIGN(EvaluationEnd end, pass(candidates, assessor, observer));
-    if (options_.engine.durability != spool::Durability::kNone) TRY(records.sync());
+    if (options_.engine.durability != Durability::kNone) TRY(records.sync());
     return end;
   }
 

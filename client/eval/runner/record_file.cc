@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "ipc/durability.h"
 #include "ipc/limits.h"
 #include "os/io.h"
 #include "spool/lock.h"
@@ -84,7 +85,7 @@ Result<void> RecordFiles::put(std::string_view id, std::string_view name,
   }
   if (!text) return Unexpected(text.error());
   return spool::replace_file(directory_.get(), spool::Layout::file_name(id), *text,
-                             bytes.empty() ? spool::Durability::kNone : spool::Durability::kFile);
+                             bytes.empty() ? Durability::kNone : Durability::kFile);
 }
 
 Result<void> RecordFiles::sync() const {

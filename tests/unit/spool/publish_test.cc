@@ -85,12 +85,5 @@ INSTANTIATE_TEST_SUITE_P(Durabilities, Publish,
                          testing::Values(Durability::kFull, Durability::kFile, Durability::kNone),
                          [](const auto& row) { return std::string(to_string(row.param)); });
 
-TEST(Durability, HasNames) {
-  for (const Durability durability : {Durability::kFull, Durability::kFile, Durability::kNone}) {
-    EXPECT_EQ(parse_durability(to_string(durability)), durability);
-  }
-  EXPECT_FALSE(parse_durability("sometimes"));
-}
-
 }  // namespace
 }  // namespace filecall::spool

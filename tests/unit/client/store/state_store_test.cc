@@ -29,7 +29,7 @@ class StateStoreTest : public ::testing::Test {
   ~StateStoreTest() override { std::filesystem::remove_all(directory_); }
 
   std::unique_ptr<StateStore> open() {
-    auto store = StateStore::open(path_, spool::Durability::kNone, kNow);
+    auto store = StateStore::open(path_, Durability::kNone, kNow);
     EXPECT_TRUE(store) << store.error().message;
     return std::move(*store);
   }
@@ -215,7 +215,7 @@ TEST_F(StateStoreTest, ForgetsASuspicionThatProvedWrong) {
 TEST_F(StateStoreTest, RefusesTheFileOfANewerProgramAndLeavesItAlone) {
   open();
   ASSERT_TRUE(Database::open(path_)->execute("PRAGMA user_version = 99"));
-  const auto store = StateStore::open(path_, spool::Durability::kNone, kNow);
+  const auto store = StateStore::open(path_, Durability::kNone, kNow);
   ASSERT_FALSE(store);
   EXPECT_EQ(store.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "99");

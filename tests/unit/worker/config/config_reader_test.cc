@@ -18,7 +18,7 @@ TEST(ConfigReader, AnEmptyFileIsAllDefaults) {
   const auto config = read_config("", "w.yaml");
   ASSERT_TRUE(config);
   EXPECT_EQ(config->grace, seconds(30));
-  EXPECT_EQ(config->source.durability, spool::Durability::kFull);
+  EXPECT_EQ(config->source.durability, Durability::kFull);
 }
 
 TEST(ConfigReader, ReadsEverySetting) {
@@ -35,7 +35,7 @@ destinations:
                                   "w.yaml");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->roots, (std::vector<std::string>{"/a", "/b"}));
-  EXPECT_EQ(config->source.durability, spool::Durability::kFile);
+  EXPECT_EQ(config->source.durability, Durability::kFile);
   EXPECT_EQ(config->grace, seconds(5));
   EXPECT_EQ(config->source.settle, milliseconds(100));
   EXPECT_EQ(config->source.request_limits.bytes_max, 1u << 20);
