@@ -13,7 +13,7 @@
 #include "spool/source.h"
 #include "worker/core/dispatcher.h"
 #include "worker/exec/cancel_target.h"
-#include "worker/exec/registry.h"
+#include "worker/exec/registry/registry.h"
 #include "worker/job.h"
 #include "worker/outbox.h"
 #include "worker/root_session.h"

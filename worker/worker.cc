@@ -16,7 +16,7 @@
 #include "os/clock.h"
 #include "os/process.h"
 #include "worker/core/lifecycle.h"
-#include "worker/exec/registry.h"
+#include "worker/exec/registry/registry.h"
 #include "worker/free_memory.h"
 #include "worker/job_runner.h"
 #include "worker/net/loop_timer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/registry.h"
+#include "worker/exec/registry/registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/registry.h"
+#include "worker/exec/registry/registry.h"
 
 #include <fmt/core.h>
 
