@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "loop/event_loop.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/kube_service.h"
-#include "worker/own_loop.h"
 
 namespace filecall::worker {
 namespace {
@@ -66,13 +66,15 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
 
 std::string check_contexts(const Config& config,
                            const std::map<std::string, std::string>& environment) {
-  OwnLoop loop;
-  const auto http = HttpClient::create(loop.get());
-  kube::KubeService service(loop.get(), *http, config.kube, environment);
+  const auto loop = EventLoop::open();
+  if (!loop) return loop.error().message + "\n";
+  const auto http = HttpClient::create((*loop)->get());
+  kube::KubeService service((*loop)->get(), *http, config.kube, environment);
   const auto names = service.contexts();
   if (!names) return names.error().message + "\n";
   std::vector<std::string> lines(names->size());
   std::vector<std::unique_ptr<kube::ApiCall>> calls;
+  std::size_t left = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     auto chosen = service.choose((*names)[i]);
     if (!chosen) {
@@ -81,14 +83,14 @@ std::string check_contexts(const Config& config,
       continue;
     }
     const auto cluster = *chosen;
-    loop.expect();
+    ++left;
     calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
       lines[i] = context_line(*cluster, answer);
-      loop.answered();
+      --left;
     }));
     calls.back()->start();
   }
-  loop.run();
+  (*loop)->run_while([&] { return left > 0; });
   return fmt::format("{}", fmt::join(lines, ""));
 }
 

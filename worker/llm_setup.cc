@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
+#include "loop/event_loop.h"
 #include "os/process.h"
 #include "worker/config/llm_section.h"
 #include "worker/exec/llm/llm_models.h"
-#include "worker/own_loop.h"
 
 namespace filecall::worker {
 namespace {
@@ -62,20 +62,21 @@ void prepare_process(const Config& config, const std::map<std::string, std::stri
 
 std::string check_providers(const Config& config,
                             const std::map<std::string, std::string>& environment) {
-  OwnLoop loop;
-  const auto http = HttpClient::create(loop.get());
-  llm::LlmService service(loop.get(), *http, config.llm, environment);
+  const auto loop = EventLoop::open();
+  if (!loop) return loop.error().message + "\n";
+  const auto http = HttpClient::create((*loop)->get());
+  llm::LlmService service((*loop)->get(), *http, config.llm, environment);
   std::vector<std::string> lines(service.providers().size());
   std::vector<std::unique_ptr<Execution>> calls;
+  std::size_t left = lines.size();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     llm::Provider& provider = *service.providers()[i];
-    loop.expect();
     calls.push_back(llm::ask_for_models(service, provider, [&, i](const Outcome& outcome) {
       lines[i] = line_of(*service.providers()[i], outcome);
-      loop.answered();
+      --left;
     }));
   }
-  loop.run();
+  (*loop)->run_while([&] { return left > 0; });
   return fmt::format("{}", fmt::join(lines, ""));
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "loop/pool_work.h"
 #include "base/check.h"
 #include "base/log.h"
 
@@ -16,12 +17,6 @@ constexpr Duration kCheckpointDelay = seconds(5);
 // that wait for answers wait longer.
 constexpr std::size_t kGroupMin = 64;
 
-struct PoolTask {
-  uv_work_t handle{};
-  std::function<void()> work;
-  std::function<void()> after;
-};
-
 }  // namespace
 
 Outbox::Outbox(uv_loop_t* loop)
@@ -32,15 +27,7 @@ Outbox::Outbox(uv_loop_t* loop)
 Outbox::~Outbox() { CHECK(is_idle(), "an outbox is destroyed only when everything is delivered"); }
 
 void Outbox::offload(std::function<void()> work, std::function<void()> after) {
-  auto* task = new PoolTask{{}, std::move(work), std::move(after)};
-  task->handle.data = task;
-  const int status = uv_queue_work(
-      loop_, &task->handle, [](uv_work_t* handle) { static_cast<PoolTask*>(handle->data)->work(); },
-      [](uv_work_t* handle, int) {
-        const std::unique_ptr<PoolTask> done(static_cast<PoolTask*>(handle->data));
-        done->after();
-      });
-  CHECK(status == 0, "uv_queue_work only fails without a callback");
+  run_in_pool(loop_, std::move(work), std::move(after));
 }
 
 void Outbox::answer(spool::Source& source, std::string stem, std::string bytes,

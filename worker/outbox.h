@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "spool/source.h"
-#include "worker/net/loop_timer.h"
+#include "loop/loop_timer.h"
 
 namespace filecall::worker {
 

@@ -19,7 +19,7 @@
 #include "worker/exec/registry/registry.h"
 #include "worker/free_memory.h"
 #include "worker/job_runner.h"
-#include "worker/net/loop_timer.h"
+#include "loop/loop_timer.h"
 #include "worker/outbox.h"
 #include "worker/service_manager.h"
 #include "worker/status.h"

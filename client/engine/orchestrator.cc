@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "client/engine/answer_cache.h"
-#include "client/engine/event_loop.h"
+#include "loop/event_loop.h"
 #include "client/engine/feed_intake.h"
 #include "client/engine/owner_lock.h"
 #include "client/engine/session.h"

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "client/engine/event_loop.h"
+#include "loop/event_loop.h"
 #include "client/engine/flight.h"
 #include "client/engine/orchestrator.h"
 #include "client/engine/owner_lock.h"

@@ -7,12 +7,6 @@
 
 namespace filecall::worker {
 
-struct CurlShard::SocketPoll {
-  uv_poll_t handle{};
-  CurlShard* shard = nullptr;
-  curl_socket_t fd = CURL_SOCKET_BAD;
-};
-
 CurlShard::CurlShard(uv_loop_t* loop, std::size_t kept_connections_max,
                      std::function<void(CURL*, CURLcode)> on_end, std::function<void()> on_action)
     : loop_(loop),
@@ -49,32 +43,26 @@ int CurlShard::on_socket(CURL*, curl_socket_t fd, int what, void* self, void* so
   if (what == CURL_POLL_REMOVE) {
     if (poll == nullptr) return 0;
     curl_multi_assign(shard->multi_, fd, nullptr);
-    uv_poll_stop(&poll->handle);
-    uv_close(reinterpret_cast<uv_handle_t*>(&poll->handle),
-             [](uv_handle_t* handle) { delete static_cast<SocketPoll*>(handle->data); });
+    delete poll;
     return 0;
   }
   if (poll == nullptr) {
-    poll = new SocketPoll;
-    poll->handle.data = poll;
-    poll->shard = shard;
-    poll->fd = fd;
-    CHECK(uv_poll_init_socket(shard->loop_, &poll->handle, fd) == 0, "a socket can be polled");
+    poll = new SocketPoll(
+        [&](uv_poll_t* handle) { return uv_poll_init_socket(shard->loop_, handle, fd); },
+        [shard, fd](int status, int events) { shard->on_poll(fd, status, events); });
     curl_multi_assign(shard->multi_, fd, poll);
   }
   const int events = ((what & CURL_POLL_IN) != 0 ? UV_READABLE : 0) |
                      ((what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0);
-  uv_poll_start(&poll->handle, events, &CurlShard::on_poll);
+  uv_poll_start(poll->get(), events, SocketPoll::call);
   return 0;
 }
 
-void CurlShard::on_poll(uv_poll_t* handle, int status, int events) {
-  // What is needed is copied: acting may close the handle.
-  const auto* poll = static_cast<SocketPoll*>(handle->data);
+void CurlShard::on_poll(curl_socket_t fd, int status, int events) {
   int flags = status < 0 ? CURL_CSELECT_ERR : 0;
   if ((events & UV_READABLE) != 0) flags |= CURL_CSELECT_IN;
   if ((events & UV_WRITABLE) != 0) flags |= CURL_CSELECT_OUT;
-  poll->shard->act(poll->fd, flags);
+  act(fd, flags);  // May close the handle.
 }
 
 int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {

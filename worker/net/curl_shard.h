@@ -2,12 +2,12 @@
 #pragma once
 
 #include <curl/curl.h>
-#include <uv.h>
 
 #include <cstddef>
 #include <functional>
 
-#include "worker/net/loop_timer.h"
+#include "loop/loop_handle.h"
+#include "loop/loop_timer.h"
 
 namespace filecall::worker {
 
@@ -30,11 +30,11 @@ class CurlShard {
   std::size_t size() const { return size_; }
 
  private:
-  struct SocketPoll;
+  using SocketPoll = LoopHandle<uv_poll_t, int, int>;
 
   static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* socket);
   static int on_timer(CURLM* multi, long timeout_ms, void* self);
-  static void on_poll(uv_poll_t* handle, int status, int events);
+  void on_poll(curl_socket_t fd, int status, int events);
   void act(curl_socket_t fd, int flags);
 
   uv_loop_t* loop_;

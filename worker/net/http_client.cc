@@ -15,8 +15,8 @@
 #include "os/clock.h"
 #include "worker/net/curl_shard.h"
 #include "worker/net/curl_transfer.h"
-#include "worker/net/loop_idle.h"
-#include "worker/net/loop_timer.h"
+#include "loop/loop_idle.h"
+#include "loop/loop_timer.h"
 
 namespace filecall::worker {
 namespace {

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <utility>
 
-#include "client/engine/event_loop.h"
+#include "loop/event_loop.h"
 #include "client/engine/ledger.h"
 #include "client/eval/runner/asking.h"
 #include "client/eval/runner/assessor.h"

@@ -17,7 +17,7 @@
 #include "worker/exec/llm/provider.h"
 #include "worker/exec/llm/schema_cache.h"
 #include "worker/net/http_client.h"
-#include "worker/net/loop_timer.h"
+#include "loop/loop_timer.h"
 
 namespace filecall::worker::llm {
 

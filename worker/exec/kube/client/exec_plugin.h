@@ -11,7 +11,7 @@
 #include "worker/exec/kube/client/exec_credential.h"
 #include "worker/exec/kube/client/kubeconfig_files.h"
 #include "worker/exec/kube/client/plugin_rules.h"
-#include "worker/net/loop_timer.h"
+#include "loop/loop_timer.h"
 #include "worker/proc/child.h"
 
 namespace filecall::worker::kube {

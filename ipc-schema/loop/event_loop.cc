@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "client/engine/event_loop.h"
+#include "loop/event_loop.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
-namespace filecall::client {
+#include "base/check.h"
+
+namespace filecall {
 namespace {
 
 Unexpected<Error> uv_failure(int status, std::string_view what) {
@@ -36,7 +39,11 @@ Result<std::unique_ptr<EventLoop>> EventLoop::open() {
 EventLoop::~EventLoop() {
   if (!is_open_) return;
   uv_walk(
-      &loop_, [](uv_handle_t* handle, void*) { uv_close(handle, nullptr); }, nullptr);
+      &loop_,
+      [](uv_handle_t* handle, void*) {
+        if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+      },
+      nullptr);
   uv_run(&loop_, UV_RUN_DEFAULT);
   uv_loop_close(&loop_);
 }
@@ -72,8 +79,12 @@ void EventLoop::wait(Deadline deadline, MonotonicTime now) {
   uv_timer_stop(&timer_);
 }
 
+void EventLoop::run_while(const std::function<bool()>& is_wanted) {
+  while (is_wanted()) uv_run(&loop_, UV_RUN_ONCE);
+}
+
 bool EventLoop::take_readable() { return std::exchange(readable_, false); }
 
 void EventLoop::wake() { uv_async_send(&async_); }
 
-}  // namespace filecall::client
+}  // namespace filecall
