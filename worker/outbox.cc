@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "loop/pool_work.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "loop/pool_work.h"
 
 namespace filecall::worker {
 namespace {

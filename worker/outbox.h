@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "spool/source.h"
 #include "loop/loop_timer.h"
+#include "spool/source.h"
 
 namespace filecall::worker {
 

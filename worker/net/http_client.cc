@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "base/check.h"
+#include "loop/loop_idle.h"
+#include "loop/loop_timer.h"
 #include "os/clock.h"
 #include "worker/net/curl_shard.h"
 #include "worker/net/curl_transfer.h"
-#include "loop/loop_idle.h"
-#include "loop/loop_timer.h"
 
 namespace filecall::worker {
 namespace {

@@ -12,12 +12,12 @@
 
 #include "base/result.h"
 #include "ipc/response.h"
+#include "loop/loop_timer.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/llm/provider.h"
 #include "worker/exec/llm/schema_cache.h"
 #include "worker/net/http_client.h"
-#include "loop/loop_timer.h"
 
 namespace filecall::worker::llm {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "loop/loop_timer.h"
 #include "worker/exec/kube/client/exec_credential.h"
 #include "worker/exec/kube/client/kubeconfig_files.h"
 #include "worker/exec/kube/client/plugin_rules.h"
-#include "loop/loop_timer.h"
 #include "worker/proc/child.h"
 
 namespace filecall::worker::kube {

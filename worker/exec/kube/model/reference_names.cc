@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/kube/model/reference_reading.h"
+#include "worker/exec/kube/model/reference_names.h"
 
 #include "worker/exec/kube/model/object_walk.h"
 
@@ -19,12 +19,14 @@ SlashName slash_name(std::string_view text) {
 
 }  // namespace
 
-void ReferenceReading::named(const FoundField& found, const std::string& text, Reference& out) {
-  switch (rule_->match) {
+void ReferenceNames::read(const FoundField& found, const std::string& text, Reference out) {
+  const ReferenceRule& rule = places_.rule();
+  switch (rule.match) {
     case ReferenceMatch::kSlashName: {
       const auto [ns, name] = slash_name(text);
       out.name = name;
-      return add(std::move(out), ns.empty() ? std::string_view(ns_) : ns);
+      return places_.add(std::move(out),
+                         ns.empty() ? std::string_view(places_.own_namespace()) : ns);
     }
     case ReferenceMatch::kWildcardName:
       out.name = text;
@@ -35,8 +37,8 @@ void ReferenceReading::named(const FoundField& found, const std::string& text, R
       out.is_pattern = true;
       break;
     case ReferenceMatch::kImplied: {
-      const auto name = rule_->names.find(text);
-      if (name == rule_->names.end()) return;
+      const auto name = rule.names.find(text);
+      if (name == rule.names.end()) return;
       out.name = name->second;
       out.is_pattern = true;
       break;
@@ -49,7 +51,7 @@ void ReferenceReading::named(const FoundField& found, const std::string& text, R
       out.name = "istio";
       break;
     case ReferenceMatch::kIstioHost:
-      return host(read_istio_host(text, ns_), out);
+      return host(read_istio_host(text, places_.own_namespace()), out);
     case ReferenceMatch::kIstioSubset:
       return subset(found, text, out);
     case ReferenceMatch::kIstioSidecarHost:
@@ -68,80 +70,83 @@ void ReferenceReading::named(const FoundField& found, const std::string& text, R
       out.name = text;
       break;
   }
-  place(found, std::move(out), "");
+  places_.place(found, std::move(out), "");
 }
 
-void ReferenceReading::host(IstioHost host, Reference& out) {
-  if (host.form == IstioHost::Form::kService && rule_->match != ReferenceMatch::kIstioSubset) {
+void ReferenceNames::host(IstioHost host, Reference& out) {
+  if (host.form == IstioHost::Form::kService &&
+      places_.rule().match != ReferenceMatch::kIstioSubset) {
     out.name = host.name;
   }
   const std::string ns = host.ns;
   const bool is_one_place = host.form == IstioHost::Form::kService;
   out.host = std::move(host);
-  is_one_place ? add(std::move(out), ns) : add_anywhere(std::move(out));
+  is_one_place ? places_.add(std::move(out), ns) : places_.add_anywhere(std::move(out));
 }
 
-void ReferenceReading::subset(const FoundField& found, const std::string& name, Reference& out) {
+void ReferenceNames::subset(const FoundField& found, const std::string& name, Reference& out) {
   std::string_view text = text_of(*found.parent, "host");
   if (text.empty()) text = text_of(*found.parent, "service");
   if (text.empty()) return;
   out.subset = name;
-  out.host = read_istio_host(text, ns_);
+  out.host = read_istio_host(text, places_.own_namespace());
   // The rules of a host may live with its clients, with itself or in the root of the mesh.
-  add_anywhere(std::move(out));
+  places_.add_anywhere(std::move(out));
 }
 
-void ReferenceReading::local_host(std::string_view text, Reference& out) {
-  const IstioHost found =
-      text.find(".svc") == std::string_view::npos ? IstioHost() : read_dns_host(text, ns_);
+void ReferenceNames::local_host(std::string_view text, Reference& out) {
+  const IstioHost found = text.find(".svc") == std::string_view::npos
+                              ? IstioHost()
+                              : read_dns_host(text, places_.own_namespace());
   if (found.form == IstioHost::Form::kService) host(found, out);
 }
 
-void ReferenceReading::url_host(std::string_view url, Reference& out) {
+void ReferenceNames::url_host(std::string_view url, Reference& out) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return;
   url.remove_prefix(scheme + 3);
   url = url.substr(0, url.find_first_of(":/?#"));
-  const IstioHost found = read_dns_host(url, ns_);
-  if (found.form == IstioHost::Form::kService || rule_->to.size() > 1) host(found, out);
+  const IstioHost found = read_dns_host(url, places_.own_namespace());
+  if (found.form == IstioHost::Form::kService || places_.rule().to.size() > 1) host(found, out);
 }
 
-void ReferenceReading::sidecar_host(std::string_view text, Reference& out) {
+void ReferenceNames::sidecar_host(std::string_view text, Reference& out) {
   const auto [ns, name] = slash_name(text);
   if (ns == "~" || name.empty()) return;
-  IstioHost found = read_istio_host(name, ns == "." || ns.empty() ? ns_ : ns);
+  IstioHost found = read_istio_host(name, ns == "." || ns.empty() ? places_.own_namespace() : ns);
   if (ns == "." || (ns != "*" && !ns.empty())) {
     if (found.form == IstioHost::Form::kService) return host(std::move(found), out);
     out.host = std::move(found);
-    return add(std::move(out), ns == "." ? std::string_view(ns_) : ns);
+    return places_.add(std::move(out), ns == "." ? std::string_view(places_.own_namespace()) : ns);
   }
   host(std::move(found), out);
 }
 
-void ReferenceReading::gateway(std::string_view text, Reference& out) {
+void ReferenceNames::gateway(std::string_view text, Reference& out) {
   if (text == "mesh" || text.find("-istio-autogenerated-k8s-gateway") != std::string_view::npos) {
     return;
   }
   const auto [ns, name] = slash_name(text);
   out.name = name;
-  add(std::move(out), ns.empty() || ns == "." ? std::string_view(ns_) : ns);
+  places_.add(std::move(out),
+              ns.empty() || ns == "." ? std::string_view(places_.own_namespace()) : ns);
 }
 
-void ReferenceReading::credential(std::string_view text, Reference& out) {
+void ReferenceNames::credential(std::string_view text, Reference& out) {
   const std::size_t scheme = text.find("://");
   if (scheme == std::string_view::npos) {
     out.name = text;
-    return add_anywhere(std::move(out));
+    return places_.add_anywhere(std::move(out));
   }
   const std::string_view kind = text.substr(0, scheme);
   if (kind == "builtin") return;
   if (kind == "configmap") out.kinds = {{"", "ConfigMap"}};
   const auto [ns, name] = slash_name(text.substr(scheme + 3));
   out.name = name;
-  ns.empty() ? add_anywhere(std::move(out)) : add(std::move(out), ns);
+  ns.empty() ? places_.add_anywhere(std::move(out)) : places_.add(std::move(out), ns);
 }
 
-void ReferenceReading::principal(std::string_view text, Reference& out) {
+void ReferenceNames::principal(std::string_view text, Reference& out) {
   const std::size_t ns_at = text.find("/ns/");
   const std::size_t name_at = text.find("/sa/");
   if (text.empty() || (text.find('*') == std::string_view::npos &&
@@ -153,7 +158,8 @@ void ReferenceReading::principal(std::string_view text, Reference& out) {
       has_ns ? text.substr(ns_at + 4, name_at - ns_at - 4) : std::string_view("*");
   out.name = name_at == std::string_view::npos ? "*" : text.substr(name_at + 4);
   out.is_pattern = out.name.find('*') != std::string::npos;
-  ns.find('*') == std::string_view::npos ? add(std::move(out), ns) : add_anywhere(std::move(out));
+  ns.find('*') == std::string_view::npos ? places_.add(std::move(out), ns)
+                                         : places_.add_anywhere(std::move(out));
 }
 
 }  // namespace filecall::worker::kube

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "worker/exec/kube/model/reference_reading.h"
+#include "worker/exec/kube/model/reference_places.h"
 
 #include "worker/exec/kube/model/object_walk.h"
 
 namespace filecall::worker::kube {
 
-void ReferenceReading::place(const FoundField& found, Reference out, const std::string& given) {
+ReferencePlaces::ReferencePlaces(const ObjectKind& kind, const Json& object)
+    : kind_(kind), object_(object), ns_(metadata_text(object, "namespace")) {}
+
+void ReferencePlaces::place(const FoundField& found, Reference out, const std::string& given) {
   const std::string& rule = rule_->ns;
   if (rule == "cluster") return add(std::move(out), "");
   if (rule == "field-or-cluster") return add(std::move(out), given);
@@ -38,7 +41,7 @@ void ReferenceReading::place(const FoundField& found, Reference out, const std::
   add(std::move(out), given.empty() ? ns_ : given);
 }
 
-void ReferenceReading::place_by_sibling(const FoundField& found, Reference out) {
+void ReferencePlaces::place_by_sibling(const FoundField& found, Reference out) {
   const Json& parent = *found.parent;
   const auto names = parent.find("namespaces");
   const auto space = parent.find("namespaceSelector");
@@ -60,12 +63,12 @@ void ReferenceReading::place_by_sibling(const FoundField& found, Reference out) 
   add_anywhere(std::move(out));
 }
 
-void ReferenceReading::add(Reference out, std::string_view ns) {
+void ReferencePlaces::add(Reference out, std::string_view ns) {
   out.namespaces.emplace_back(ns);
   out_.push_back(std::move(out));
 }
 
-void ReferenceReading::add_anywhere(Reference out) {
+void ReferencePlaces::add_anywhere(Reference out) {
   out.where = Reference::Where::kAnywhere;
   out_.push_back(std::move(out));
 }

@@ -10,12 +10,13 @@
 namespace filecall::worker::kube {
 
 ReferenceReading::ReferenceReading(const ObjectKind& kind, const Json& object)
-    : kind_(kind), object_(object), ns_(metadata_text(object, "namespace")) {}
+    : object_(object), places_(kind, object), names_(object, places_) {}
 
 void ReferenceReading::rule(const ReferenceRule& rule) {
   if (rule.is_of_mesh && !is_for_sidecars()) return;
   rule_ = &rule;
-  const std::size_t before = out_.size();
+  places_.begin(rule);
+  const std::size_t before = places_.size();
   bool is_there = false;
   const auto read = [&](const FoundField& found) {
     is_there = true;
@@ -23,12 +24,12 @@ void ReferenceReading::rule(const ReferenceRule& rule) {
   };
   rule.path.visit(object_, read);
   if (!is_there && !rule.alias.is_empty()) rule.alias.visit(object_, read);
-  if (out_.size() != before || rule.base_default.empty()) return;
+  if (places_.size() != before || rule.base_default.empty()) return;
   rule.base.visit(object_, [&](const FoundField& base) {
     if (!base.value->is_object()) return;
     Reference reference = started(base);
     reference.name = rule.base_default;
-    place(base, std::move(reference), "");
+    places_.place(base, std::move(reference), "");
   });
 }
 
@@ -90,7 +91,7 @@ void ReferenceReading::field(const FoundField& found) {
   const std::string& text = found.value->get_ref<const std::string&>();
   // Templates of a driver ("${pvc.name}") are filled in later by others.
   if (text.empty() || text.find("${") != std::string::npos) return;
-  named(found, text, out);
+  names_.read(found, text, std::move(out));
 }
 
 void ReferenceReading::selector(const FoundField& found, Json selector, Reference& out) {
@@ -99,7 +100,7 @@ void ReferenceReading::selector(const FoundField& found, Json selector, Referenc
   // An empty map of labels selects nothing (Service); an empty LabelSelector selects all.
   if (is_map && found.value->empty()) return;
   out.selector = std::move(selector);
-  place(found, std::move(out), "");
+  places_.place(found, std::move(out), "");
 }
 
 std::string ReferenceReading::text_field(const Json& value, std::string_view field) const {
@@ -124,7 +125,7 @@ void ReferenceReading::object(const FoundField& found, Reference& out) {
   const std::string kind = text_field(*found.value, "kind");
   if (!kind.empty()) out.kinds = {{group_field(*found.value, kind), kind}};
   if (out.kinds.size() > 1) out.kinds.resize(1);
-  place(found, std::move(out), text_field(*found.value, "namespace"));
+  places_.place(found, std::move(out), text_field(*found.value, "namespace"));
 }
 
 std::string ReferenceReading::group_field(const Json& value, const std::string& kind) const {
@@ -149,7 +150,7 @@ void ReferenceReading::owner(const FoundField& found, Reference& out) {
   out.kinds = {{std::string(group_of(text_of(value, "apiVersion"))), std::string(kind)}};
   out.uid = text_of(value, "uid");
   out.is_controller = value.value("controller", Json()) == Json(true);
-  place(found, std::move(out), "");
+  places_.place(found, std::move(out), "");
 }
 
 void ReferenceReading::subject(const FoundField& found, Reference& out) {
@@ -160,20 +161,20 @@ void ReferenceReading::subject(const FoundField& found, Reference& out) {
   if (kind == "ServiceAccount" && !name.empty()) {
     out.name = name;
     const std::string_view ns = text_of(*found.value, "namespace");
-    return add(std::move(out), ns.empty() ? std::string_view(ns_) : ns);
+    return places_.add(std::move(out), ns.empty() ? std::string_view(places_.own_namespace()) : ns);
   }
   if (kind == "User" && name.starts_with(kUser)) {
     name.remove_prefix(kUser.size());
     const std::string_view ns = take_until(&name, ':');
     out.name = name;
-    return add(std::move(out), ns);
+    return places_.add(std::move(out), ns);
   }
   if (kind != "Group" || !name.starts_with(kGroup)) return;
   name.remove_prefix(kGroup.size());
   out.name = "*";
   out.is_pattern = true;
-  if (name.empty()) return add_anywhere(std::move(out));
-  if (name.starts_with(':')) add(std::move(out), name.substr(1));
+  if (name.empty()) return places_.add_anywhere(std::move(out));
+  if (name.starts_with(':')) places_.add(std::move(out), name.substr(1));
 }
 
 }  // namespace filecall::worker::kube
