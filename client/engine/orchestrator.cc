@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "client/engine/answer_cache.h"
-#include "loop/event_loop.h"
 #include "client/engine/feed_intake.h"
 #include "client/engine/owner_lock.h"
 #include "client/engine/session.h"
@@ -13,6 +12,7 @@
 #include "client/store/database_file.h"
 #include "client/store/state_store.h"
 #include "ipc/response.h"
+#include "loop/event_loop.h"
 #include "os/clock.h"
 #include "os/process.h"
 #include "spool/drop.h"

@@ -10,13 +10,13 @@
 
 #include "base/hash.h"
 #include "base/random.h"
-#include "loop/event_loop.h"
 #include "client/engine/flight.h"
 #include "client/engine/orchestrator.h"
 #include "client/engine/owner_lock.h"
 #include "client/engine/timer_queue.h"
 #include "client/engine/worker_keeper.h"
 #include "client/store/state_store.h"
+#include "loop/event_loop.h"
 #include "spool/response_watch.h"
 #include "spool/root.h"
 

@@ -11,35 +11,47 @@ LINES_MAX = 400
 COLUMNS_MAX = 100
 FUNCTION_LINES_MAX = 70
 
-# Room -> what it may include, beside itself; what those may include is included.
+# Room -> what it links, beside itself; what those link it may include as well. The same stands in
+# the CMake files, as what makes it so; one of the two alone would change by accident.
 EDGES = {
     "ipc-schema/base": [],
     "ipc-schema/ipc": ["ipc-schema/base"],
     "ipc-schema/os": ["ipc-schema/base"],
+    "ipc-schema/loop": ["ipc-schema/base"],
     "ipc-schema/yaml": ["ipc-schema/ipc"],
     "ipc-schema/spool": ["ipc-schema/ipc", "ipc-schema/os"],
     "worker/core": ["ipc-schema/ipc"],
-    "worker/proc": ["ipc-schema/os", "ipc-schema/ipc"],
-    "worker/net": ["ipc-schema/os", "ipc-schema/ipc"],
+    "worker/proc": ["ipc-schema/os"],
+    "worker/net": ["ipc-schema/os", "ipc-schema/ipc", "ipc-schema/loop"],
+    "worker/exec": ["ipc-schema/ipc"],
+    "worker/exec/system": ["worker/exec"],
+    "worker/exec/tool": ["worker/exec", "worker/proc"],
+    "worker/exec/llm": ["worker/exec", "worker/net"],
     "worker/exec/kube/model": ["ipc-schema/ipc"],
-    "worker/exec": ["worker/exec/kube/model", "worker/net", "worker/proc"],
-    "worker": ["worker/exec", "worker/core", "ipc-schema/spool", "ipc-schema/yaml"],
+    "worker/exec/kube/client": ["worker/exec", "worker/exec/kube/model", "worker/net",
+                                "worker/proc"],
+    "worker/exec/kube": ["worker/exec/kube/client"],
+    "worker/exec/registry": ["worker/exec/system", "worker/exec/tool", "worker/exec/llm",
+                             "worker/exec/kube"],
+    "worker/config": ["worker/core", "worker/exec/tool", "worker/exec/llm", "worker/exec/kube",
+                      "ipc-schema/spool", "ipc-schema/yaml"],
+    "worker": ["worker/exec/registry", "worker/config"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
+    "client/engine": ["client/store", "ipc-schema/spool", "ipc-schema/loop"],
     "client/openai": ["client/core"],
-    "client/report": ["client/openai", "ipc-schema/spool"],
-    "client/report/items": ["client/report", "client/eval", "client/engine"],
-    "client/batch": ["client/engine", "client/openai"],
-    "client/doctor": ["client/engine"],
+    "client/report": ["client/core", "client/openai", "ipc-schema/spool", "ipc-schema/os"],
+    "client/report/items": ["client/engine", "client/eval", "client/report"],
+    "client/batch": ["client/engine", "client/openai", "ipc-schema/spool"],
+    "client/doctor": ["client/engine", "ipc-schema/spool"],
     "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/engine"],
     "client/eval/statistics": ["ipc-schema/base"],
-    "client/engine": ["client/store"],
-    "client/cli": ["client/batch", "client/doctor", "client/report", "client/report/items",
-                   "client/eval/runner", "ipc-schema/yaml"],
+    "client/cli": ["client/batch", "client/doctor", "client/engine", "client/report",
+                   "client/report/items", "client/eval/runner", "ipc-schema/yaml"],
     "client": ["client/cli"],
 }
-SHARED = ("base", "ipc", "os", "spool", "yaml")
+SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
 PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
         "client/openai", "client/eval", "client/eval/statistics", "worker/exec/kube/model")
 
@@ -102,6 +114,49 @@ def reachable(room: str) -> set[str]:
                 seen.add(below)
                 todo.append(below)
     return seen
+
+
+def linked_rooms(cmake_files: dict[str, str]) -> dict[str, list[str]]:
+    """The rooms of the CMake files (folder -> text) with those that each links, as EDGES has them:
+    the libraries that filecall_room() makes, and the programs of folders that have no library."""
+    call = re.compile(r"\b(filecall_room|target_link_libraries)\(\s*(\w+)([^)]*)\)")
+    found = [(folder, match) for folder, text in cmake_files.items()
+             for match in call.finditer(re.sub(r"#[^\n]*", "", text))]
+    folders = {match.group(2): folder for folder, match in found
+               if match.group(1) == "filecall_room"}
+    rooms = {}
+    for folder, match in found:
+        own = folders.get(match.group(2)) or folder
+        linked = [folders[word] for word in match.group(3).split() if word in folders]
+        if linked or match.group(1) == "filecall_room":  # Not filecall-guard, which stands alone.
+            rooms.setdefault(own, []).extend(room for room in linked if room != own)
+    return rooms
+
+
+def room_disagreements(edges: dict[str, list[str]], linked: dict[str, list[str]]) -> Iterator[str]:
+    for room in sorted(set(edges) | set(linked)):
+        for other in sorted(set(linked.get(room, ())) - set(edges.get(room, ()))):
+            yield f"{room}: CMake links {other}, which EDGES has not"
+        for other in sorted(set(edges.get(room, ())) - set(linked.get(room, ()))):
+            yield f"{room}: EDGES has {other}, which CMake does not link"
+        if room not in edges:
+            yield f"{room}: a room of CMake that EDGES has not"
+
+
+def room_cycles(edges: dict[str, list[str]]) -> Iterator[str]:
+    """Rooms that need each other, each cycle as its way round."""
+    done = set()
+
+    def visit(room: str, way: list[str]) -> Iterator[str]:
+        if room in way:
+            yield " -> ".join([*way[way.index(room):], room])
+        elif room not in done:
+            for below in edges.get(room, ()):
+                yield from visit(below, [*way, room])
+            done.add(room)
+
+    for room in edges:
+        yield from visit(room, [])
 
 
 def strip_comments(text: str) -> str:
@@ -210,6 +265,25 @@ def function_lengths(tags: str) -> Iterator[str]:
         end = next((int(f[4:]) for f in fields if f.startswith("end:")), 0)
         if end - start + 1 >= FUNCTION_LINES_MAX:
             yield f"{fields[1]}:{start}: {fields[0]} has {end - start + 1} lines"
+
+
+# Classes whose members still lie in several files; the set only shrinks.
+SPLIT_CLASSES = {"client::RootLedger", "client::Session", "worker::JobRunner"}
+
+
+def split_classes(tags: str) -> Iterator[str]:
+    """A class lies in one file: one whose members are defined in several is two classes. Takes the
+    output of `ctags --fields=+s -f - --kinds-c++=f`."""
+    found = {}
+    for line in tags.splitlines():
+        _, path, _, *fields = line.split("\t")
+        scope = next((f.split(":", 1)[1] for f in fields
+                      if f.startswith(("class:", "struct:"))), "")
+        if scope and "__anon" not in scope and path.endswith(".cc"):
+            found.setdefault(scope.removeprefix("filecall::"), set()).add(path)
+    for name, paths in sorted(found.items()):
+        if len(paths) > 1 and name not in SPLIT_CLASSES:
+            yield f"{name}: its members stand in {', '.join(sorted(paths))}"
 
 
 def room_names(tags: str, room_of) -> Iterator[str]:

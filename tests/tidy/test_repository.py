@@ -67,6 +67,23 @@ def test_room_names():
     assert not found, "\n" + "\n".join(found)
 
 
+def test_classes_lie_in_one_file():
+    tags = subprocess.run(["ctags", "--fields=+s", "--kinds-c++=f", "-f", "-", *CPP], cwd=TOP,
+                          capture_output=True, text=True, check=True).stdout
+    assert "class:filecall::" in tags, "this ctags does not tell whose member a function is"
+    found = list(rules.split_classes(tags))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_rooms_link_what_they_may_include():
+    files = {str(Path(name).parent): (TOP / name).read_text()
+             for name in tracked("ipc-schema/*CMakeLists.txt", "worker/*CMakeLists.txt",
+                                 "client/*CMakeLists.txt")}
+    linked = rules.linked_rooms(files)
+    found = [*rules.room_disagreements(rules.EDGES, linked), *rules.room_cycles(linked)]
+    assert not found, "\n" + "\n".join(found)
+
+
 def test_every_source_is_built():
     """A file that no CMakeLists.txt names is dead: it can break without anybody noticing."""
     texts = {}

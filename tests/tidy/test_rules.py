@@ -84,3 +84,44 @@ def test_room_names():
     assert not found(("f", "a.cc", own), ("g", "b.cc", other))
     assert not found(("f", "a.cc", own), ("f", "b.cc", "namespace:filecall"))
     assert not found(("f", "a.cc", own), ("f", "b.cc", other), "t")
+
+
+def test_rooms_are_read_from_cmake():
+    files = {
+        "a": "filecall_room(room_a SOURCES x.cc)",
+        "a/b": "# filecall_room(no SOURCES x.cc)\n"
+               "filecall_room(room_b\n  SOURCES x.cc y.cc\n  DEPENDS room_a  # below\n"
+               "          PkgConfig::libuv)",
+        "c": "filecall_room(room_c SOURCES z.cc)\ntarget_link_libraries(room_c PUBLIC room_b)",
+        "d": "add_executable(program main.cc)\ntarget_link_libraries(program PRIVATE room_c)",
+        "e": "add_executable(other main.cc)\ntarget_link_libraries(other PRIVATE elsewhere)",
+    }
+    assert rules.linked_rooms(files) == {"a": [], "a/b": ["a"], "c": ["a/b"], "d": ["c"]}
+
+
+def test_edges_and_link_lines_must_agree():
+    linked = {"a": [], "b": ["a"]}
+    assert not list(rules.room_disagreements({"a": [], "b": ["a"]}, linked))
+    assert list(rules.room_disagreements({"a": [], "b": []}, linked))
+    assert list(rules.room_disagreements({"a": ["b"], "b": ["a"]}, linked))
+    assert list(rules.room_disagreements({"b": ["a"]}, linked))
+    assert list(rules.room_disagreements({"a": [], "b": ["a"], "c": ["a"]}, linked))
+
+
+def test_rooms_that_need_each_other_are_caught():
+    assert not list(rules.room_cycles({"a": [], "b": ["a"], "c": ["a", "b"]}))
+    assert list(rules.room_cycles({"a": ["b"], "b": ["a"]})) == ["a -> b -> a"]
+    assert list(rules.room_cycles({"a": ["a"]})) == ["a -> a"]
+    assert list(rules.room_cycles({"z": ["a"], "a": ["b"], "b": ["c"], "c": ["a"]}))
+
+
+def test_a_class_in_two_files_is_caught():
+    def tags(*places, scope="class:filecall::worker::Thing"):
+        return "".join(f'f\tworker/{path}\t/^x$/;"\tf\t{scope}\n' for path in places)
+    assert list(rules.split_classes(tags("a.cc", "b.cc")))
+    assert list(rules.split_classes(tags("a.cc", "b.cc", scope="struct:filecall::Thing")))
+    assert not list(rules.split_classes(tags("a.cc", "a.cc")))
+    assert not list(rules.split_classes(tags("a.cc", "a.h")))
+    assert not list(rules.split_classes(tags("a.cc", "b.cc", scope="namespace:filecall")))
+    own = "class:filecall::__anon1::Thing"
+    assert not list(rules.split_classes(tags("a.cc", "b.cc", scope=own)))

@@ -8,12 +8,12 @@
 #include <atomic>
 #include <utility>
 
-#include "loop/event_loop.h"
 #include "client/engine/ledger.h"
 #include "client/eval/runner/asking.h"
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"
 #include "client/eval/runner/record_file.h"
+#include "loop/event_loop.h"
 #include "os/clock.h"
 #include "os/io.h"
 #include "spool/lock.h"

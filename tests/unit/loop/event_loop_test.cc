@@ -67,7 +67,9 @@ TEST_F(EventLoopTest, TurnsWhileSomethingIsWanted) {
 }
 
 TEST_F(EventLoopTest, LetsHandlesCloseThatWereDestroyedBeforeIt) {
-  { LoopTimer timer(loop_->get(), [] {}); }
+  {
+    LoopTimer timer(loop_->get(), [] {});
+  }
   loop_.reset();  // A handle left open would show as a leak, or never let it end.
 }
 
