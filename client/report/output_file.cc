@@ -48,10 +48,4 @@ Result<void> OutputFile::finish() {
   return {};
 }
 
-Result<void> write_output_file(const std::string& path, std::string_view bytes) {
-  TRY_ASSIGN(OutputFile file, OutputFile::create(path));
-  file.write(bytes);
-  return file.finish();
-}
-
 }  // namespace filecall::client

@@ -36,7 +36,4 @@ class OutputFile {
   Result<void> status_;
 };
 
-/// Writes a whole file at once, in the same way.
-Result<void> write_output_file(const std::string& path, std::string_view bytes);
-
 }  // namespace filecall::client

@@ -60,7 +60,6 @@ class Database {
   Result<Statement> prepare(std::string_view sql);
   /// The first column of the first row; empty without one.
   Result<std::string> query_text(std::string_view sql);
-  int changed_rows() const;
 
  private:
   struct Close {

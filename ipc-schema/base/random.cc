@@ -18,8 +18,6 @@ std::uint64_t Random::below(std::uint64_t bound) {
   return next() % bound;  // The bias is below 2^-32 for every bound we use.
 }
 
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-
 std::string Random::hex(int digits) {
   std::string out;
   for (int i = 0; i < digits; ++i) out += "0123456789abcdef"[below(16)];

@@ -15,8 +15,6 @@ class Random {
   std::uint64_t next();
   /// Uniform in [0, bound); bound > 0.
   std::uint64_t below(std::uint64_t bound);
-  /// Uniform in [0, 1).
-  double uniform();
   /// `digits` lower-case hex digits.
   std::string hex(int digits);
 

@@ -54,7 +54,6 @@ class Layout {
   std::string client_batches() const { return client() + "/batches"; }
   /// Answers that the client took out of a cache; responses/ is the worker's.
   std::string client_answers() const { return client() + "/answers"; }
-  std::string client_reports() const { return client() + "/reports"; }
 
   std::string client_answer(std::string_view stem) const {
     return client_answers() + "/" + file_name(stem);

@@ -25,7 +25,8 @@ TEST(LatencyHistogram, AgreesWithSortingWithinOnePercent) {
     std::vector<std::int64_t> values;
     for (int i = 0; i < 20'000; ++i) {
       // From below a millisecond to hours, as latencies are: uniform in the logarithm.
-      values.push_back(static_cast<std::int64_t>(std::exp(random.uniform() * 17)));
+      values.push_back(static_cast<std::int64_t>(
+          std::exp(static_cast<double>(random.below(1U << 20)) * 17 / (1U << 20))));
       histogram.add(values.back());
     }
     std::sort(values.begin(), values.end());

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "ipc/json.h"
 #include "os/io.h"
@@ -28,8 +29,8 @@ class ResultsWriterTest : public testing::Test {
 };
 
 TEST_F(ResultsWriterTest, JoinsTheDataOfSuccessfulResponses) {
-  ASSERT_TRUE(write_output_file(layout().response("a"),
-                                R"({"request_id":"a","status":"success","data":{"n":1}})"));
+  std::ofstream(layout().response("a"))
+      << R"({"request_id":"a","status":"success","data":{"n":1}})";
   const std::string path = root_ + "/results.jsonl";
   auto writer = ResultsWriter::create(path, layout());
   ASSERT_TRUE(writer) << writer.error().message;

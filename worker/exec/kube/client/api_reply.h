@@ -25,7 +25,6 @@ class ApiReply {
   int http_status() const { return http_status_; }
   bool is_good() const { return is_good_status(http_status_); }
   const std::string& content_type() const { return content_type_; }
-  std::size_t body_bytes() const { return body_.size(); }
   /// The body, parsed once; null when it is not JSON of a sane depth. Secrets are hidden. What came
   /// from a place that has no objects (is_discovery_path()) is as it was: there "Secret" is a name.
   const Json& object();
