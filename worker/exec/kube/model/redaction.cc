@@ -23,6 +23,13 @@
 namespace filecall::worker::kube {
 namespace {
 
+/// A member of a Secret that holds its values, in base64 or as they are.
+struct SecretValues {
+  const char* member;
+  bool is_encoded;
+};
+constexpr SecretValues kSecretValues[] = {{"data", true}, {"stringData", false}};
+
 constexpr std::size_t kSecretAnnotationBytes = 256;
 /// Shorter values under a credential's name are as often "true" as a password: hidden where they
 /// stand, not searched for elsewhere.
@@ -58,7 +65,7 @@ class Learning {
   void secret(const Json& object) {
     const std::string name = metadata_text(object, "name");
     const std::string space = metadata_text(object, "namespace");
-    for (const char* member : {"data", "stringData"}) {
+    for (const auto& [member, is_encoded] : kSecretValues) {
       const auto values = object.find(member);
       if (values == object.end()) continue;
       if (!values->is_object()) {
@@ -66,7 +73,7 @@ class Learning {
         continue;
       }
       for (const auto& [key, value] : values->items()) {
-        const std::string bytes = secret_bytes(value, member[0] == 'd');
+        const std::string bytes = secret_bytes(value, is_encoded);
         // What every object shows of itself cannot be hidden, and need not (a token's Secret
         // repeats its namespace).
         if (bytes == name || bytes == space) continue;
@@ -129,8 +136,7 @@ class Masking {
 
   void object(Json& value, bool is_asked_secret) {
     if (is_asked_secret && !is_secret(value, false)) {
-      hide_values(value, "data");
-      hide_values(value, "stringData");
+      for (const SecretValues& place : kSecretValues) hide_values(value, place);
     }
     if (value.is_object()) for_each_hidden_cell(value, [this](Json& cell) { hide(cell); });
     tree("", value, is_asked_secret);
@@ -148,10 +154,9 @@ class Masking {
     }
   }
 
-  void hide_values(Json& object, const char* member) {
-    const auto values = object.find(member);
+  void hide_values(Json& object, const SecretValues& place) {
+    const auto values = object.find(place.member);
     if (redactor_.is_revealing() || values == object.end()) return;
-    const bool is_encoded = member[0] == 'd';
     if (!values->is_object()) {
       *values = redactor_.mark(secret_bytes(*values, false));
       return;
@@ -159,13 +164,12 @@ class Masking {
     for (auto& [key, value] : values->items()) {
       const auto mark = value.is_object() ? value.find("redacted") : value.end();
       if (mark != value.end() && value.size() == 3) continue;
-      value = redactor_.mark(secret_bytes(value, is_encoded));
+      value = redactor_.mark(secret_bytes(value, place.is_encoded));
     }
   }
 
   void secret(Json& object) {
-    hide_values(object, "data");
-    hide_values(object, "stringData");
+    for (const SecretValues& place : kSecretValues) hide_values(object, place);
     for (auto member = object.begin(); member != object.end();) {
       member = holds(kSecretMembers, member.key()) ? ++member : object.erase(member);
     }
