@@ -45,7 +45,7 @@ TEST(WordBegins, AreToldBehindAndAtEveryByteWhereverItStands) {
   }
 }
 
-TEST(WordBegins, AreTheSameByVectorsAndByBytes) {
+TEST(WordBegins, AreThoseOfTheDefinitionInAnyText) {
   Random random(11);
   for (int round = 0; round < 20'000; ++round) {
     std::string text(random.below(90), 'v');
