@@ -21,55 +21,32 @@
 namespace filecall::worker {
 namespace {
 
-class MultiClient;
-
 /// Answers told in one turn of the loop. Whoever hears of one works on it for a while, and new
 /// requests and answers must not wait for all of that.
 constexpr int kToldPerTurn = 8;
-
-/// Transfers that may use each other's connections.
-struct Group {
-  template <typename... ShardArguments>
-  explicit Group(std::chrono::seconds kept_for, ShardArguments&&... arguments)
-      : keep_alive(kept_for), shard(std::forward<ShardArguments>(arguments)...) {}
-
-  const std::chrono::seconds keep_alive;  ///< Of each of them.
-  CurlShard shard;
-  Deadline closes;  ///< With its kept connections; never while there are transfers.
-};
-
-/// A transfer in the hands of whoever started it.
-class RunningTransfer final : public HttpTransfer {
- public:
-  RunningTransfer(MultiClient& owner, HttpRequest request, HttpHandler& handler)
-      : client(owner), curl(std::move(request), handler) {}
-  ~RunningTransfer() override;
-  void progress() override { curl.clock().on_progress(monotonic_now()); }
-  void end_within(Duration left) override;
-
-  MultiClient& client;
-  CurlTransfer curl;
-  Group* group = nullptr;
-  std::string host;  ///< Scheme, name and port; empty once it has ended.
-  MonotonicTime wake_at = MonotonicTime::max();  ///< Its place in the client's wakes.
-};
-
-/// What is known of one peer while transfers to it exist.
-struct Host {
-  bool is_warm = false;        ///< Some transfer got connected.
-  std::size_t connecting = 0;  ///< Begun while cold, and neither connected nor ended.
-  std::size_t transfers = 0;
-  std::deque<RunningTransfer*> waiting;
-};
 
 std::string host_of(const std::string& url) {
   const auto path = url.find('/', url.find("://") == std::string::npos ? 0 : url.find("://") + 3);
   return url.substr(0, path);
 }
 
-class MultiClient final : public HttpClient {
+}  // namespace
+
+/// All transfers of a client.
+class HttpClient::Multi {
  public:
-  MultiClient(uv_loop_t* loop, const HttpClientOptions& options)
+  /// Transfers that may use each other's connections.
+  struct Group {
+    template <typename... ShardArguments>
+    explicit Group(std::chrono::seconds kept_for, ShardArguments&&... arguments)
+        : keep_alive(kept_for), shard(std::forward<ShardArguments>(arguments)...) {}
+
+    const std::chrono::seconds keep_alive;  ///< Of each of them.
+    CurlShard shard;
+    Deadline closes;  ///< With its kept connections; never while there are transfers.
+  };
+
+  Multi(uv_loop_t* loop, const HttpClientOptions& options)
       : loop_(loop),
         options_(options),
         share_(curl_share_init()),
@@ -79,28 +56,39 @@ class MultiClient final : public HttpClient {
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
     curl_share_setopt(share_, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   }
-  ~MultiClient() override {
+  ~Multi() {
     CHECK(hosts_.empty(), "every transfer is destroyed before its client");
     groups_.clear();
     curl_share_cleanup(share_);
   }
 
-  std::unique_ptr<HttpTransfer> start(HttpRequest request, HttpHandler& handler) override;
-  std::size_t in_flight() const override { return in_flight_; }
+  Multi(const Multi&) = delete;
+  Multi& operator=(const Multi&) = delete;
 
-  void forget(RunningTransfer& transfer);
-  void reschedule(RunningTransfer& transfer);
+  std::unique_ptr<Running> start(HttpRequest request, HttpHandler& handler);
+  std::size_t in_flight() const { return in_flight_; }
+
+  void forget(Running& transfer);
+  void reschedule(Running& transfer);
 
  private:
-  void begin(RunningTransfer& transfer);
-  RunningTransfer* next_ready();
+  /// What is known of one peer while transfers to it exist.
+  struct Host {
+    bool is_warm = false;        ///< Some transfer got connected.
+    std::size_t connecting = 0;  ///< Begun while cold, and neither connected nor ended.
+    std::size_t transfers = 0;
+    std::deque<Running*> waiting;
+  };
+
+  void begin(Running& transfer);
+  Running* next_ready();
   void begin_waiting();
   Group& group_for(const CurlTransfer& transfer);
   void on_end(CURL* easy, CURLcode code);
   void on_action();
   void tell();
-  void finish(RunningTransfer& transfer, HttpEnd forced);
-  void leave_libcurl(RunningTransfer& transfer);
+  void finish(Running& transfer, HttpEnd forced);
+  void leave_libcurl(Running& transfer);
   void note_connected();
   void on_clock();
   void arm();
@@ -113,26 +101,46 @@ class MultiClient final : public HttpClient {
   CURLSH* share_;
   std::list<Group> groups_;
   std::map<std::string, Host> hosts_;
-  std::set<RunningTransfer*> connecting_;
-  std::set<std::pair<MonotonicTime, RunningTransfer*>> wakes_;
+  std::set<Running*> connecting_;
+  std::set<std::pair<MonotonicTime, Running*>> wakes_;
   LoopTimer clock_;
   LoopTimer sweep_;
   LoopIdle telling_;  ///< Active while `ended_` has some.
   /// Off libcurl, their handlers not told yet.
-  std::deque<std::pair<RunningTransfer*, HttpResult>> ended_;
+  std::deque<std::pair<Running*, HttpResult>> ended_;
   std::size_t in_flight_ = 0;
   bool is_start_due_ = false;
 };
 
-RunningTransfer::~RunningTransfer() { client.forget(*this); }
+/// A transfer in the hands of who started it.
+struct HttpTransfer::Running {
+  Running(HttpClient::Multi& owner, HttpRequest request, HttpHandler& handler)
+      : client(owner), curl(std::move(request), handler) {}
+  ~Running() { client.forget(*this); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
 
-void RunningTransfer::end_within(Duration left) {
-  curl.clock().end_within(left, monotonic_now());
-  client.reschedule(*this);
+  HttpClient::Multi& client;
+  CurlTransfer curl;
+  HttpClient::Multi::Group* group = nullptr;
+  std::string host;  ///< Scheme, name and port; empty once it has ended.
+  MonotonicTime wake_at = MonotonicTime::max();  ///< Its place in the client's wakes.
+};
+
+HttpTransfer::HttpTransfer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
+
+HttpTransfer::~HttpTransfer() = default;
+
+void HttpTransfer::progress() { running_->curl.clock().on_progress(monotonic_now()); }
+
+void HttpTransfer::end_within(Duration left) {
+  running_->curl.clock().end_within(left, monotonic_now());
+  running_->client.reschedule(*running_);
 }
 
-std::unique_ptr<HttpTransfer> MultiClient::start(HttpRequest request, HttpHandler& handler) {
-  auto transfer = std::make_unique<RunningTransfer>(*this, std::move(request), handler);
+std::unique_ptr<HttpClient::Running> HttpClient::Multi::start(HttpRequest request,
+                                                              HttpHandler& handler) {
+  auto transfer = std::make_unique<Running>(*this, std::move(request), handler);
   transfer->host = host_of(transfer->curl.url());
   ++in_flight_;
   Host& host = hosts_[transfer->host];
@@ -145,7 +153,7 @@ std::unique_ptr<HttpTransfer> MultiClient::start(HttpRequest request, HttpHandle
   return transfer;
 }
 
-Group& MultiClient::group_for(const CurlTransfer& transfer) {
+HttpClient::Multi::Group& HttpClient::Multi::group_for(const CurlTransfer& transfer) {
   for (Group& group : groups_) {
     const bool has_room = group.shard.size() < options_.shard_transfers_max;
     if (has_room && group.keep_alive == transfer.keep_alive()) return group;
@@ -155,7 +163,7 @@ Group& MultiClient::group_for(const CurlTransfer& transfer) {
       [this](CURL* easy, CURLcode code) { on_end(easy, code); }, [this] { on_action(); });
 }
 
-void MultiClient::begin(RunningTransfer& transfer) {
+void HttpClient::Multi::begin(Running& transfer) {
   if (Host& host = hosts_.at(transfer.host); !host.is_warm) {
     ++host.connecting;
     connecting_.insert(&transfer);
@@ -172,26 +180,26 @@ void MultiClient::begin(RunningTransfer& transfer) {
   wakes_.emplace(transfer.wake_at, &transfer);
 }
 
-RunningTransfer* MultiClient::next_ready() {
+HttpClient::Running* HttpClient::Multi::next_ready() {
   for (auto& [name, host] : hosts_) {
     const bool has_room = host.is_warm || host.connecting < options_.first_connects_max;
     if (host.waiting.empty() || !has_room) continue;
-    RunningTransfer* transfer = host.waiting.front();
+    Running* transfer = host.waiting.front();
     host.waiting.pop_front();
     return transfer;
   }
   return nullptr;
 }
 
-void MultiClient::begin_waiting() {
+void HttpClient::Multi::begin_waiting() {
   is_start_due_ = false;
   // One by one: a handler that hears of an end may start and destroy others.
-  while (RunningTransfer* transfer = next_ready()) begin(*transfer);
+  while (Running* transfer = next_ready()) begin(*transfer);
 }
 
-void MultiClient::note_connected() {
+void HttpClient::Multi::note_connected() {
   for (auto it = connecting_.begin(); it != connecting_.end();) {
-    RunningTransfer& transfer = **it;
+    Running& transfer = **it;
     if (!transfer.curl.is_connected()) {
       ++it;
       continue;
@@ -203,8 +211,8 @@ void MultiClient::note_connected() {
   }
 }
 
-void MultiClient::on_end(CURL* easy, CURLcode code) {
-  auto& transfer = *static_cast<RunningTransfer*>(CurlTransfer::owner_of(easy));
+void HttpClient::Multi::on_end(CURL* easy, CURLcode code) {
+  auto& transfer = *static_cast<Running*>(CurlTransfer::owner_of(easy));
   HttpResult result = transfer.curl.result(code, std::nullopt, monotonic_now());
   if (transfer.curl.is_connected()) hosts_.at(transfer.host).is_warm = true;
   leave_libcurl(transfer);
@@ -212,14 +220,14 @@ void MultiClient::on_end(CURL* easy, CURLcode code) {
   ended_.emplace_back(&transfer, std::move(result));
 }
 
-void MultiClient::on_action() {
+void HttpClient::Multi::on_action() {
   note_connected();
   begin_waiting();
   if (!ended_.empty()) telling_.start();
   arm();
 }
 
-void MultiClient::tell() {
+void HttpClient::Multi::tell() {
   for (int told = 0; told < kToldPerTurn && !ended_.empty(); ++told) {
     const auto [transfer, result] = std::move(ended_.front());
     ended_.pop_front();
@@ -232,7 +240,7 @@ void MultiClient::tell() {
   arm();
 }
 
-void MultiClient::finish(RunningTransfer& transfer, HttpEnd forced) {
+void HttpClient::Multi::finish(Running& transfer, HttpEnd forced) {
   const HttpResult result = transfer.curl.result(CURLE_OK, forced, monotonic_now());
   HttpHandler& handler = transfer.curl.handler();
   if (transfer.curl.is_connected()) hosts_.at(transfer.host).is_warm = true;
@@ -240,7 +248,7 @@ void MultiClient::finish(RunningTransfer& transfer, HttpEnd forced) {
   handler.on_done(result);  // May destroy the transfer.
 }
 
-void MultiClient::leave_libcurl(RunningTransfer& transfer) {
+void HttpClient::Multi::leave_libcurl(Running& transfer) {
   if (transfer.group != nullptr) leave(*transfer.group, transfer.curl.easy());
   transfer.group = nullptr;
   if (transfer.wake_at != MonotonicTime::max()) wakes_.erase({transfer.wake_at, &transfer});
@@ -248,7 +256,7 @@ void MultiClient::leave_libcurl(RunningTransfer& transfer) {
   if (connecting_.erase(&transfer) > 0) --hosts_.at(transfer.host).connecting;
 }
 
-void MultiClient::forget(RunningTransfer& transfer) {
+void HttpClient::Multi::forget(Running& transfer) {
   if (transfer.host.empty()) return;
   leave_libcurl(transfer);
   std::erase_if(ended_, [&](const auto& end) { return end.first == &transfer; });
@@ -259,7 +267,7 @@ void MultiClient::forget(RunningTransfer& transfer) {
   --in_flight_;
 }
 
-void MultiClient::reschedule(RunningTransfer& transfer) {
+void HttpClient::Multi::reschedule(Running& transfer) {
   if (transfer.wake_at == MonotonicTime::max()) return;
   wakes_.erase({transfer.wake_at, &transfer});
   transfer.wake_at = transfer.curl.clock().next_look(monotonic_now()).when();
@@ -267,11 +275,11 @@ void MultiClient::reschedule(RunningTransfer& transfer) {
   arm();
 }
 
-void MultiClient::on_clock() {
+void HttpClient::Multi::on_clock() {
   begin_waiting();
   const MonotonicTime now = monotonic_now();
   while (!wakes_.empty() && wakes_.begin()->first <= now) {
-    RunningTransfer& transfer = *wakes_.begin()->second;
+    Running& transfer = *wakes_.begin()->second;
     if (const auto expired = transfer.curl.clock().expired(now)) {
       finish(transfer, *expired);
     } else {
@@ -281,39 +289,49 @@ void MultiClient::on_clock() {
   arm();
 }
 
-void MultiClient::arm() {
+void HttpClient::Multi::arm() {
   if (is_start_due_) return clock_.start(Duration::zero());
   if (wakes_.empty()) return clock_.stop();
   clock_.start(Deadline::at(wakes_.begin()->first).time_left(monotonic_now()));
 }
 
-void MultiClient::leave(Group& group, CURL* easy) {
+void HttpClient::Multi::leave(Group& group, CURL* easy) {
   group.shard.remove(easy);
   if (group.shard.size() > 0) return;
   group.closes = Deadline::after(monotonic_now(), group.keep_alive);
   arm_sweep();
 }
 
-void MultiClient::arm_sweep() {
+void HttpClient::Multi::arm_sweep() {
   Deadline next;
   for (const Group& group : groups_) next = std::min(next, group.closes);
   if (next.is_never()) return sweep_.stop();
   sweep_.start(next.time_left(monotonic_now()));
 }
 
-void MultiClient::sweep() {
+void HttpClient::Multi::sweep() {
   // Kept connections that nobody uses would stay half closed until the next transfer.
   const MonotonicTime now = monotonic_now();
   groups_.remove_if([now](const Group& group) { return group.closes.is_reached(now); });
   arm_sweep();
 }
 
-}  // namespace
+HttpClient::HttpClient(uv_loop_t* loop, const HttpClientOptions& options)
+    : multi_(std::make_unique<Multi>(loop, options)) {}
+
+HttpClient::~HttpClient() = default;
+
+std::unique_ptr<HttpTransfer> HttpClient::start(HttpRequest request, HttpHandler& handler) {
+  return std::unique_ptr<HttpTransfer>(
+      new HttpTransfer(multi_->start(std::move(request), handler)));
+}
+
+std::size_t HttpClient::in_flight() const { return multi_->in_flight(); }
 
 std::unique_ptr<HttpClient> HttpClient::create(uv_loop_t* loop, const HttpClientOptions& options) {
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   CHECK(initialised == CURLE_OK, "libcurl can be initialised");
-  return std::make_unique<MultiClient>(loop, options);
+  return std::unique_ptr<HttpClient>(new HttpClient(loop, options));
 }
 
 }  // namespace filecall::worker

@@ -25,12 +25,22 @@ struct HttpClientOptions {
 /// stops working on the answer, and the handler hears nothing more. Loop thread only.
 class HttpTransfer {
  public:
-  virtual ~HttpTransfer() = default;
+  ~HttpTransfer();
+  HttpTransfer(const HttpTransfer&) = delete;
+  HttpTransfer& operator=(const HttpTransfer&) = delete;
+
   /// Something came that the handler waits for (HttpRequest::has_own_progress).
-  virtual void progress() = 0;
+  void progress();
   /// The handler has all it wants; the transfer may take so much longer to end by itself, which
   /// lets the connection be kept. It then ends as kComplete or kTimeoutTotal.
-  virtual void end_within(Duration left) = 0;
+  void end_within(Duration left);
+
+ private:
+  friend class HttpClient;
+  struct Running;
+  explicit HttpTransfer(std::unique_ptr<Running> running);
+
+  std::unique_ptr<Running> running_;
 };
 
 /// HTTP/1.1, and HTTP/2 where a request allows it, over libcurl's multi interface, driven by a
@@ -44,12 +54,22 @@ class HttpClient {
   /// The loop must outlive it, and run once more after it for its handles to close.
   static std::unique_ptr<HttpClient> create(uv_loop_t* loop, const HttpClientOptions& options = {});
   /// Every transfer must have been destroyed.
-  virtual ~HttpClient() = default;
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
 
   /// The handler must outlive the transfer.
-  virtual std::unique_ptr<HttpTransfer> start(HttpRequest request, HttpHandler& handler) = 0;
+  std::unique_ptr<HttpTransfer> start(HttpRequest request, HttpHandler& handler);
   /// Transfers begun and not ended, and those that wait for a first connection.
-  virtual std::size_t in_flight() const = 0;
+  std::size_t in_flight() const;
+
+ private:
+  using Running = HttpTransfer::Running;
+  friend struct HttpTransfer::Running;
+  class Multi;
+  HttpClient(uv_loop_t* loop, const HttpClientOptions& options);
+
+  std::unique_ptr<Multi> multi_;
 };
 
 }  // namespace filecall::worker

@@ -50,7 +50,7 @@ ChatCall::ChatCall(LlmService& service, Provider& provider, std::string model, C
       decoder_(kEventBytesMax),
       begun_at_(monotonic_now()) {}
 
-ChatCall::~ChatCall() { service_.forget(*this); }
+ChatCall::~ChatCall() { service_.forget(this); }
 
 void ChatCall::on_head(int status, const HttpHeaders& headers) {
   ProviderCall::on_head(status, headers);
@@ -85,7 +85,7 @@ void ChatCall::take_delta(const ChatDelta& delta) {
   unwritten_.kind = delta.kind;
   unwritten_.call = delta.call;
   unwritten_.text += delta.text;
-  service_.flush_soon(*this);
+  service_.flush_soon(this, [this] { flush(); });
 }
 
 void ChatCall::flush() {

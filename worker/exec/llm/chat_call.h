@@ -20,7 +20,7 @@ struct ChatWishes {
 };
 
 /// One attempt at llm.chat: a whole body or a stream, and its events.
-class ChatCall final : public ProviderCall, public LlmService::Flushed {
+class ChatCall final : public ProviderCall {
  public:
   ChatCall(LlmService& service, Provider& provider, std::string model, ChatWishes wishes,
            std::unique_ptr<EventSink> events, std::function<void(Outcome)> done);
@@ -28,7 +28,6 @@ class ChatCall final : public ProviderCall, public LlmService::Flushed {
 
   void on_head(int status, const HttpHeaders& headers) override;
   bool on_body(std::string_view bytes) override;
-  void flush() override;
   Json partial() const override;
 
  protected:
@@ -38,6 +37,7 @@ class ChatCall final : public ProviderCall, public LlmService::Flushed {
 
  private:
   void take_event(const SseEvent& event);
+  void flush();
   void take_delta(const ChatDelta& delta);
   Answer end_of_stream(const HttpResult& result);
   Answer succeed(const ChatResult& result, const std::string& body);

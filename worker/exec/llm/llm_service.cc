@@ -103,13 +103,13 @@ std::vector<DestinationProblem> LlmService::problems() const {
   return result;
 }
 
-void LlmService::flush_soon(Flushed& object) {
+void LlmService::flush_soon(const void* who, std::function<void()> flush) {
   if (unflushed_.empty()) flush_timer_.start(kFlushDelay);
-  unflushed_.insert(&object);
+  unflushed_.try_emplace(who, std::move(flush));
 }
 
 void LlmService::flush_all() {
-  for (Flushed* object : std::exchange(unflushed_, {})) object->flush();
+  for (const auto& [who, flush] : std::exchange(unflushed_, {})) flush();
 }
 
 }  // namespace filecall::worker::llm

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -48,15 +47,10 @@ class LlmService {
   /// One line for each destination that something is wrong with.
   std::vector<DestinationProblem> problems() const;
 
-  /// Calls `flush` of every object that asked for it, some tens of milliseconds later: what streams
-  /// say is written in portions.
-  class Flushed {
-   public:
-    virtual ~Flushed() = default;
-    virtual void flush() = 0;
-  };
-  void flush_soon(Flushed& object);
-  void forget(Flushed& object) { unflushed_.erase(&object); }
+  /// Calls `flush` once, some tens of milliseconds later, however often `who` asks until then: what
+  /// streams say is written in portions.
+  void flush_soon(const void* who, std::function<void()> flush);
+  void forget(const void* who) { unflushed_.erase(who); }
 
  private:
   void flush_all();
@@ -68,7 +62,7 @@ class LlmService {
   std::unique_ptr<LocalSearch> search_;
   std::string found_model_;  ///< The first of a found server.
   LoopTimer flush_timer_;
-  std::set<Flushed*> unflushed_;
+  std::map<const void*, std::function<void()>> unflushed_;
 };
 
 }  // namespace filecall::worker::llm
