@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "ipc/request.h"

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <variant>
-
 #include "ipc/limits.h"
 #include "ipc/request.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/core/cache_identity.h"
 
-#include <variant>
-
 #include "ipc/limits.h"
 #include "ipc/request.h"
 

@@ -2,7 +2,6 @@
 #include "client/core/cached_answer.h"
 
 #include <utility>
-#include <variant>
 
 #include "ipc/limits.h"
 #include "ipc/request.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/core/same_request.h"
 
-#include <variant>
-
 #include "ipc/json.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <utility>
-#include <variant>
 
 #include "base/hash.h"
 #include "ipc/limits.h"

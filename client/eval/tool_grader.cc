@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <utility>
-#include <variant>
 
 #include "ipc/json_text.h"
 #include "ipc/limits.h"

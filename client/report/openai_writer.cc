@@ -2,7 +2,6 @@
 #include "client/report/openai_writer.h"
 
 #include <utility>
-#include <variant>
 
 #include "client/openai/batch_result.h"
 #include "client/report/outcome_files.h"

@@ -2,7 +2,6 @@
 #include "client/report/outcome_files.h"
 
 #include <utility>
-#include <variant>
 
 #include "ipc/limits.h"
 #include "ipc/request.h"

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "worker/exec/executor.h"

@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/utf8.h"
