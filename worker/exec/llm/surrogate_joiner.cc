@@ -10,17 +10,17 @@ namespace {
 
 constexpr std::size_t kEscapeSize = 6;  // "\ud83d"
 
-enum class Half { kNone, kFirst, kSecond };
+enum class Half { kNeither, kFirst, kSecond };
 
 /// What an escape at the start of `text` is. `text` starts with a backslash.
 Half half_of(std::string_view text) {
-  if (text.size() < kEscapeSize || text[1] != 'u') return Half::kNone;
-  if (text[2] != 'd' && text[2] != 'D') return Half::kNone;
+  if (text.size() < kEscapeSize || text[1] != 'u') return Half::kNeither;
+  if (text[2] != 'd' && text[2] != 'D') return Half::kNeither;
   for (const char c : text.substr(3, 3)) {
-    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return Half::kNone;
+    if (std::isxdigit(static_cast<unsigned char>(c)) == 0) return Half::kNeither;
   }
   const char nibble = text[3];
-  if (nibble < '8') return Half::kNone;
+  if (nibble < '8') return Half::kNeither;
   return nibble == '8' || nibble == '9' || nibble == 'a' || nibble == 'A' || nibble == 'b' ||
                  nibble == 'B'
              ? Half::kFirst
@@ -41,7 +41,7 @@ std::optional<std::string> SurrogateJoiner::join(std::string_view json) {
   };
   for (std::size_t at = json.find('\\'); at < json.size(); at = json.find('\\', at)) {
     const Half half = half_of(json.substr(at));
-    if (half == Half::kNone) {
+    if (half == Half::kNeither) {
       at += 2;
       continue;
     }
