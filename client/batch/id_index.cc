@@ -29,23 +29,21 @@ CREATE TABLE repeated(key BLOB PRIMARY KEY, count INTEGER, seen INTEGER DEFAULT 
 BEGIN;
 )sql";
 
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close(database); }
-};
-struct FinalizeStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+}  // namespace
 
-struct Keyed {
-  Hash128 key;
-  IdIndex::Entry entry;
-};
-
-class SqliteIdIndex final : public IdIndex {
+/// The ids as SQLite keeps them.
+class IdIndex::Table {
  public:
-  explicit SqliteIdIndex(Database database) : database_(std::move(database)) {}
+  struct CloseDatabase {
+    void operator()(sqlite3* database) const { sqlite3_close(database); }
+  };
+  struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  using Database = std::unique_ptr<sqlite3, CloseDatabase>;
+  using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+  explicit Table(Database database) : database_(std::move(database)) {}
 
   Result<void> prepare() {
     TRY(execute(kSetup));
@@ -57,15 +55,15 @@ class SqliteIdIndex final : public IdIndex {
     return prepare(see_, "UPDATE repeated SET seen = seen + 1 WHERE key=?1 RETURNING seen");
   }
 
-  Result<void> add(Entry entry, const OnDuplicate& on_duplicate) override {
+  Result<void> add(Entry entry, const OnDuplicate& on_duplicate) {
     const Hash128 key = hash128(entry.id);
     chunk_.push_back({key, std::move(entry)});
     return chunk_.size() < kChunkEntries ? Result<void>() : flush(on_duplicate);
   }
 
-  Result<void> finish(const OnDuplicate& on_duplicate) override { return flush(on_duplicate); }
+  Result<void> finish(const OnDuplicate& on_duplicate) { return flush(on_duplicate); }
 
-  Result<std::int64_t> next_occurrence(std::string_view derived_id) override {
+  Result<std::int64_t> next_occurrence(std::string_view derived_id) {
     if (!has_repeated_) return std::int64_t{1};
     bind_key(see_, hash128(derived_id));
     TRY_ASSIGN(const bool found, step(see_));
@@ -74,9 +72,9 @@ class SqliteIdIndex final : public IdIndex {
     return seen;
   }
 
-  Result<void> rewind() override { return execute("UPDATE repeated SET seen = 0"); }
+  Result<void> rewind() { return execute("UPDATE repeated SET seen = 0"); }
 
-  Result<bool> contains(std::string_view id) override {
+  Result<bool> contains(std::string_view id) {
     bind_key(find_, hash128(id));
     TRY_ASSIGN(const bool found, step(find_));
     sqlite3_reset(find_.get());
@@ -84,6 +82,11 @@ class SqliteIdIndex final : public IdIndex {
   }
 
  private:
+  struct Keyed {
+    Hash128 key;
+    IdIndex::Entry entry;
+  };
+
   Error database_error() const {
     return {ErrorCode::kResourceExhausted,
             fmt::format("temporary index of request ids: {}; free space in /var/tmp or set "
@@ -179,21 +182,39 @@ class SqliteIdIndex final : public IdIndex {
   bool has_repeated_ = false;
 };
 
-}  // namespace
+IdIndex::IdIndex(std::unique_ptr<Table> table) : table_(std::move(table)) {}
+
+IdIndex::~IdIndex() = default;
 
 Result<std::unique_ptr<IdIndex>> IdIndex::create() {
   sqlite3* raw = nullptr;
   // An empty name is SQLite's private temporary file, removed by the system on any death.
   const int status = sqlite3_open_v2(
       "", &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-  Database database(raw);
+  Table::Database database(raw);
   if (status != SQLITE_OK) {
     return fail(ErrorCode::kResourceExhausted,
                 fmt::format("temporary index of request ids: {}", sqlite3_errstr(status)));
   }
-  auto index = std::make_unique<SqliteIdIndex>(std::move(database));
-  TRY(index->prepare());
-  return std::unique_ptr<IdIndex>(std::move(index));
+  auto table = std::make_unique<Table>(std::move(database));
+  TRY(table->prepare());
+  return std::unique_ptr<IdIndex>(new IdIndex(std::move(table)));
 }
+
+Result<void> IdIndex::add(Entry entry, const OnDuplicate& on_duplicate) {
+  return table_->add(std::move(entry), on_duplicate);
+}
+
+Result<void> IdIndex::finish(const OnDuplicate& on_duplicate) {
+  return table_->finish(on_duplicate);
+}
+
+Result<std::int64_t> IdIndex::next_occurrence(std::string_view derived_id) {
+  return table_->next_occurrence(derived_id);
+}
+
+Result<void> IdIndex::rewind() { return table_->rewind(); }
+
+Result<bool> IdIndex::contains(std::string_view id) { return table_->contains(id); }
 
 }  // namespace filecall::client

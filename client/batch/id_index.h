@@ -32,19 +32,27 @@ class IdIndex {
 
   /// Failure: the temporary file's (no space, no directory for it).
   static Result<std::unique_ptr<IdIndex>> create();
-  virtual ~IdIndex() = default;
+  ~IdIndex();
+  IdIndex(const IdIndex&) = delete;
+  IdIndex& operator=(const IdIndex&) = delete;
 
   /// First pass, in the input's order. Duplicates may be told of later than their add().
-  virtual Result<void> add(Entry entry, const OnDuplicate& on_duplicate) = 0;
+  Result<void> add(Entry entry, const OnDuplicate& on_duplicate);
   /// Ends the first pass.
-  virtual Result<void> finish(const OnDuplicate& on_duplicate) = 0;
+  Result<void> finish(const OnDuplicate& on_duplicate);
 
   /// Second pass, in the same order: which occurrence of the derived id this is, from 1.
-  virtual Result<std::int64_t> next_occurrence(std::string_view derived_id) = 0;
+  Result<std::int64_t> next_occurrence(std::string_view derived_id);
   /// Starts the second pass (again).
-  virtual Result<void> rewind() = 0;
+  Result<void> rewind();
   /// Whether the first pass saw the id.
-  virtual Result<bool> contains(std::string_view id) = 0;
+  Result<bool> contains(std::string_view id);
+
+ private:
+  class Table;
+  explicit IdIndex(std::unique_ptr<Table> table);
+
+  std::unique_ptr<Table> table_;
 };
 
 }  // namespace filecall::client

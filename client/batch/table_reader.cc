@@ -23,19 +23,22 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// RFC 4180: "Spaces are considered part of a field".
 int no_space(unsigned char) { return 0; }
 
-class LibcsvReader final : public TableReader {
+}  // namespace
+
+/// The table as libcsv reads it.
+class TableReader::Csv {
  public:
-  LibcsvReader(UniqueFd fd, std::string name, char delimiter, std::size_t row_bytes_max)
+  Csv(UniqueFd fd, std::string name, char delimiter, std::size_t row_bytes_max)
       : fd_(std::move(fd)), name_(std::move(name)), row_bytes_max_(row_bytes_max) {
     csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI);
     csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
     csv_set_space_func(&parser_, no_space);
   }
-  LibcsvReader(const LibcsvReader&) = delete;
-  LibcsvReader& operator=(const LibcsvReader&) = delete;
-  ~LibcsvReader() override { csv_free(&parser_); }
+  Csv(const Csv&) = delete;
+  Csv& operator=(const Csv&) = delete;
+  ~Csv() { csv_free(&parser_); }
 
-  Result<std::optional<Row>> next() override {
+  Result<std::optional<Row>> next() {
     while (rows_.empty() && !is_over_) TRY(read_more());
     if (rows_.empty()) return std::optional<Row>();
     Row row = std::move(rows_.front());
@@ -45,10 +48,10 @@ class LibcsvReader final : public TableReader {
 
  private:
   static void on_field(void* bytes, std::size_t size, void* self) {
-    auto* reader = static_cast<LibcsvReader*>(self);
+    auto* reader = static_cast<Csv*>(self);
     reader->fields_.emplace_back(static_cast<const char*>(bytes), size);
   }
-  static void on_row(int, void* self) { static_cast<LibcsvReader*>(self)->end_row(); }
+  static void on_row(int, void* self) { static_cast<Csv*>(self)->end_row(); }
 
   Result<void> read_more() {
     std::string bytes(kReadBytes, '\0');
@@ -146,11 +149,16 @@ class LibcsvReader final : public TableReader {
   bool is_over_ = false;
 };
 
-}  // namespace
+TableReader::TableReader(std::unique_ptr<Csv> csv) : csv_(std::move(csv)) {}
+
+TableReader::~TableReader() = default;
 
 std::unique_ptr<TableReader> TableReader::open(UniqueFd fd, std::string name, char delimiter,
                                                std::size_t row_bytes_max) {
-  return std::make_unique<LibcsvReader>(std::move(fd), std::move(name), delimiter, row_bytes_max);
+  return std::unique_ptr<TableReader>(new TableReader(
+      std::make_unique<Csv>(std::move(fd), std::move(name), delimiter, row_bytes_max)));
 }
+
+Result<std::optional<TableReader::Row>> TableReader::next() { return csv_->next(); }
 
 }  // namespace filecall::client

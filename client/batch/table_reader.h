@@ -26,11 +26,19 @@ class TableReader {
   /// `name` stands in errors. `delimiter` is a comma or a tab.
   static std::unique_ptr<TableReader> open(UniqueFd fd, std::string name, char delimiter,
                                            std::size_t row_bytes_max);
-  virtual ~TableReader() = default;
+  ~TableReader();
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
 
   /// nullopt: end of file. After a problem with quotes nothing more is read: what follows cannot be
   /// told apart. Failure: the read's.
-  virtual Result<std::optional<Row>> next() = 0;
+  Result<std::optional<Row>> next();
+
+ private:
+  class Csv;
+  explicit TableReader(std::unique_ptr<Csv> csv);
+
+  std::unique_ptr<Csv> csv_;
 };
 
 }  // namespace filecall::client
