@@ -77,10 +77,10 @@ class BatchFeed final : public SubmissionFeed {
   BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, IdIndex& ids)
       : sources_(sources), ids_(ids), reader_(sources, maker) {}
 
-  Result<std::optional<Submission>> next() override {
+  Result<Offer> next() override {
     for (;;) {
       TRY_ASSIGN(const std::optional<RawRequest> raw, reader_.next());
-      if (!raw) return std::optional<Submission>();
+      if (!raw) return Offer::end();
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
       auto read = read_request(*raw, ItemCheck::kTrusted);
@@ -101,7 +101,7 @@ class BatchFeed final : public SubmissionFeed {
         TRY_ASSIGN(const std::int64_t occurrence, ids_.next_occurrence(item.id));
         id = occurrence_id(item.id, occurrence);
       }
-      return std::optional(make_submission(item, raw->text, std::move(id)));
+      return Offer::of(make_submission(item, raw->text, std::move(id)));
     }
   }
 

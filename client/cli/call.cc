@@ -59,8 +59,9 @@ Result<Submission> make_call(const Arguments& arguments) {
 class SingleFeed final : public SubmissionFeed {
  public:
   explicit SingleFeed(Submission submission) : submission_(std::move(submission)) {}
-  Result<std::optional<Submission>> next() override {
-    return std::exchange(submission_, std::nullopt);
+  Result<Offer> next() override {
+    auto submission = std::exchange(submission_, std::nullopt);
+    return submission ? Offer::of(std::move(*submission)) : Offer::end();
   }
 
  private:

@@ -33,14 +33,14 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   TRY_ASSIGN(const auto feed, batch.feed());
   RunPlan plan;
   for (;;) {
-    TRY_ASSIGN(const std::optional<Submission> submission, feed->next());
-    if (!submission) return plan;
+    TRY_ASSIGN(const Offer offer, feed->next());
+    if (offer.kind != Offer::Kind::kSubmission) return plan;
     std::optional<Spend> ended;
     if (ledger) {
-      TRY_ASSIGN(const auto entry, ledger->find(submission->request_id));
+      TRY_ASSIGN(const auto entry, ledger->find(offer.submission.request_id));
       if (entry && is_final(entry->state)) ended = entry->spend;
     }
-    plan.add(submission->bytes, ended);
+    plan.add(offer.submission.bytes, ended);
   }
 }
 

@@ -88,4 +88,35 @@ RequestProgress infer_progress(const FileEvidence& files, WallTime now) {
   return progress;
 }
 
+RequestProgress infer_progress(const Response* answer, bool has_failed_copy, WallTime now) {
+  RequestProgress progress =
+      infer_progress({.has_response = answer != nullptr,
+                      .is_success = answer != nullptr && answer->is_success(),
+                      .has_failed_copy = has_failed_copy},
+                     now);
+  if (answer != nullptr && answer->failure) {
+    progress.error_code = answer->failure->code;
+    progress.error_message = answer->failure->message;
+  }
+  return progress;
+}
+
+Event event_of(const Response& response, const AnswerVersion& version) {
+  Event event;
+  event.version = version;
+  if (response.is_success()) {
+    event.kind = EventKind::kResponseSuccess;
+    return event;
+  }
+  event.kind = EventKind::kResponseError;
+  event.code = response.failure->code;
+  event.message = response.failure->message;
+  // An error without the member counts as retryable: the protocol's rule, not the code's table.
+  event.retryable = response.failure->retryable.value_or(true);
+  if (response.failure->retry_after_ms) {
+    event.retry_after = milliseconds(*response.failure->retry_after_ms);
+  }
+  return event;
+}
+
 }  // namespace filecall::client

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "client/core/request_progress.h"
 #include "client/core/retry_policy.h"
+#include "ipc/response.h"
 
 namespace filecall::client {
 
@@ -46,13 +47,16 @@ inline constexpr int kEventCount = 12;
 struct Event {
   EventKind kind = EventKind::kSubmit;
   /// Response events: which file.
-  ResponseVersion version{};
+  AnswerVersion version{};
   /// kResponseError, and kResponseUnreadable's explanation.
   ErrorCode code = ErrorCode::kUnknown;
   std::string message{};
   bool retryable = true;
   std::optional<Duration> retry_after{};
 };
+
+/// The event that an answer is. Pure.
+Event event_of(const Response& response, const AnswerVersion& version);
 
 /// What the engine must do, in this order, after the new progress is durable.
 enum class ActionKind : std::uint8_t {
@@ -71,7 +75,7 @@ inline constexpr int kActionCount = 10;
 
 struct Action {
   ActionKind kind;
-  ResponseVersion version{};
+  AnswerVersion version{};
   int attempt = 0;
   Duration delay{};
   bool operator==(const Action&) const = default;
@@ -98,5 +102,7 @@ struct FileEvidence {
 /// SUCCESS from a success response, GAVE_UP from a copy in failed/, else attempt 1: POLLING. An
 /// error response is then fed to step() as an event and counts as attempt 1's failure.
 RequestProgress infer_progress(const FileEvidence& files, WallTime now);
+/// The same from the answer itself (null: none that is a response), with the error that it tells.
+RequestProgress infer_progress(const Response* answer, bool has_failed_copy, WallTime now);
 
 }  // namespace filecall::client

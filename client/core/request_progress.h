@@ -7,27 +7,10 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "client/core/answer_version.h"
 #include "client/core/request_state.h"
 
 namespace filecall::client {
-
-/// Tells one response file from its successor under the same name.
-struct ResponseVersion {
-  std::uint64_t inode = 0;
-  std::int64_t mtime_ns = 0;
-  std::int64_t size = 0;
-  /// Written again long after it was written first: by a worker that repairs what a power cut took,
-  /// or from a backup. Not remembered.
-  bool is_restored = false;
-
-  bool operator==(const ResponseVersion& other) const {
-    return inode == other.inode && mtime_ns == other.mtime_ns && size == other.size;
-  }
-  /// Whether `now` is the file of this version, or a copy that was put in its place.
-  bool is_seen_in(const ResponseVersion& now) const {
-    return *this == now || (now.is_restored && mtime_ns == now.mtime_ns && size == now.size);
-  }
-};
 
 /// Why a `cancelled` response may be on its way.
 enum class CancelMark : std::uint8_t {
@@ -50,7 +33,7 @@ struct RequestProgress {
   CancelMark cancel = CancelMark::kNone;
   /// The error response that was counted already: to be deleted before the next attempt, and not to
   /// be counted again if a crash left it in place. In GAVE_UP: the final one.
-  std::optional<ResponseVersion> spent;
+  std::optional<AnswerVersion> spent;
   std::optional<ErrorCode> error_code;  ///< Of the latest failed attempt; absent in SUCCESS.
   std::string error_message;
   bool copied = false;    ///< GAVE_UP: the copy in failed/ is complete.
@@ -59,6 +42,10 @@ struct RequestProgress {
 
   /// Attempts that count: 1..attempts_max once begun, 0 after a pause of the first.
   int counted_attempts() const { return attempt - pauses; }
+  /// Final, and nothing is left to be done: what was given up has its copy in failed/.
+  bool is_settled() const {
+    return state == RequestState::kSuccess || (state == RequestState::kGaveUp && copied);
+  }
   bool operator==(const RequestProgress&) const = default;
 };
 

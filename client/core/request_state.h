@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "client/core/spend.h"
+
+namespace filecall {
+struct Response;
+}
 
 namespace filecall::client {
 
@@ -39,6 +44,10 @@ struct RequestOutcome {
   /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
   bool from_earlier_run = false;
   bool is_cached = false;  ///< Answered from a cache, in this run.
+  int run = 0;             ///< Of the submission; see RunId.
+  /// What ended it, parsed: the answer of a success, the final failure else. Null when it was not
+  /// read in this run (it ended earlier, or came out of the cache): its file has it.
+  std::shared_ptr<const Response> response;
 };
 
 }  // namespace filecall::client

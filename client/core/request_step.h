@@ -45,7 +45,7 @@ class RequestStep {
  private:
   RequestProgress& next() { return out_.next; }
   void act(ActionKind kind) { out_.actions.push_back({.kind = kind, .attempt = next().attempt}); }
-  void act(ActionKind kind, const ResponseVersion& version) {
+  void act(ActionKind kind, const AnswerVersion& version) {
     out_.actions.push_back({.kind = kind, .version = version, .attempt = next().attempt});
   }
   bool is_unreadable() const { return event_.kind == EventKind::kResponseUnreadable; }

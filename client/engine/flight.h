@@ -3,14 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "client/core/request_machine.h"
-#include "client/store/request_row.h"
-#include "spool/file_identity.h"
+#include "client/core/submission.h"
+#include "client/engine/desk.h"
+#include "client/engine/run_counts.h"
 
 namespace filecall::client {
 
@@ -23,34 +25,47 @@ inline constexpr int kTimerKindCount = 2;
 
 /// One request that this client has in its hands.
 struct Flight {
-  RequestRow row;
-  std::string bytes;           ///< The request's text until it is known to be dropped.
-  std::string cache_identity;  ///< Under which its answer is kept; empty: it is not.
+  DeskTask task;  ///< Its row, and what the desk is to do with it.
+  RunId run_id = 0;
+  RunCounts* run = nullptr;  ///< Whose it is; outlives it.
+  RetryPolicy retry;
+  Duration attempt_timeout{};
+  std::string cache_identity;                ///< Under which its answer is kept; empty: it is not.
+  std::shared_ptr<const Response> response;  ///< What ended it.
 
-  bool is_new = false;       ///< Had no row before.
   bool is_held = false;      ///< Begins when the server is ready.
   bool is_followed = false;  ///< Another live client drives it; we wait for its row to be final.
   bool is_from_earlier = false;  ///< Its final state was reached before this run.
   bool is_cached = false;        ///< Answered from the cache.
   bool is_dirty = false;         ///< The row must be written.
-  bool is_listed = false;        ///< Is in the session's list of flights that changed this turn.
+  bool is_listed = false;        ///< Is in the list of flights that have something for the desk.
   bool is_unarmed = false;       ///< Its attempt's time starts when the worker is ready.
   bool is_rejected = false;      ///< Another request has the id; not ours to touch.
   bool is_copy_missing = false;  ///< GAVE_UP, and failed/ does not have it yet.
+  bool is_reported = false;      ///< Its outcome is out; a last row is to be written.
+  bool is_abandoned = false;     ///< Its run is gone: it goes when the desk has it back.
 
-  std::vector<Action> actions;                    ///< To be done once the row is durable.
-  std::optional<spool::FileIdentity> unreadable;  ///< A response that was no response when read.
+  // While the desk has it nothing of it changes; what happens meanwhile is done afterwards.
+  bool is_at_desk = false;
+  bool wants_look = false;
+  bool wants_cancel = false;
+  std::array<bool, kTimerKindCount> is_due{};
+
+  std::vector<Action> actions;              ///< To be done once the row is durable.
+  std::optional<AnswerVersion> unreadable;  ///< An answer that was no response when read.
   std::array<std::optional<MonotonicTime>, kTimerKindCount> armed;  ///< Set by TimerQueue alone.
+  std::vector<Submission> joined;  ///< The same id once more: asked when this one has ended.
+
+  const std::string& id() const { return task.row.request_id; }
+  RequestProgress& progress() { return task.row.progress; }
+  const RequestProgress& progress() const { return task.row.progress; }
 };
 
 /// What people are told of a row in its final state.
 RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier);
-
-inline ResponseVersion to_version(const spool::FileIdentity& identity) {
-  return {identity.inode, identity.mtime_ns, identity.size, identity.is_restored};
-}
-inline spool::FileIdentity to_identity(const ResponseVersion& version) {
-  return {version.inode, version.mtime_ns, version.size};
-}
+/// The same of a flight that has ended, with what ended it.
+RequestOutcome outcome_of(const Flight& flight);
+/// Of one whose id is another request's.
+RequestOutcome rejection_of(const Flight& flight, const std::string& reason);
 
 }  // namespace filecall::client

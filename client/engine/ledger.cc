@@ -39,7 +39,11 @@ void set_if_there(std::optional<std::string>& text, std::vector<std::string>& fi
 
 RootLedger::RootLedger(const LedgerOptions& options, spool::Root root,
                        std::unique_ptr<StateStore> store)
-    : options_(options), root_(std::move(root)), store_(std::move(store)), random_(random_seed()) {}
+    : options_(options),
+      root_(std::move(root)),
+      channel_(root_, options.durability),
+      store_(std::move(store)),
+      random_(random_seed()) {}
 
 Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
   TRY_ASSIGN(spool::Root root,
@@ -94,31 +98,24 @@ Result<std::optional<RequestRow>> RootLedger::infer_listed(std::string_view id) 
   const auto directories = root_.directories();
   RequestRow row;
   row.request_id = std::string(id);
-  FileEvidence evidence;
+  std::optional<Response> answer;
   auto file = spool::read_response_file(*directories, id);
   if (file && *file) {
-    const auto response = parse_response((*file)->bytes, id);
-    evidence.has_response = response.has_value();
-    evidence.is_success = response && response->is_success();
-    if (response && response->failure) {
-      row.progress.error_code = response->failure->code;
-      row.progress.error_message = response->failure->message;
-    }
+    auto response = parse_response((*file)->bytes, id);
     if (response && response->timing) {
       row.queued_ms = response->timing->queued_ms;
       row.run_ms = response->timing->run_ms;
     }
     row.finished_at = time_of((*file)->identity);
+    if (response) answer = std::move(*response);
   }
-  if (!evidence.is_success) {
+  bool has_failed_copy = false;
+  if (!answer || !answer->is_success()) {
     if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();  // Removed.
-    evidence.has_failed_copy = spool::has_failed(*directories, id);
+    has_failed_copy = spool::has_failed(*directories, id);
   }
-  const auto error_code = row.progress.error_code;
-  std::string error_message = std::move(row.progress.error_message);
-  row.progress = infer_progress(evidence, row.finished_at.value_or(wall_now()));
-  row.progress.error_code = error_code;
-  row.progress.error_message = std::move(error_message);
+  row.progress = infer_progress(answer ? &*answer : nullptr, has_failed_copy,
+                                row.finished_at.value_or(wall_now()));
   row.submitted_at = row.progress.changed_at;
   if (!is_final(row.progress.state)) {
     row.finished_at.reset();
@@ -126,7 +123,7 @@ Result<std::optional<RequestRow>> RootLedger::infer_listed(std::string_view id) 
     row.finished_at = row.progress.changed_at;
   }
   // Nobody has begun anything with it.
-  if (row.progress.state == RequestState::kPolling && !evidence.has_response) {
+  if (row.progress.state == RequestState::kPolling && !answer) {
     row.progress.state = RequestState::kNew;
     row.progress.attempt = 0;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "client/channel/directory_channel.h"
 #include "client/core/request_machine.h"
 #include "client/engine/ledger.h"
 #include "client/engine/owner_lock.h"
@@ -47,7 +48,6 @@ class RootLedger final : public Ledger {
 
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
-  Result<void> act(RequestRow& row, const Action& action);
   Result<void> retry_one(const std::string& id);
   Result<CancelEffect> cancel_foreign(const std::string& id, Duration patience);
   Result<CancelEffect> cancel_own(RequestRow row, Duration patience);
@@ -56,6 +56,7 @@ class RootLedger final : public Ledger {
 
   LedgerOptions options_;
   spool::Root root_;
+  DirectoryChannel channel_;
   std::unique_ptr<StateStore> store_;
   Random random_;
   std::map<std::string, bool, std::less<>> liveness_;  ///< Remembered within one operation.

@@ -2,12 +2,9 @@
 #include <fmt/core.h>
 #include <poll.h>
 
-#include "client/engine/file_actions.h"
-#include "client/engine/flight.h"
 #include "client/engine/ledger_base.h"
-#include "ipc/response.h"
+#include "client/engine/performer.h"
 #include "os/clock.h"
-#include "spool/drop.h"
 
 namespace filecall::client {
 namespace {
@@ -16,11 +13,6 @@ constexpr int kLookEveryMs = 20;
 
 Unexpected<Error> missing(std::string_view id) {
   return fail(ErrorCode::kNotFound, fmt::format("{}: no such request", id));
-}
-
-bool is_over(const RequestRow& row) {
-  return is_final(row.progress.state) &&
-         (row.progress.copied || row.progress.state == RequestState::kSuccess);
 }
 
 }  // namespace
@@ -45,38 +37,12 @@ Result<void> RootLedger::advance(RequestRow& row, const Event& event) {
     }
     TRY(store_->commit());
   }
-  for (const Action& action : transition.actions) TRY(act(row, action));
-  return {};
-}
-
-Result<void> RootLedger::act(RequestRow& row, const Action& action) {
-  const std::string& id = row.request_id;
-  switch (action.kind) {
-    case ActionKind::kRemoveFailedCopy:
-      return remove_failed_copy(root_, id);
-    case ActionKind::kDeleteResponse:
-      TRY(spool::delete_response(*root_.directories(), id, to_identity(action.version)));
-      return {};
-    case ActionKind::kSendCancel:
-      return send_cancel(root_, id, action.attempt, options_.durability);
-    case ActionKind::kSetAsideResponse:
-      TRY(set_aside_response(root_, id, action.version, action.attempt, options_.durability));
-      return {};
-    case ActionKind::kCopyResponse: {
-      TRY_ASSIGN(const bool is_copied, copy_response(root_, id, options_.durability));
-      if (!is_copied) TRY(write_own_failure(root_, row, options_.durability));
-      return advance(row, {.kind = EventKind::kCopied});
-    }
-    case ActionKind::kWriteOwnFailure:
-      TRY(write_own_failure(root_, row, options_.durability));
-      return advance(row, {.kind = EventKind::kCopied});
-    case ActionKind::kDropRequest:
-    case ActionKind::kArmAttemptTimeout:
-    case ActionKind::kArmCancelTimeout:
-    case ActionKind::kArmBackoff:
-      return {};  // The next run or watch begins with these.
+  Performed performed;
+  for (const Action& action : transition.actions) {
+    // What is to be dropped or awaited, the next run or watch begins with.
+    TRY(perform(channel_, row.request_id, row.progress, action, performed));
   }
-  return {};
+  return performed.is_copied ? advance(row, {.kind = EventKind::kCopied}) : Result<void>();
 }
 
 Result<std::vector<IdResult>> RootLedger::retry(const std::vector<std::string>& ids) {
@@ -101,22 +67,20 @@ Result<void> RootLedger::retry_one(const std::string& id) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: is {}, not GAVE_UP", id, to_string(row->progress.state)));
   }
-  const auto directories = root_.directories();
-  if (!spool::has_request(*directories, id)) {
+  if (!channel_.has_request(id)) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its request file is gone; drop it again", id));
   }
   // What is there now, not what was there when it was given up.
   row->progress.spent.reset();
-  TRY_ASSIGN(const auto file, spool::read_response_file(*directories, id));
-  if (file) {
-    const auto response = parse_response(file->bytes, id);
-    if (response && response->is_success()) {
+  TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+  if (answer) {
+    if (answer->response && answer->response->is_success()) {
       return fail(ErrorCode::kFailedPrecondition,
                   fmt::format("{}: a success response arrived after it was given up; read it at {}",
                               id, root_.layout().response(id)));
     }
-    row->progress.spent = to_version(file->identity);
+    row->progress.spent = answer->version;
   }
   return advance(*row, {.kind = EventKind::kUserRetry});
 }
@@ -150,7 +114,7 @@ Result<CancelEffect> RootLedger::cancel_foreign(const std::string& id, Duration 
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   while (!deadline.is_reached(monotonic_now())) {
     TRY_ASSIGN(const auto row, store_->find(id));
-    if (row && is_over(*row)) return CancelEffect::kCancelled;
+    if (row && row->progress.is_settled()) return CancelEffect::kCancelled;
     ::poll(nullptr, 0, kLookEveryMs);
   }
   return CancelEffect::kAsked;
@@ -159,24 +123,16 @@ Result<CancelEffect> RootLedger::cancel_foreign(const std::string& id, Duration 
 Result<CancelEffect> RootLedger::cancel_own(RequestRow row, Duration patience) {
   const std::string id = row.request_id;
   // NEW by the files alone may be executing: its answer is awaited like a POLLING one's.
-  if (row.progress.state == RequestState::kNew && spool::has_request(*root_.directories(), id)) {
+  if (row.progress.state == RequestState::kNew && channel_.has_request(id)) {
     row.progress.state = RequestState::kPolling;
     row.progress.attempt = 1;
   }
   TRY(advance(row, {.kind = EventKind::kUserCancel}));
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   while (!is_final(row.progress.state)) {
-    TRY_ASSIGN(const auto file, spool::read_response_file(*root_.directories(), id));
-    const auto response = file ? parse_response(file->bytes, id) : Result<Response>(missing(id));
-    if (response) {
-      Event event;
-      event.kind = response->is_success() ? EventKind::kResponseSuccess : EventKind::kResponseError;
-      event.version = to_version(file->identity);
-      if (response->failure) {
-        event.code = response->failure->code;
-        event.message = response->failure->message;
-      }
-      TRY(advance(row, event));
+    TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+    if (answer && answer->response) {
+      TRY(advance(row, event_of(*answer->response, answer->version)));
     } else if (deadline.is_reached(monotonic_now())) {
       TRY(advance(row, {.kind = EventKind::kCancelTimeout}));
     } else {

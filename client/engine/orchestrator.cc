@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "client/engine/orchestrator.h"
 
-#include <atomic>
-#include <optional>
+#include <algorithm>
 
+#include "client/channel/directory_channel.h"
 #include "client/engine/answer_cache.h"
-#include "client/engine/feed_intake.h"
+#include "client/engine/clerk.h"
+#include "client/engine/driver.h"
+#include "client/engine/feed_run.h"
 #include "client/engine/owner_lock.h"
-#include "client/engine/session.h"
-#include "client/engine/watch_intake.h"
+#include "client/engine/thread_desk.h"
+#include "client/engine/watch_run.h"
+#include "client/engine/worker_keeper.h"
 #include "client/store/database_file.h"
 #include "client/store/state_store.h"
-#include "ipc/response.h"
 #include "loop/event_loop.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -22,83 +24,25 @@
 namespace filecall::client {
 namespace {
 
-class Engine final : public Orchestrator {
- public:
-  Engine(const OrchestratorOptions& options, spool::Root root, std::unique_ptr<StateStore> store,
-         OwnerLock owner, std::unique_ptr<EventLoop> loop, std::unique_ptr<AnswerCache> cache)
-      : options_(options),
-        root_(std::move(root)),
-        store_(std::move(store)),
-        owner_(std::move(owner)),
-        loop_(std::move(loop)),
-        cache_(std::move(cache)) {
-    if (options_.seed == 0) options_.seed = random_seed();
-  }
-
-  Result<void> count_earlier(SubmissionFeed& feed) override {
-    earlier_.emplace();
-    for (;;) {
-      TRY_ASSIGN(const std::optional<Submission> submission, feed.next());
-      if (!submission) return {};
-      TRY_ASSIGN(const auto row, store_->find(submission->request_id));
-      if (row) {
-        earlier_->spend += row->spend;
-        earlier_->errors += row->progress.state == RequestState::kGaveUp ? 1 : 0;
-        continue;
-      }
-      auto file = spool::read_response_file(*root_.directories(), submission->request_id);
-      if (!file || !*file) continue;
-      const auto response = parse_response((*file)->bytes, submission->request_id);
-      if (response) earlier_->spend += spend_of(*response, options_.prices);
-    }
-  }
-
-  std::string limit_reason() const override { return limit_reason_; }
-
-  Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) override {
-    FeedIntake intake(feed);
-    TRY_ASSIGN(const RunEnd end, run_session(intake, observer));
-    if (end == RunEnd::kDone && intake.error()) return Unexpected(*intake.error());
-    return end;
-  }
-
-  Result<RunEnd> watch(RunObserver& observer) override {
-    TRY_ASSIGN(const auto lock,
-               spool::FileLock::acquire(root_.layout().client_watch_lock(), milliseconds(200)));
-    WatchIntake intake;
-    return run_session(intake, observer);
-  }
-
-  void interrupt() override {
-    interrupted_ = true;
-    loop_->wake();
-  }
-
- private:
-  Result<RunEnd> run_session(Intake& intake, RunObserver& observer) {
-    for (const std::string& notice : store_->notices()) observer.on_notice(notice);
-    Session session(options_, root_, *store_, owner_, *loop_, interrupted_, observer, cache_.get());
-    if (earlier_) session.begin_with(*earlier_);
-    auto end = session.run(intake);
-    limit_reason_ = session.limit_reason();
-    if (!end && end.error().code == ErrorCode::kDataLoss) {
-      suspect_state_database(root_.layout().client_database());
-    }
-    return end;
-  }
-
-  OrchestratorOptions options_;
-  spool::Root root_;
-  std::unique_ptr<StateStore> store_;
-  OwnerLock owner_;
-  std::unique_ptr<EventLoop> loop_;
-  std::unique_ptr<AnswerCache> cache_;  ///< Null: none.
-  std::atomic<bool> interrupted_{false};
-  std::optional<RunTotals> earlier_;
-  std::string limit_reason_;
-};
+constexpr Duration kProgressEvery = milliseconds(100);
 
 }  // namespace
+
+/// In the order in which they need each other.
+struct Orchestrator::Parts {
+  OrchestratorOptions options;
+  spool::Root root;
+  std::unique_ptr<StateStore> store;
+  OwnerLock owner;
+  std::unique_ptr<AnswerCache> cache;  ///< Null: none.
+  std::unique_ptr<EventLoop> loop;
+  DirectoryChannel channel{root, options.durability};
+  std::unique_ptr<ThreadDesk> desk{};  ///< Since start().
+  std::unique_ptr<Driver> driver{};    ///< The same.
+};
+
+Orchestrator::Orchestrator(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Orchestrator::~Orchestrator() = default;
 
 Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptions& options) {
   CHECK(options.window > 0, "a window admits at least one request");
@@ -115,9 +59,135 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   if (!options.cache.empty()) {
     TRY_ASSIGN(cache, AnswerCache::open(options.cache));
   }
-  return std::unique_ptr<Orchestrator>(std::make_unique<Engine>(options, std::move(root),
-                                                                std::move(store), std::move(owner),
-                                                                std::move(loop), std::move(cache)));
+  std::unique_ptr<Parts> parts(new Parts{options, std::move(root), std::move(store),
+                                         std::move(owner), std::move(cache), std::move(loop)});
+  if (parts->options.seed == 0) parts->options.seed = random_seed();
+  return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(parts)));
+}
+
+Result<void> Orchestrator::start(bool follows_requests) {
+  Parts& p = *parts_;
+  if (p.driver != nullptr) return {};
+  const auto is_alive = [&owner = p.owner](std::string_view name) { return owner.is_alive(name); };
+  TRY_ASSIGN(p.desk,
+             ThreadDesk::open(Clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get())));
+  DriverOptions driver;
+  driver.owner = p.owner.name();
+  driver.retry = p.options.retry;
+  driver.attempt_timeout = p.options.attempt_timeout;
+  driver.cancel_patience = p.options.cancel_patience;
+  driver.prices = p.options.prices;
+  driver.cache_all = p.options.cache_all;
+  driver.follows_requests = follows_requests;
+  driver.seed = p.options.seed;
+  TRY_ASSIGN(p.driver,
+             Driver::open(std::move(driver), p.channel, *p.desk, p.cache.get(), monotonic_now()));
+  return p.loop->watch(p.driver->poll_fd());
+}
+
+Result<void> Orchestrator::count_earlier(SubmissionFeed& feed) {
+  earlier_.emplace();
+  for (;;) {
+    TRY_ASSIGN(const Offer offer, feed.next());
+    if (offer.kind != Offer::Kind::kSubmission) return {};
+    const std::string& id = offer.submission.request_id;
+    TRY_ASSIGN(const auto row, parts_->store->find(id));
+    if (row) {
+      earlier_->spend += row->spend;
+      earlier_->errors += row->progress.state == RequestState::kGaveUp ? 1 : 0;
+      continue;
+    }
+    const auto answer = parts_->channel.read_answer(id);
+    if (answer && *answer && (*answer)->response) {
+      earlier_->spend += spend_of(*(*answer)->response, parts_->options.prices);
+    }
+  }
+}
+
+Result<RunEnd> Orchestrator::run(SubmissionFeed& feed, RunObserver& observer) {
+  TRY(start(false));
+  const OrchestratorOptions& options = parts_->options;
+  FeedRun feed_run(*parts_->driver, feed,
+                   {options.batch, options.window, options.limits, earlier_});
+  TRY_ASSIGN(const RunEnd end, drive(feed_run, &feed_run, observer));
+  limit_reason_ = feed_run.limit_reason();
+  if (end == RunEnd::kDone && feed_run.error()) return Unexpected(*feed_run.error());
+  return end;
+}
+
+Result<RunEnd> Orchestrator::watch(RunObserver& observer) {
+  Parts& p = *parts_;
+  TRY_ASSIGN(const auto lock,
+             spool::FileLock::acquire(p.root.layout().client_watch_lock(), milliseconds(200)));
+  TRY(start(true));
+  TRY_ASSIGN(const auto store,
+             StateStore::open(p.root.layout().client_database(), p.options.durability, wall_now()));
+  WatchRun watch_run(
+      *p.driver, p.channel, *store,
+      [&p](std::string_view owner) { return p.owner.is_alive(owner); }, p.options.window);
+  return drive(watch_run, nullptr, observer);
+}
+
+void Orchestrator::interrupt() {
+  interrupted_ = true;
+  parts_->loop->wake();
+}
+
+Result<RunEnd> Orchestrator::drive(Intake& intake, const FeedRun* feed_run, RunObserver& observer) {
+  Driver& driver = *parts_->driver;
+  for (const std::string& notice : parts_->store->notices()) observer.on_notice(notice);
+  WorkerKeeper keeper(parts_->options, [&](const std::string& text) { observer.on_notice(text); });
+  WorkerKeeper::Gate gate = WorkerKeeper::Gate::kClosed;
+  MonotonicTime next_progress{};
+  for (;;) {
+    const MonotonicTime now = monotonic_now();
+    // Nobody waits: no worker is needed (a batch that ended earlier, run again).
+    if (!driver.is_idle()) {
+      gate = keeper.tick(now);
+      driver.set_server(gate == WorkerKeeper::Gate::kOpen, now);
+    }
+    TRY(intake.advance(now));
+    if (const auto turned = driver.turn(now); !turned) {
+      if (turned.error().code == ErrorCode::kDataLoss) {
+        suspect_state_database(parts_->root.layout().client_database());
+      }
+      return Unexpected(turned.error());
+    }
+    for (const std::string& notice : driver.take_notices()) observer.on_notice(notice);
+    for (const RequestOutcome& outcome : driver.take_outcomes()) {
+      intake.take(outcome);
+      observer.on_outcome(outcome);
+    }
+    const Intake::Standing standing = intake.standing();
+    const bool is_last = interrupted_ || standing != Intake::Standing::kGoesOn;
+    if (is_last || now >= next_progress) {
+      next_progress = now + kProgressEvery;
+      report_progress(intake, feed_run, keeper.label(), observer);
+    }
+    if (interrupted_) return RunEnd::kInterrupted;
+    if (standing == Intake::Standing::kDone) return RunEnd::kDone;
+    if (standing == Intake::Standing::kLimit) return RunEnd::kLimit;
+    if (gate == WorkerKeeper::Gate::kNoWorker && !driver.is_idle()) return RunEnd::kNoWorker;
+    Deadline wake = std::min(driver.next_wake(), intake.next_wake());
+    if (!driver.is_idle()) wake = std::min(wake, keeper.next_wake());
+    parts_->loop->wait(wake, now);
+  }
+}
+
+void Orchestrator::report_progress(const Intake& intake, const FeedRun* feed_run,
+                                   const std::string& worker, RunObserver& observer) const {
+  const Driver& driver = *parts_->driver;
+  const RunCounts& counts = driver.counts(intake.run());
+  RunProgress progress;
+  progress.by_state = counts.ended;
+  const auto in_flight = driver.states(intake.run());
+  for (std::size_t i = 0; i < in_flight.size(); ++i) progress.by_state[i] += in_flight[i];
+  progress.submitted = counts.submitted;
+  progress.retries = counts.retries;
+  progress.worker = worker;
+  progress.spend = feed_run != nullptr ? feed_run->spend() : counts.spend_now;
+  progress.spend_now = counts.spend_now;
+  observer.on_progress(progress);
 }
 
 }  // namespace filecall::client

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,25 +15,15 @@
 #include "client/core/request_state.h"
 #include "client/core/retry_policy.h"
 #include "client/core/run_limits.h"
+#include "client/core/submission.h"
 #include "client/engine/interruptible.h"
+#include "client/engine/submission_feed.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
 
-/// One request to be brought to its end.
-struct Submission {
-  std::string request_id;
-  std::string command;
-  std::string bytes;  ///< The request file's text.
-};
-
-/// Yields submissions one by one, so that memory is bounded by the window and not by the batch.
-class SubmissionFeed {
- public:
-  virtual ~SubmissionFeed() = default;
-  /// nullopt: no more. Failure: the input became unreadable midway.
-  virtual Result<std::optional<Submission>> next() = 0;
-};
+class FeedRun;
+class Intake;
 
 /// A moment's picture of a run, for progress displays.
 struct RunProgress {
@@ -87,23 +78,42 @@ enum class RunEnd : std::uint8_t {
   kLimit,        ///< A limit was reached, and requests are left; running again continues.
 };
 
-/// The client's engine: performs what the pure request machine decides, on files, the state
-/// database, timers and the worker's process. One instance a run, one thread.
-class Orchestrator : public Interruptible {
+/// Runs and watches on a root directory: a driver with all that it needs (the root, the database,
+/// a thread for the disk, the worker's process), and the loop that turns it. One thread.
+class Orchestrator final : public Interruptible {
  public:
   /// Failures: the root's (see spool::Root), the database's, unavailable.
   static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
+  Orchestrator(const Orchestrator&) = delete;
+  Orchestrator& operator=(const Orchestrator&) = delete;
+  ~Orchestrator() override;
 
   /// Adds up what earlier runs of the same requests have used, so that limits count it from the
   /// beginning. Before run(), with a feed of its own. Failure: the feed's, the database's.
-  virtual Result<void> count_earlier(SubmissionFeed& feed) = 0;
+  Result<void> count_earlier(SubmissionFeed& feed);
   /// Why run() ended with kLimit, and how many requests it left; for people.
-  virtual std::string limit_reason() const = 0;
+  const std::string& limit_reason() const { return limit_reason_; }
   /// Brings every submission of `feed` to its end. Requests owned by another live client are
   /// followed, not driven. Blocks; signals are the caller's (interrupt()).
-  virtual Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer) = 0;
+  Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer);
   /// Takes requests that nobody owns until interrupt(). One per root: unavailable otherwise.
-  virtual Result<RunEnd> watch(RunObserver& observer) = 0;
+  Result<RunEnd> watch(RunObserver& observer);
+  void interrupt() override;
+
+ private:
+  struct Parts;
+  explicit Orchestrator(std::unique_ptr<Parts> parts);
+
+  Result<void> start(bool follows_requests);
+  /// The loop: turns the driver until the intake is over.
+  Result<RunEnd> drive(Intake& intake, const FeedRun* feed_run, RunObserver& observer);
+  void report_progress(const Intake& intake, const FeedRun* feed_run, const std::string& worker,
+                       RunObserver& observer) const;
+
+  std::unique_ptr<Parts> parts_;
+  std::atomic<bool> interrupted_{false};
+  std::optional<RunTotals> earlier_;
+  std::string limit_reason_;
 };
 
 }  // namespace filecall::client

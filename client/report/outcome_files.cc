@@ -18,6 +18,7 @@ Result<Response> read_response(const std::string& path, const std::string& id) {
 }  // namespace
 
 Response final_response(const spool::Layout& layout, const RequestOutcome& outcome) {
+  if (outcome.response) return *outcome.response;
   const std::string& id = outcome.request_id;
   const bool is_success = outcome.state == RequestState::kSuccess;
   auto response = read_response(is_success ? layout.response(id) : layout.failed(id), id);

@@ -2,9 +2,12 @@
 #include "client/store/row_codec.h"
 
 #include <optional>
+#include <string>
 
 namespace filecall::client {
 namespace {
+
+constexpr int kColumnCount = 29;
 
 std::int64_t to_unix_ms(WallTime time) { return to_ms(time.time_since_epoch()); }
 WallTime from_unix_ms(std::int64_t ms) { return WallTime(milliseconds(ms)); }
@@ -28,14 +31,14 @@ const std::string_view kRowColumns =
     "submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, collected_at_ms, control, "
     "calls, input_tokens, output_tokens, cost, unpriced, pauses, paused_ms";
 
-const std::string_view kPutRow =
-    "INSERT OR REPLACE INTO requests (request_id, command, state, attempt, owner, batch, "
-    "content_hash, cancel, error_code, error_message, spent_inode, spent_mtime_ns, spent_size, "
-    "copied, queued_ms, run_ms, submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, "
-    "collected_at_ms, control, calls, input_tokens, output_tokens, cost, unpriced, pauses, "
-    "paused_ms) VALUES "
-    "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,"
-    "?26,?27,?28,?29)";
+std::string put_statement(OnConflict on_conflict) {
+  std::string values = "?1";
+  for (int i = 2; i <= kColumnCount; ++i) values += ",?" + std::to_string(i);
+  const bool replaces = on_conflict == OnConflict::kReplace;
+  return std::string(replaces ? "INSERT OR REPLACE" : "INSERT") + " INTO requests (" +
+         std::string(kRowColumns) + ") VALUES (" + values + ")" +
+         (replaces ? "" : " ON CONFLICT (request_id) DO NOTHING");
+}
 
 RequestRow read_row(const Statement& statement) {
   RequestRow row;
@@ -52,8 +55,8 @@ RequestRow read_row(const Statement& statement) {
   progress.error_code = parse_error_code(statement.text(8));
   progress.error_message = statement.text(9);
   if (const auto inode = statement.optional_integer(10)) {
-    progress.spent = ResponseVersion{static_cast<std::uint64_t>(*inode), statement.integer(11),
-                                     statement.integer(12)};
+    progress.spent = AnswerVersion{static_cast<std::uint64_t>(*inode),
+                                   {statement.integer(11), statement.integer(12)}};
   }
   progress.copied = statement.integer(13) != 0;
   row.queued_ms = statement.integer(14);
@@ -79,8 +82,8 @@ Result<void> write_row(Statement& put, const RequestRow& row) {
   put.bind_or_null(9, progress.error_code ? to_string(*progress.error_code) : std::string_view());
   put.bind_or_null(10, progress.error_message);
   if (progress.spent) {
-    put.bind(11, static_cast<std::int64_t>(progress.spent->inode));
-    put.bind(12, progress.spent->mtime_ns).bind(13, progress.spent->size);
+    put.bind(11, static_cast<std::int64_t>(progress.spent->copy));
+    put.bind(12, progress.spent->content[0]).bind(13, progress.spent->content[1]);
   } else {
     put.bind_null(11).bind_null(12).bind_null(13);
   }

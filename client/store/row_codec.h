@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -9,9 +11,11 @@
 
 namespace filecall::client {
 
-/// The columns of table `requests` in the order that read_row() and kPutRow use.
+/// The columns of table `requests` in the order that read_row() and write_row() use.
 extern const std::string_view kRowColumns;
-extern const std::string_view kPutRow;
+enum class OnConflict : std::uint8_t { kReplace, kKeep };
+/// The statement that write_row() fills.
+std::string put_statement(OnConflict on_conflict);
 
 RequestRow read_row(const Statement& statement);
 Result<void> write_row(Statement& put, const RequestRow& row);

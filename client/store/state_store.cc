@@ -3,6 +3,7 @@
 
 #include "client/store/database_file.h"
 #include "client/store/row_codec.h"
+#include "client/store/state_schema.h"
 
 namespace filecall::client {
 
@@ -12,6 +13,7 @@ struct StateStore::Statements {
   Statement rollback;
   Statement find;
   Statement put;
+  Statement insert;
   Statement remove;
   Statement page;
   Statement page_open;
@@ -35,6 +37,14 @@ Result<std::unique_ptr<StateStore>> StateStore::open(const std::string& path, Du
   return store;
 }
 
+Result<std::unique_ptr<StateStore>> StateStore::open_in_memory() {
+  TRY_ASSIGN(Database database, Database::open(":memory:"));
+  TRY(migrate_state_schema(database));
+  std::unique_ptr<StateStore> store(new StateStore(std::move(database), {}));
+  TRY(store->prepare());
+  return store;
+}
+
 Result<void> StateStore::prepare() {
   const std::string select = "SELECT " + std::string(kRowColumns) + " FROM requests ";
   const std::string order = " ORDER BY request_id LIMIT ?5";
@@ -45,7 +55,8 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto commit, database_.prepare("COMMIT"));
   TRY_ASSIGN(auto rollback, database_.prepare("ROLLBACK"));
   TRY_ASSIGN(auto find, database_.prepare(select + "WHERE request_id = ?1"));
-  TRY_ASSIGN(auto put, database_.prepare(kPutRow));
+  TRY_ASSIGN(auto put, database_.prepare(put_statement(OnConflict::kReplace)));
+  TRY_ASSIGN(auto insert, database_.prepare(put_statement(OnConflict::kKeep)));
   TRY_ASSIGN(auto remove, database_.prepare("DELETE FROM requests WHERE request_id = ?1"));
   TRY_ASSIGN(auto page, database_.prepare(select + "WHERE request_id > ?1 AND" + common + order));
   TRY_ASSIGN(auto page_open,
@@ -61,10 +72,11 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
   TRY_ASSIGN(auto forget_wish,
              database_.prepare("DELETE FROM cancel_wishes WHERE request_id = ?1"));
-  statements_ = std::make_unique<Statements>(Statements{
-      std::move(begin), std::move(commit), std::move(rollback), std::move(find), std::move(put),
-      std::move(remove), std::move(page), std::move(page_open), std::move(page_uncopied),
-      std::move(counts), std::move(wish), std::move(wishes), std::move(forget_wish)});
+  statements_ = std::make_unique<Statements>(
+      Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(find),
+                 std::move(put), std::move(insert), std::move(remove), std::move(page),
+                 std::move(page_open), std::move(page_uncopied), std::move(counts), std::move(wish),
+                 std::move(wishes), std::move(forget_wish)});
   return {};
 }
 
@@ -87,6 +99,11 @@ Result<std::optional<RequestRow>> StateStore::find(std::string_view id) {
 
 Result<void> StateStore::put(const RequestRow& row) { return write_row(statements_->put, row); }
 
+Result<bool> StateStore::insert(const RequestRow& row) {
+  TRY(write_row(statements_->insert, row));
+  return database_.changed_rows() > 0;
+}
+
 Result<void> StateStore::remove(std::string_view id) {
   return statements_->remove.bind(1, id).run();
 }
@@ -97,9 +114,7 @@ Result<Claim> StateStore::claim(const RequestRow& fresh, const OwnerLiveness& is
     return Claim{Claim::Kind::kMine, true, fresh};
   }
   if (row->collected_at) return Claim{Claim::Kind::kCollected, false, std::move(*row)};
-  const bool is_done = is_final(row->progress.state) &&
-                       (row->progress.state == RequestState::kSuccess || row->progress.copied);
-  if (is_done) return Claim{Claim::Kind::kFinal, false, std::move(*row)};
+  if (row->progress.is_settled()) return Claim{Claim::Kind::kFinal, false, std::move(*row)};
   if (!row->owner.empty() && row->owner != fresh.owner && is_alive(row->owner)) {
     return Claim{Claim::Kind::kForeign, false, std::move(*row)};
   }
@@ -132,18 +147,19 @@ Result<void> StateStore::wish_cancel(std::string_view id, WallTime now) {
   return statements_->wish.bind(1, id).bind(2, to_ms(now.time_since_epoch())).run();
 }
 
-Result<std::vector<std::string>> StateStore::take_cancel_wishes(
-    const std::function<bool(std::string_view id)>& is_mine) {
-  std::vector<std::string> mine;
+Result<std::vector<std::string>> StateStore::cancel_wishes() {
+  std::vector<std::string> wishes;
   for (;;) {
     TRY_ASSIGN(const bool has_row, statements_->wishes.step());
     if (!has_row) break;
-    std::string id = statements_->wishes.text(0);
-    if (is_mine(id)) mine.push_back(std::move(id));
+    wishes.push_back(statements_->wishes.text(0));
   }
   statements_->wishes.reset();
-  for (const std::string& id : mine) TRY(statements_->forget_wish.bind(1, id).run());
-  return mine;
+  return wishes;
+}
+
+Result<void> StateStore::forget_cancel_wish(std::string_view id) {
+  return statements_->forget_wish.bind(1, id).run();
 }
 
 Result<std::array<std::int64_t, kRequestStateCount>> StateStore::counts() {

@@ -41,15 +41,18 @@ struct RowFilter {
   bool with_hidden = false;    ///< Control requests and tombstones too.
 };
 
-/// The client's durable memory: `client/state.db`, SQLite in WAL mode; one instance a thread, any
-/// number of processes. A file that is damaged is set aside under another name, never overwritten,
-/// and the state is inferred from the files again.
+/// The client's durable memory: `client/state.db`, SQLite in WAL mode; one instance a thread at a
+/// time, any number of processes. A file that is damaged is set aside under another name, never
+/// overwritten, and the state is inferred from the files again.
 class StateStore {
  public:
   /// `durability` full: a commit is on stable storage; otherwise it survives a killed process.
   /// Failures: failed_precondition (a newer program's file), permission_denied, unavailable.
   static Result<std::unique_ptr<StateStore>> open(const std::string& path, Durability durability,
                                                   WallTime now);
+
+  /// One that is gone with the object: for tests of what uses it.
+  static Result<std::unique_ptr<StateStore>> open_in_memory();
 
   /// What was repaired while opening; for people.
   const std::vector<std::string>& notices() const { return notices_; }
@@ -62,6 +65,8 @@ class StateStore {
   /// Whether a statement below fails outside a transaction or in one is the caller's to handle:
   /// after a failure in a transaction, rollback().
   Result<std::optional<RequestRow>> find(std::string_view id);
+  /// False: there is a row of that id; it was not touched.
+  Result<bool> insert(const RequestRow& row);
   /// Inserts or replaces.
   Result<void> put(const RequestRow& row);
   Result<void> remove(std::string_view id);
@@ -72,9 +77,9 @@ class StateStore {
 
   /// Asks the live owner of a request to cancel it.
   Result<void> wish_cancel(std::string_view id, WallTime now);
-  /// Takes out the wishes for which `is_mine` is true.
-  Result<std::vector<std::string>> take_cancel_wishes(
-      const std::function<bool(std::string_view id)>& is_mine);
+  /// All wishes; their owners take out their own.
+  Result<std::vector<std::string>> cancel_wishes();
+  Result<void> forget_cancel_wish(std::string_view id);
 
   /// Rows in order of id after `after_id`, at most `limit`.
   Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,

@@ -19,7 +19,7 @@ using Id = int;
 
 /// A response file, as far as the two programs look at it.
 struct ResponseFile {
-  client::ResponseVersion version;
+  client::AnswerVersion version;
   bool is_success = false;
   ErrorCode code = ErrorCode::kUnknown;
   bool retryable = true;
@@ -50,6 +50,7 @@ struct World {
   std::map<Id, int> executions;
   std::map<Id, int> error_answers;
   int late_answers = 0;
+  int lost_successes = 0;  ///< Deleted by a client.
 
   bool chance(std::uint64_t one_in) { return random.below(one_in) == 0; }
   MonotonicTime monotonic() const { return MonotonicTime(milliseconds(now_ms)); }

@@ -17,7 +17,7 @@ Asking::Asking(const Candidates& candidates, const spool::Root& root, Assessor& 
       observer_(observer),
       interrupted_(interrupted) {}
 
-Result<std::optional<Submission>> Asking::next() {
+Result<Offer> Asking::next() {
   const std::size_t succeeded = candidates_.succeeded.size();
   const std::size_t all = succeeded + candidates_.given_up.size();
   while (submissions_.empty() && next_ < all && !interrupted_ && !error_) {
@@ -29,10 +29,10 @@ Result<std::optional<Submission>> Asking::next() {
     report();
   }
   if (error_) return Unexpected(*error_);
-  if (submissions_.empty()) return std::optional<Submission>();
+  if (submissions_.empty()) return Offer::end();
   Submission submission = std::move(submissions_.front());
   submissions_.pop_front();
-  return std::optional(std::move(submission));
+  return Offer::of(std::move(submission));
 }
 
 Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
@@ -77,6 +77,8 @@ void Asking::on_outcome(const RequestOutcome& outcome) {
   for (const auto& waiter : waiting) {
     if (outcome.state != RequestState::kSuccess) {
       waiter->problems[outcome.request_id] = outcome.error_message;
+    } else if (outcome.response) {
+      waiter->answers[outcome.request_id] = outcome.response;
     }
     if (--waiter->left == 0) finish(*waiter);
   }
@@ -87,6 +89,10 @@ Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
   if (const auto problem = waiter.problems.find(question.request_id);
       problem != waiter.problems.end()) {
     return {.problem = problem->second};
+  }
+  if (const auto answer = waiter.answers.find(question.request_id);
+      answer != waiter.answers.end()) {
+    return {.response = *answer->second};
   }
   const auto file = spool::read_response_file(*root_.directories(), question.request_id);
   if (!file) return {.problem = file.error().message};

@@ -30,7 +30,7 @@ class Asking final : public SubmissionFeed, public RunObserver {
          EvaluationObserver& observer, const std::atomic<bool>& interrupted);
 
   /// Failure: a file that can be neither read nor written; what is in flight is still finished.
-  Result<std::optional<Submission>> next() override;
+  Result<Offer> next() override;
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override;
   void on_notice(const std::string& text) override { observer_.on_notice(text); }
@@ -45,6 +45,8 @@ class Asking final : public SubmissionFeed, public RunObserver {
     std::string id;
     std::size_t left = 0;                         ///< Questions without an outcome.
     std::map<std::string, std::string> problems;  ///< Of questions that were given up.
+    /// Of questions whose answer was read in this run.
+    std::map<std::string, std::shared_ptr<const Response>> answers;
   };
 
   Result<void> look_at(std::string_view id, bool is_given_up);

@@ -30,9 +30,9 @@ constexpr int kLookShare = 5;
 class Peeked final : public SubmissionFeed {
  public:
   Peeked(Submission first, SubmissionFeed& rest) : first_(std::move(first)), rest_(rest) {}
-  Result<std::optional<Submission>> next() override {
+  Result<Offer> next() override {
     if (!first_) return rest_.next();
-    return std::exchange(first_, std::nullopt);
+    return Offer::of(*std::exchange(first_, std::nullopt));
   }
 
  private:
@@ -80,9 +80,9 @@ class Run final : public EvaluationRun {
     EvaluationEnd end;
     Asking asking(candidates, root_, assessor, observer, interrupted_);
     TRY_ASSIGN(auto first, asking.next());
-    if (first) {
+    if (first.kind == Offer::Kind::kSubmission) {
       TRY_ASSIGN(const auto engine, Orchestrator::open(options_.engine));
-      Peeked feed(std::move(*first), asking);
+      Peeked feed(std::move(first.submission), asking);
       engine_ = engine.get();
       const auto ended =
           interrupted_ ? Result<RunEnd>(RunEnd::kInterrupted) : engine->run(feed, asking);

@@ -53,8 +53,8 @@ class BatchTest : public testing::Test {
     for (;;) {
       auto next = (*feed)->next();
       if (!next) ADD_FAILURE() << next.error().message;
-      if (!next || !next->has_value()) return out;
-      out.push_back((*next)->request_id);
+      if (!next || next->kind != Offer::Kind::kSubmission) return out;
+      out.push_back(next->submission.request_id);
     }
   }
 

@@ -89,7 +89,7 @@ class Model {
     ASSERT_TRUE(counted_.insert(event.version.inode).second) << "counted twice";
   }
 
-  static bool has_delete(const Transition& t, const ResponseVersion& version) {
+  static bool has_delete(const Transition& t, const AnswerVersion& version) {
     for (const Action& action : t.actions) {
       if (action.kind == ActionKind::kDeleteResponse && action.version == version) return true;
     }

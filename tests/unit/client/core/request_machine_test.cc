@@ -10,8 +10,8 @@ namespace {
 using ::testing::ElementsAre;
 
 const WallTime kNow{seconds(1'000'000)};
-constexpr ResponseVersion kOld{1, 10, 100};
-constexpr ResponseVersion kFresh{2, 20, 200};
+constexpr AnswerVersion kOld{1, 10, 100};
+constexpr AnswerVersion kFresh{2, 20, 200};
 
 RequestProgress at(Stage stage, int attempt = 1) {
   RequestProgress progress;

@@ -126,9 +126,8 @@ ListFeed::ListFeed(std::vector<std::string> ids) {
   }
 }
 
-Result<std::optional<Submission>> ListFeed::next() {
-  if (next_ == submissions_.size()) return std::optional<Submission>();
-  return std::optional<Submission>(submissions_[next_++]);
+Result<Offer> ListFeed::next() {
+  return next_ == submissions_.size() ? Offer::end() : Offer::of(submissions_[next_++]);
 }
 
 void Recorder::on_outcome(const RequestOutcome& outcome) {

@@ -64,7 +64,7 @@ std::string error_text(const std::string& id, const std::string& members);
 class ListFeed final : public SubmissionFeed {
  public:
   explicit ListFeed(std::vector<std::string> ids);
-  Result<std::optional<Submission>> next() override;
+  Result<Offer> next() override;
 
  private:
   std::vector<Submission> submissions_;

@@ -166,7 +166,7 @@ TEST_F(OrchestratorTest, InfersTheStateFromTheFilesWithoutADatabase) {
 
 TEST_F(OrchestratorTest, CountsAnErrorResponseOfBeforeAsTheFirstAttempt) {
   ListFeed feed({"a"});
-  root_.write("requests/a.json", (*feed.next())->bytes);
+  root_.write("requests/a.json", feed.next()->submission.bytes);
   root_.write("responses/a.json", error_text("a", ""));
   FakeWorker worker(root_.path(), [](const std::string& id, int) { return success_text(id); });
   EXPECT_EQ(run({"a"}), RunEnd::kDone);
@@ -253,7 +253,7 @@ TEST_F(OrchestratorTest, WatchTakesWhatOthersDropAndIsOneARoot) {
     return n == 1 && id != "early" ? error_text(id, "") : success_text(id);
   });
   ListFeed texts({"early", "late"});
-  root_.write("requests/early.json", (*texts.next())->bytes);
+  root_.write("requests/early.json", texts.next()->submission.bytes);
   auto watcher = Orchestrator::open(options_);
   ASSERT_TRUE(watcher);
   std::atomic<int> seen{0};
@@ -264,7 +264,7 @@ TEST_F(OrchestratorTest, WatchTakesWhatOthersDropAndIsOneARoot) {
     EXPECT_EQ(*end, RunEnd::kInterrupted);
   });
   while (seen < 1) std::this_thread::yield();
-  root_.write("requests/late.json", (*texts.next())->bytes);
+  root_.write("requests/late.json", texts.next()->submission.bytes);
   while (seen < 2) std::this_thread::yield();
   auto second = Orchestrator::open(options_);
   Recorder nobody;

@@ -14,8 +14,10 @@
 namespace filecall::client {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 const WallTime kNow{seconds(1'790'000'000)};
 
@@ -57,7 +59,7 @@ TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   full.progress.cancel = CancelMark::kLate;
   full.progress.pauses = 4;
   full.progress.paused = milliseconds(7250);
-  full.progress.spent = ResponseVersion{~0ull, -5, 77};
+  full.progress.spent = AnswerVersion{~0ull, -5, 77};
   full.progress.error_code = ErrorCode::kUnavailable;
   full.progress.error_message = "it's \"down\"";
   full.progress.copied = true;
@@ -168,10 +170,18 @@ TEST_F(StateStoreTest, HandsCancelWishesToTheOwnerOnly) {
   auto store = open();
   ASSERT_TRUE(store->wish_cancel("a", kNow));
   ASSERT_TRUE(store->wish_cancel("b", kNow));
-  const auto mine = store->take_cancel_wishes([](std::string_view id) { return id == "b"; });
-  ASSERT_TRUE(mine);
-  EXPECT_EQ(*mine, std::vector<std::string>{"b"});
-  EXPECT_THAT(*store->take_cancel_wishes([](std::string_view) { return true; }), SizeIs(1));
+  EXPECT_THAT(*store->cancel_wishes(), UnorderedElementsAre("a", "b"));
+  ASSERT_TRUE(store->forget_cancel_wish("b"));
+  EXPECT_THAT(*store->cancel_wishes(), ElementsAre("a"));
+}
+
+TEST_F(StateStoreTest, InsertsARowOnlyWhereNoneIs) {
+  auto store = open();
+  EXPECT_TRUE(*store->insert(row("a")));
+  RequestRow other = row("a");
+  other.command = "another";
+  EXPECT_FALSE(*store->insert(other));
+  EXPECT_EQ((*store->find("a"))->command, row("a").command);
 }
 
 TEST_F(StateStoreTest, SetsADamagedFileAsideAndBeginsANewOne) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "client/channel/directory_channel.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "client/channel/drop_crew.h"
+#include "client/core/cancel_request.h"
+#include "os/io.h"
+#include "spool/drop.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+namespace {
+
+using spool::ResponseWatch;
+
+AnswerVersion version_of(const spool::FileIdentity& identity) {
+  return {identity.inode, {identity.mtime_ns, identity.size}, identity.is_restored};
+}
+spool::FileIdentity identity_of(const AnswerVersion& version) {
+  return {version.copy, version.content[0], version.content[1]};
+}
+
+}  // namespace
+
+void DirectoryChannel::drop(std::span<ChannelDrop> drops) {
+  drop_all(*root_.directories(), drops, durability_);
+}
+
+bool DirectoryChannel::has_request(std::string_view id) {
+  return spool::has_request(*root_.directories(), id);
+}
+
+Result<std::optional<std::string>> DirectoryChannel::read_request(std::string_view id) {
+  TRY_ASSIGN(auto file, spool::read_request_file(*root_.directories(), id));
+  if (!file) return std::optional<std::string>();
+  return std::optional(std::move(file->bytes));
+}
+
+Result<void> DirectoryChannel::send_cancel(std::string_view id, int attempt) {
+  TRY(spool::drop_request(*root_.directories(), cancel_id(id, attempt), cancel_request(id, attempt),
+                          durability_));
+  return {};
+}
+
+Result<std::optional<ChannelAnswer>> DirectoryChannel::read_answer(std::string_view id) {
+  TRY_ASSIGN(const auto file, spool::read_response_file(*root_.directories(), id));
+  if (!file) return std::optional<ChannelAnswer>();
+  return std::optional(ChannelAnswer{version_of(file->identity), parse_response(file->bytes, id)});
+}
+
+Result<bool> DirectoryChannel::discard_answer(std::string_view id, const AnswerVersion& version) {
+  TRY_ASSIGN(const auto deletion,
+             spool::delete_response(*root_.directories(), id, identity_of(version)));
+  return deletion != spool::Deletion::kOther;
+}
+
+Result<bool> DirectoryChannel::set_aside(std::string_view id, const AnswerVersion& version,
+                                         int attempt) {
+  const auto directories = root_.directories();
+  TRY_ASSIGN(const auto file, spool::read_response_file(*directories, id));
+  if (!file || version_of(file->identity) != version) return false;
+  TRY(spool::replace_file(directories->failed.get(), spool::Layout::unreadable_name(id, attempt),
+                          file->bytes, durability_));
+  return true;
+}
+
+Result<void> DirectoryChannel::keep_own_answer(std::string_view id, std::string_view text) {
+  const std::string folder_name = root_.layout().client_answers();
+  TRY(make_directories(folder_name));
+  TRY_ASSIGN(const UniqueFd folder, open_file(folder_name, O_RDONLY | O_DIRECTORY));
+  return spool::replace_file(folder.get(), spool::Layout::file_name(id), text, durability_);
+}
+
+bool DirectoryChannel::has_failed(std::string_view id) {
+  return spool::has_failed(*root_.directories(), id);
+}
+
+Result<bool> DirectoryChannel::keep_answer_as_failed(std::string_view id) {
+  const auto directories = root_.directories();
+  auto file = spool::read_response_file(*directories, id);
+  if (!file || !*file || !parse_response((*file)->bytes, id)) return false;
+  TRY(spool::copy_to_failed(*directories, id, (*file)->bytes, durability_));
+  return true;
+}
+
+Result<void> DirectoryChannel::keep_as_failed(const Response& failure) {
+  return spool::copy_to_failed(*root_.directories(), failure.request_id, render_response(failure),
+                               durability_);
+}
+
+Result<void> DirectoryChannel::remove_failed(std::string_view id) {
+  const std::string name = spool::Layout::file_name(id);
+  if (::unlinkat(root_.directories()->failed.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, "failed/" + name);
+  }
+  return {};
+}
+
+Result<void> DirectoryChannel::listen(bool follows_requests, Interest interest, MonotonicTime now) {
+  const auto wanted = [interest = std::move(interest)](ResponseWatch::Place place,
+                                                       std::string_view stem) {
+    return interest(place == ResponseWatch::Place::kRequest, stem);
+  };
+  TRY_ASSIGN(watch_, ResponseWatch::open(root_, {.requests = follows_requests}, wanted, now));
+  return {};
+}
+
+std::vector<ChannelHint> DirectoryChannel::take_hints() {
+  std::vector<ChannelHint> hints;
+  auto taken = watch_->take();
+  hints.reserve(taken.hints.size());
+  for (ResponseWatch::Hint& hint : taken.hints) {
+    hints.push_back({std::move(hint.stem), hint.place == ResponseWatch::Place::kRequest});
+  }
+  return hints;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/time.h"
+#include "client/core/retry_policy.h"
+
+namespace filecall::client {
+
+/// Which of several runs in one process a submission belongs to.
+using RunId = int;
+
+/// One request to be brought to its end.
+struct Submission {
+  std::string request_id{};
+  std::string command{};
+  std::string bytes{};  ///< The request's text; empty: its file is there and is somebody else's.
+  RunId run = 0;        ///< Comes back with the outcome.
+  /// The run is stopping: reported if it ended earlier, counted as left otherwise.
+  bool is_left = false;
+  std::optional<RetryPolicy> retry{};         ///< Absent: the driver's.
+  std::optional<Duration> attempt_timeout{};  ///< Absent: the driver's.
+};
+
+/// What a feed has to give when it is asked.
+struct Offer {
+  enum class Kind : std::uint8_t {
+    kSubmission,
+    kNotYet,  ///< Ask again later: when something ended, or some time has passed.
+    kEnd,     ///< Nothing more will come.
+  };
+  Kind kind = Kind::kEnd;
+  Submission submission{};
+
+  static Offer of(Submission submission) { return {Kind::kSubmission, std::move(submission)}; }
+  static Offer not_yet() { return {.kind = Kind::kNotYet}; }
+  static Offer end() { return {}; }
+};
+
+}  // namespace filecall::client

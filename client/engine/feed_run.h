@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "client/core/run_limits.h"
+#include "client/engine/driver.h"
+#include "client/engine/intake.h"
+#include "client/engine/submission_feed.h"
+
+namespace filecall::client {
+
+struct FeedRunOptions {
+  std::string batch;  ///< Name that the requests' rows carry; empty: none.
+  int window = 256;   ///< Requests in flight.
+  RunLimits limits;
+  std::optional<RunTotals> earlier;  ///< What earlier runs used, all of it; else the rows tell.
+};
+
+/// A feed brought to its end through a driver, within its window and limits. Several may share a
+/// driver. One thread.
+class FeedRun final : public Intake {
+ public:
+  /// `driver` and `feed` must outlive it.
+  FeedRun(Driver& driver, SubmissionFeed& feed, FeedRunOptions options);
+  ~FeedRun() override { driver_.end_run(run_); }
+  FeedRun(const FeedRun&) = delete;
+  FeedRun& operator=(const FeedRun&) = delete;
+
+  RunId run() const override { return run_; }
+  Result<void> advance(MonotonicTime now) override;
+  void take(const RequestOutcome& outcome) override;
+  Standing standing() const override;
+  Deadline next_wake() const override;
+
+  /// Why the feed ended early; what was read before it is brought to its end all the same.
+  const std::optional<Error>& error() const { return error_; }
+  /// Which limit ended the run, and what is left; empty: none.
+  std::string limit_reason() const;
+  /// Of the whole batch, as far as it is known.
+  Spend spend() const { return totals().spend; }
+
+ private:
+  bool is_stopping() const { return !stop_reason_.empty(); }
+  bool has_room() const;
+  RunTotals totals() const;
+  void heed_limits();
+
+  Driver& driver_;
+  SubmissionFeed& feed_;
+  FeedRunOptions options_;
+  RunId run_;
+  bool is_exhausted_ = false;
+  bool is_early_ = false;  ///< The feed had nothing yet when it was asked.
+  MonotonicTime asked_{};
+  std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
+  std::int64_t unused_ = 0;  ///< Succeeded in this run and used nothing.
+  std::string stop_reason_;
+  std::optional<Error> error_;
+};
+
+}  // namespace filecall::client

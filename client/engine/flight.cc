@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/flight.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace filecall::client {
+
+RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
+  RequestOutcome outcome;
+  outcome.request_id = row.request_id;
+  outcome.command = row.command;
+  outcome.state = row.progress.state;
+  outcome.attempts = row.progress.attempt;
+  outcome.error_code = row.progress.error_code;
+  outcome.error_message = row.progress.error_message;
+  outcome.submitted_at = row.submitted_at;
+  outcome.finished_at = row.finished_at.value_or(row.progress.changed_at);
+  outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at - outcome.submitted_at));
+  outcome.queued_ms = row.queued_ms;
+  outcome.run_ms = row.run_ms;
+  outcome.spend = row.spend;
+  outcome.from_earlier_run = is_from_earlier;
+  return outcome;
+}
+
+RequestOutcome outcome_of(const Flight& flight) {
+  RequestOutcome outcome = outcome_of(flight.task.row, flight.is_from_earlier);
+  outcome.is_cached = flight.is_cached;
+  outcome.run = flight.run_id;
+  outcome.response = flight.response;
+  return outcome;
+}
+
+RequestOutcome rejection_of(const Flight& flight, const std::string& reason) {
+  RequestOutcome outcome = outcome_of(flight.task.row, false);
+  outcome.state = RequestState::kGaveUp;
+  outcome.attempts = 0;
+  outcome.error_code = ErrorCode::kInvalidArgument;
+  outcome.error_message = fmt::format("{}: {}", flight.id(), reason);
+  outcome.finished_at = flight.task.row.submitted_at;
+  outcome.run = flight.run_id;
+  return outcome;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "client/channel/request_channel.h"
+#include "client/core/request_machine.h"
+#include "client/store/request_row.h"
+
+namespace filecall::client {
+
+/// What came of performing actions.
+struct Performed {
+  bool is_other_answer = false;         ///< An answer that nobody has read is there: look at it.
+  bool is_copied = false;               ///< failed/ has the final failure: report kCopied.
+  std::optional<Response> own_failure;  ///< What was put there, when it was the client's own.
+  std::string notice;                   ///< For people; empty: nothing.
+};
+
+/// Performs one action of the machine on the channel, its row being durable. Blocking; safe to
+/// repeat. Dropping and the timers are the caller's: nothing happens here.
+Result<void> perform(RequestChannel& channel, std::string_view id, const RequestProgress& progress,
+                     const Action& action, Performed& performed);
+
+/// The row that keeps the control request of a kSendCancel from being taken for somebody's request;
+/// durable before the action.
+RequestRow cancel_row(std::string_view id, int attempt, WallTime now);
+
+}  // namespace filecall::client

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/pilot.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/core/cache_identity.h"
+#include "client/core/same_request.h"
+#include "ipc/limits.h"
+#include "ipc/response.h"
+
+namespace filecall::client {
+namespace {
+
+bool is_timer(ActionKind kind) {
+  return kind == ActionKind::kArmAttemptTimeout || kind == ActionKind::kArmCancelTimeout ||
+         kind == ActionKind::kArmBackoff;
+}
+
+std::size_t slot_of(TimerKind kind) { return static_cast<std::size_t>(kind); }
+
+}  // namespace
+
+void Pilot::begin(Flight& flight) {
+  flight.is_held = false;
+  const Stage stage = stage_of(flight.progress());
+  apply(flight, {.kind = EventKind::kSubmit});
+  // NEW and POLLING are looked at when their request is known to be there.
+  if (stage != Stage::kNew && stage != Stage::kPolling) look(flight);
+}
+
+bool Pilot::apply(Flight& flight, const Event& event) {
+  RequestRow& row = flight.task.row;
+  const RequestState before = row.progress.state;
+  const WallTime now = options_.wall_clock();
+  Transition transition = step(row.progress, event, flight.retry, now, random_);
+  if (transition.is_changed) {
+    row.progress = std::move(transition.next);
+    const RequestState after = row.progress.state;
+    if (after == RequestState::kWaiting && before != after) {
+      ++flight.run->waiting, ++flight.run->retries;
+    }
+    if (before == RequestState::kWaiting && before != after) --flight.run->waiting;
+    if (!is_final(after)) {
+      row.finished_at.reset();
+    } else if (!row.finished_at) {
+      row.finished_at = now;
+      row.owner.clear();
+      flight.is_copy_missing = after == RequestState::kGaveUp;
+      timers_.forget(flight);
+    }
+    flight.is_dirty = true;
+  }
+  for (const Action& action : transition.actions) {
+    // Its successor is armed when the step is durable; until then nothing is due.
+    if (is_timer(action.kind)) timers_.disarm(flight, TimerKind::kStep);
+    flight.actions.push_back(action);
+  }
+  if (flight.is_dirty || !flight.actions.empty()) touch(flight);
+  return transition.is_changed;
+}
+
+void Pilot::look(Flight& flight) {
+  if (flight.is_followed || flight.is_held || flight.is_rejected ||
+      is_final(flight.progress().state)) {
+    return;
+  }
+  if (flight.is_at_desk) {
+    flight.wants_look = true;
+    return;
+  }
+  auto answer = channel_.read_answer(flight.id());
+  if (!answer) return notice(fmt::format("response {}: {}", flight.id(), answer.error().message));
+  heed(flight, std::move(*answer));
+}
+
+void Pilot::heed(Flight& flight, std::optional<ChannelAnswer> answer) {
+  if (!answer) {
+    flight.unreadable.reset();
+    if (flight.progress().state == RequestState::kWaiting) {
+      apply(flight, {.kind = EventKind::kResponseVanished});
+    }
+    return;
+  }
+  if (!answer->response) return heed_unreadable(flight, answer->version, answer->response.error());
+  heed_response(flight, std::move(*answer->response), answer->version);
+}
+
+void Pilot::heed_response(Flight& flight, Response response, const AnswerVersion& version) {
+  flight.unreadable.reset();
+  timers_.disarm(flight, TimerKind::kSettle);
+  if (response.timing) {
+    flight.task.row.queued_ms = response.timing->queued_ms;
+    flight.task.row.run_ms = response.timing->run_ms;
+  }
+  // A response is counted by the change that it makes, which happens once and is durable with it.
+  if (!apply(flight, event_of(response, version))) return;
+  const Spend spend = spend_of(response, options_.prices);
+  flight.task.row.spend += spend;
+  flight.run->spend_now += spend;
+  if (!is_final(flight.progress().state)) return;
+  flight.response = std::make_shared<const Response>(std::move(response));
+  if (!flight.cache_identity.empty() && flight.response->is_success() &&
+      is_cacheable_answer(flight.response->data)) {
+    cache_entries_.push_back({flight.cache_identity, flight.response});
+  }
+}
+
+void Pilot::heed_unreadable(Flight& flight, const AnswerVersion& version, const Error& error) {
+  // Another implementation may write in place: only what stays as it is counts.
+  if (flight.unreadable != version) {
+    flight.unreadable = version;
+    timers_.arm(flight, TimerKind::kSettle, now_ + limits::kSettle);
+    return;
+  }
+  if (flight.armed.at(slot_of(TimerKind::kSettle))) return;  // Not yet stable.
+  Event event;
+  event.kind = EventKind::kResponseUnreadable;
+  event.version = version;
+  event.code = ErrorCode::kDataLoss;
+  event.message = fmt::format("response: not readable: {}", error.message);
+  apply(flight, event);
+}
+
+void Pilot::reconcile(Flight& flight) {
+  if (!flight.task.bytes.empty()) {
+    const auto text = channel_.read_request(flight.id());
+    if (text && *text && !is_same_request(**text, flight.task.bytes)) {
+      flight.is_rejected = true;
+      flight.actions.clear();
+      flight.task.row.owner.clear();
+      timers_.forget(flight);
+      return touch(flight);
+    }
+    flight.task.bytes = std::string();
+  }
+  if (flight.task.is_new) return infer(flight);
+  look(flight);
+}
+
+// Nobody's row told how far it got: what is there does.
+void Pilot::infer(Flight& flight) {
+  RequestRow& row = flight.task.row;
+  auto answer = channel_.read_answer(row.request_id);
+  if (!answer)
+    return notice(fmt::format("response {}: {}", row.request_id, answer.error().message));
+  const Response* response = *answer && (*answer)->response ? &*(*answer)->response : nullptr;
+  const bool is_success = response != nullptr && response->is_success();
+  const bool has_failed = !is_success && channel_.has_failed(row.request_id);
+  const WallTime now = options_.wall_clock();
+  const RequestProgress inferred = infer_progress(response, has_failed, now);
+  if (!is_final(inferred.state)) return heed(flight, std::move(*answer));
+  if (is_success) {
+    row.spend = spend_of(*response, options_.prices);
+    flight.run->spend_earlier += row.spend;
+    flight.response = std::make_shared<const Response>(std::move(*(*answer)->response));
+  }
+  row.progress.state = inferred.state;
+  row.progress.copied = inferred.copied;
+  row.progress.error_code = inferred.error_code;
+  row.progress.error_message = inferred.error_message;
+  row.finished_at = now;
+  row.owner.clear();
+  flight.is_from_earlier = true;
+  flight.is_dirty = true;
+  timers_.forget(flight);
+  touch(flight);
+}
+
+void Pilot::cancel(Flight& flight) {
+  if (flight.is_followed || flight.is_rejected) return;
+  if (flight.is_at_desk) {
+    flight.wants_cancel = true;
+    return;
+  }
+  flight.is_held = false;
+  apply(flight, {.kind = EventKind::kUserCancel});
+}
+
+void Pilot::take_timers() {
+  while (const auto due = timers_.take_due(now_)) {
+    if (due->flight->is_at_desk) {
+      due->flight->is_due.at(slot_of(due->kind)) = true;
+    } else {
+      on_timer(*due->flight, due->kind);
+    }
+  }
+}
+
+void Pilot::take_due(Flight& flight) {
+  for (const TimerKind kind : {TimerKind::kSettle, TimerKind::kStep}) {
+    if (std::exchange(flight.is_due.at(slot_of(kind)), false)) on_timer(flight, kind);
+  }
+}
+
+void Pilot::on_timer(Flight& flight, TimerKind kind) {
+  if (kind == TimerKind::kSettle) return look(flight);
+  switch (stage_of(flight.progress())) {
+    case Stage::kPolling:
+      // An answer whose event was lost is still an answer.
+      look(flight);
+      if (stage_of(flight.progress()) != Stage::kPolling) return;
+      apply(flight, {.kind = channel_.has_request(flight.id()) ? EventKind::kAttemptTimeout
+                                                               : EventKind::kRequestVanished});
+      break;
+    case Stage::kTimingOut:
+    case Stage::kCancelling:
+      apply(flight, {.kind = EventKind::kCancelTimeout});
+      break;
+    case Stage::kWaiting:
+      if (flight.run->is_stopping) break;
+      apply(flight, {.kind = EventKind::kBackoffElapsed});
+      break;
+    case Stage::kNew:
+    case Stage::kSuccess:
+    case Stage::kGaveUp:
+      break;
+  }
+}
+
+void Pilot::arm_for(Flight& flight, const Action& action) {
+  switch (action.kind) {
+    case ActionKind::kArmAttemptTimeout:
+      if (stage_of(flight.progress()) != Stage::kPolling) return;
+      if (is_open_) return arm(flight, flight.attempt_timeout);
+      flight.is_unarmed = true;
+      return;
+    case ActionKind::kArmCancelTimeout:
+      return arm(flight, options_.cancel_patience);
+    case ActionKind::kArmBackoff:
+      return arm(flight, action.delay);
+    default:
+      return;
+  }
+}
+
+void Pilot::arm(Flight& flight, Duration delay) {
+  flight.is_unarmed = false;
+  if (is_final(flight.progress().state)) return;
+  const Deadline deadline = Deadline::after(now_, delay);
+  if (deadline.is_never()) {
+    timers_.disarm(flight, TimerKind::kStep);
+  } else {
+    timers_.arm(flight, TimerKind::kStep, deadline.when());
+  }
+}
+
+void Pilot::heed_gate(Flight& flight) {
+  if (is_open_ && flight.is_unarmed) return arm(flight, flight.attempt_timeout);
+  if (is_open_ || stage_of(flight.progress()) != Stage::kPolling) return;
+  // The attempt's time begins again with the next worker: this one cannot answer any more.
+  timers_.disarm(flight, TimerKind::kStep);
+  flight.is_unarmed = true;
+}
+
+void Pilot::touch(Flight& flight) {
+  if (flight.is_listed) return;
+  flight.is_listed = true;
+  listed_.push_back(&flight);
+}
+
+void Pilot::forget(Flight& flight) {
+  if (flight.is_listed) std::erase(listed_, &flight);
+  timers_.forget(flight);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "client/core/submission.h"
+
+namespace filecall::client {
+
+/// Yields submissions one by one, so that memory is bounded by the window and not by the batch.
+class SubmissionFeed {
+ public:
+  virtual ~SubmissionFeed() = default;
+  /// Failure: the input became unreadable midway; nothing more comes.
+  virtual Result<Offer> next() = 0;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/watch_run.h"
+
+#include <utility>
+#include <variant>
+
+#include "ipc/limits.h"
+#include "ipc/request.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr Duration kOrphansEvery = seconds(1);
+constexpr int kOrphansPage = 256;
+
+}  // namespace
+
+WatchRun::WatchRun(Driver& driver, RequestChannel& channel, StateStore& store,
+                   OwnerLiveness is_alive, int window)
+    : driver_(driver),
+      channel_(channel),
+      store_(store),
+      is_alive_(std::move(is_alive)),
+      window_(window),
+      run_(driver.begin_run({})) {}
+
+bool WatchRun::has_room() const { return driver_.counts(run_).has_room(window_); }
+
+Deadline WatchRun::next_wake() const {
+  if (!seen_.empty() && has_room()) return Deadline::at(now_);
+  return Deadline::at(next_orphans_);
+}
+
+Result<void> WatchRun::advance(MonotonicTime now) {
+  now_ = now;
+  for (std::string& id : driver_.take_requests()) {
+    if (known_.insert(hash64(id)).second) seen_.push_back(std::move(id));
+  }
+  if (now >= next_orphans_) {
+    next_orphans_ = now + kOrphansEvery;
+    TRY(take_orphans());
+  }
+  for (int taken = 0; taken < limits::kArrivalsPerTurn && !seen_.empty() && has_room(); ++taken) {
+    const std::string id = std::move(seen_.front());
+    seen_.pop_front();
+    TRY(adopt(id));
+  }
+  return {};
+}
+
+Result<void> WatchRun::take_orphans() {
+  TRY_ASSIGN(const auto rows, store_.page({.state = std::nullopt,
+                                           .batch = {},
+                                           .only_open = true,
+                                           .only_uncopied = false,
+                                           .with_hidden = false},
+                                          after_id_, kOrphansPage));
+  after_id_ = rows.size() < kOrphansPage ? std::string() : rows.back().request_id;
+  for (const RequestRow& row : rows) {
+    if (!has_room()) return {};
+    if (driver_.is_in_flight(row.request_id)) continue;
+    if (!row.owner.empty() && is_alive_(row.owner)) continue;
+    // A batch's client died before it dropped this one: only the batch has its text.
+    if (!channel_.has_request(row.request_id)) continue;
+    known_.insert(hash64(row.request_id));
+    TRY(adopt(row.request_id));
+  }
+  return {};
+}
+
+Result<void> WatchRun::adopt(const std::string& id) {
+  if (driver_.is_in_flight(id)) return {};
+  TRY_ASSIGN(const auto row, store_.find(id));
+  Submission submission{.request_id = id, .run = run_};
+  if (row) {
+    const bool is_over = row->collected_at || row->progress.is_settled();
+    // Another client's is not followed: when that client dies, it is among the orphans.
+    const bool is_foreign = !row->owner.empty() && is_alive_(row->owner);
+    if (is_over || is_foreign) return {};
+    submission.command = row->command;
+  } else {
+    // The command is for people only; a file that is still being written has none yet.
+    const auto text = channel_.read_request(id);
+    if (!text || !*text) {
+      known_.erase(hash64(id));
+      return {};
+    }
+    auto parsed = parse_request(**text, id);
+    if (const auto* request = std::get_if<Request>(&parsed)) submission.command = request->command;
+  }
+  driver_.submit(std::move(submission));
+  return {};
+}
+
+}  // namespace filecall::client
