@@ -116,7 +116,7 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 
 Result<Database> Database::open(const std::string& path) {
   // Created here and not by SQLite, so that its mode does not depend on the umask.
-  TRY(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  if (path != ":memory:") TRY(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
   sqlite3* handle = nullptr;
   const int status =
       sqlite3_open_v2(path.c_str(), &handle,

@@ -32,7 +32,7 @@ class Model {
     if (is_response) {
       // A response is write-once: while one is there, only it can be seen (again).
       if (!there_) there_ = ++last_inode_;
-      event.version.inode = *there_;
+      event.version.copy = *there_;
       const auto [kind, is_new] = kinds_.try_emplace(*there_, event.kind);
       event.kind = kind->second;
       event.code = static_cast<ErrorCode>(random_.below(kErrorCodeCount));
@@ -74,9 +74,9 @@ class Model {
     }
     for (const Action& action : t.actions) {
       if (action.kind == ActionKind::kDeleteResponse) {
-        ASSERT_EQ(kinds_.count(action.version.inode), 1u) << "deletes what nobody has seen";
-        ASSERT_NE(kinds_[action.version.inode], EventKind::kResponseSuccess);
-        if (!crashes && there_ == action.version.inode) there_.reset();
+        ASSERT_EQ(kinds_.count(action.version.copy), 1u) << "deletes what nobody has seen";
+        ASSERT_NE(kinds_[action.version.copy], EventKind::kResponseSuccess);
+        if (!crashes && there_ == action.version.copy) there_.reset();
       }
     }
   }
@@ -86,7 +86,7 @@ class Model {
         before.state == RequestState::kPolling &&
         (progress_.state == RequestState::kWaiting || progress_.state == RequestState::kGaveUp);
     if (!ended) return;
-    ASSERT_TRUE(counted_.insert(event.version.inode).second) << "counted twice";
+    ASSERT_TRUE(counted_.insert(event.version.copy).second) << "counted twice";
   }
 
   static bool has_delete(const Transition& t, const AnswerVersion& version) {

@@ -122,14 +122,14 @@ TEST(RequestMachine, KnowsACountedResponseThatWasRestored) {
   RequestProgress polling = at(Stage::kPolling, 2);
   polling.spent = kFresh;
   Event event = on(EventKind::kResponseError);
-  event.version.inode += 1;
+  event.version.copy += 1;
   EXPECT_NE(go(polling, event).next, polling) << "another file at the same instant is another one";
   event.version.is_restored = true;
   const Transition t = go(polling, event);
   EXPECT_EQ(t.next, polling);
   ASSERT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse));
   EXPECT_EQ(t.actions[0].version, event.version) << "the file that is there now";
-  event.version.mtime_ns += 1;
+  event.version.content[0] += 1;
   EXPECT_NE(go(polling, event).next, polling) << "what was restored is another answer";
 }
 
