@@ -5,12 +5,13 @@
 
 #include "client/core/cache_identity.h"
 #include "client/core/cached_answer.h"
-#include "client/engine/any_descriptor.h"
 #include "ipc/response.h"
 
 namespace filecall::client {
 namespace {
 
+// With so many in flight answers come faster than each is worth a turn.
+constexpr std::size_t kManyInFlight = 32;
 constexpr Duration kLookAroundEvery = milliseconds(500);
 
 std::size_t index_of(RequestState state) { return static_cast<std::size_t>(state); }
@@ -22,6 +23,7 @@ Driver::Driver(DriverOptions options, RequestChannel& channel, AnswerCache* cach
       channel_(channel),
       cache_(cache),
       desk_(desk),
+      hints_(channel),
       pilot_(options_, channel) {}
 
 Driver::~Driver() { desk_.wait(); }
@@ -35,7 +37,7 @@ Result<std::unique_ptr<Driver>> Driver::open(DriverOptions options, RequestChann
     return is_request ? self->options_.follows_requests && !is_known : is_known;
   };
   TRY(channel.listen(driver->options_.follows_requests, interest, now));
-  TRY_ASSIGN(driver->poll_fd_, any_descriptor({channel.poll_fd(), desk.poll_fd()}));
+  TRY(driver->hints_.open(desk.poll_fd()));
   return driver;
 }
 
@@ -175,7 +177,7 @@ Deadline Driver::next_wake() const {
   if (!outcomes_.empty() || !requests_.empty() || (has_work && !is_batch_out_)) {
     return Deadline::at(pilot_.now());
   }
-  Deadline wake = std::min(pilot_.next_timer(), channel_.next_wake());
+  Deadline wake = std::min(pilot_.next_timer(), hints_.next_wake());
   if (!flights_.empty()) wake = std::min(wake, Deadline::at(next_look_));
   return wake;
 }
@@ -187,14 +189,13 @@ Result<void> Driver::turn(MonotonicTime now) {
   pilot_.take_timers();
   look_around();
   hand_in();
+  hints_.gather(flights_.size() >= kManyInFlight, now);
   // A desk without a thread is done at once.
   return take_back();
 }
 
 void Driver::take_hints() {
-  if (channel_.poll_fd() >= 0) channel_.on_readable(pilot_.now());
-  if (channel_.next_wake().is_reached(pilot_.now())) channel_.on_wake(pilot_.now());
-  for (ChannelHint& hint : channel_.take_hints()) {
+  for (ChannelHint& hint : hints_.take(pilot_.now())) {
     const auto found = flights_.find(hint.request_id);
     if (found != flights_.end()) {
       pilot_.look(*found->second);
@@ -239,6 +240,7 @@ void Driver::take_report(Flight& flight) {
   const Performed performed = std::exchange(flight.task.performed, {});
   const auto dropped = std::exchange(flight.task.dropped, std::nullopt);
   flight.task.own_answer.clear();
+  flight.run->spend_now += std::exchange(flight.uncounted, {});
   if (flight.is_abandoned || flight.is_reported) return remove(flight);
   if (flight.task.is_claim && !take_claim(flight)) return;
   if (flight.is_rejected) {

@@ -16,9 +16,9 @@
 #include "client/engine/desk.h"
 #include "client/engine/driver_options.h"
 #include "client/engine/flight.h"
+#include "client/engine/hint_gate.h"
 #include "client/engine/pilot.h"
 #include "client/engine/run_counts.h"
-#include "os/unique_fd.h"
 
 namespace filecall::client {
 
@@ -61,7 +61,7 @@ class Driver {
   void set_server(bool is_ready, MonotonicTime now);
 
   /// Readable when turn() has something to do; constant; -1: by time alone.
-  int poll_fd() const { return poll_fd_.get(); }
+  int poll_fd() const { return hints_.poll_fd(); }
   Deadline next_wake() const;
   /// Never blocks. Failure: the desk's, or the channel's; what is in flight is then as after a
   /// crash.
@@ -104,7 +104,7 @@ class Driver {
   RequestChannel& channel_;
   AnswerCache* cache_;
   Desk& desk_;
-  UniqueFd poll_fd_;
+  HintGate hints_;
   Pilot pilot_;
 
   std::map<RunId, std::unique_ptr<RunCounts>> runs_;

@@ -54,6 +54,7 @@ struct Flight {
   std::vector<Action> actions;              ///< To be done once the row is durable.
   std::optional<AnswerVersion> unreadable;  ///< An answer that was no response when read.
   std::array<std::optional<MonotonicTime>, kTimerKindCount> armed;  ///< Set by TimerQueue alone.
+  Spend uncounted;                 ///< Of answers whose count is not durable yet.
   std::vector<Submission> joined;  ///< The same id once more: asked when this one has ended.
 
   const std::string& id() const { return task.row.request_id; }

@@ -98,7 +98,7 @@ void Pilot::heed_response(Flight& flight, Response response, const AnswerVersion
   if (!apply(flight, event_of(response, version))) return;
   const Spend spend = spend_of(response, options_.prices);
   flight.task.row.spend += spend;
-  flight.run->spend_now += spend;
+  flight.uncounted += spend;
   if (!is_final(flight.progress().state)) return;
   flight.response = std::make_shared<const Response>(std::move(response));
   if (!flight.cache_identity.empty() && flight.response->is_success() &&

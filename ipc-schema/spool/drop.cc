@@ -20,6 +20,22 @@ namespace {
 
 constexpr Duration kTemporaryLife = std::chrono::hours(24);
 
+/// The first `size` bytes of a file, or all that it has.
+Result<std::string> read_sized(int fd, std::size_t size, std::string_view what) {
+  if (size > limits::kResponseBytesMax) return read_all(fd, limits::kResponseBytesMax, what);
+  std::string bytes(size, '\0');
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t got = ::read(fd, bytes.data() + have, size - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(errno, fmt::format("{}: read", what));
+    if (got == 0) break;  // It was cut meanwhile.
+    have += static_cast<std::size_t>(got);
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
 Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_view stem,
                                                  std::string_view where) {
   const std::string name = Layout::file_name(stem);
@@ -38,7 +54,7 @@ Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_v
   if (!S_ISREG(info.st_mode)) {
     return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: is no regular file", what));
   }
-  TRY_ASSIGN(std::string bytes, read_all(fd.get(), limits::kResponseBytesMax, what));
+  TRY_ASSIGN(std::string bytes, read_sized(fd.get(), static_cast<std::size_t>(info.st_size), what));
   return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(info)});
 }
 
