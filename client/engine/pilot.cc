@@ -18,6 +18,11 @@ bool is_timer(ActionKind kind) {
          kind == ActionKind::kArmBackoff;
 }
 
+bool awaits_drop(const Flight& flight) {
+  return std::any_of(flight.actions.begin(), flight.actions.end(),
+                     [](const Action& a) { return a.kind == ActionKind::kDropRequest; });
+}
+
 std::size_t slot_of(TimerKind kind) { return static_cast<std::size_t>(kind); }
 
 }  // namespace
@@ -66,7 +71,8 @@ void Pilot::look(Flight& flight) {
       is_final(flight.progress().state)) {
     return;
   }
-  if (flight.is_at_desk) {
+  // Before the claim is granted, and the request known to be there, an answer says nothing.
+  if (flight.is_at_desk || flight.task.is_claim || awaits_drop(flight)) {
     flight.wants_look = true;
     return;
   }
@@ -170,7 +176,7 @@ void Pilot::infer(Flight& flight) {
 
 void Pilot::cancel(Flight& flight) {
   if (flight.is_followed || flight.is_rejected) return;
-  if (flight.is_at_desk) {
+  if (flight.is_at_desk || flight.task.is_claim) {
     flight.wants_cancel = true;
     return;
   }

@@ -2,7 +2,6 @@
 #include "client/engine/watch_run.h"
 
 #include <utility>
-#include <variant>
 
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -86,7 +85,7 @@ Result<void> WatchRun::adopt(const std::string& id) {
       return {};
     }
     auto parsed = parse_request(**text, id);
-    if (const auto* request = std::get_if<Request>(&parsed)) submission.command = request->command;
+    if (parsed) submission.command = parsed->command;
   }
   driver_.submit(std::move(submission));
   return {};

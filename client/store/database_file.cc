@@ -32,14 +32,9 @@ bool is_small(const std::string& path) {
 Result<Database> open_checked(const std::string& path, Durability durability) {
   TRY_ASSIGN(Database database, Database::open(path));
   TRY(database.query_text("PRAGMA journal_mode = WAL"));
-<<<<<<< HEAD
-  TRY(database.execute(durability == Durability::kFull ? "PRAGMA synchronous = FULL"
-                                                       : "PRAGMA synchronous = NORMAL"));
-=======
-  TRY(database.execute(durability == spool::Durability::kFull   ? "PRAGMA synchronous = FULL"
-                       : durability == spool::Durability::kNone ? "PRAGMA synchronous = OFF"
-                                                                : "PRAGMA synchronous = NORMAL"));
->>>>>>> cf7376f (Gather hints while many requests are in flight)
+  TRY(database.execute(durability == Durability::kFull   ? "PRAGMA synchronous = FULL"
+                       : durability == Durability::kNone ? "PRAGMA synchronous = OFF"
+                                                         : "PRAGMA synchronous = NORMAL"));
   TRY(database.execute("PRAGMA wal_autocheckpoint = 4000"));
   TRY(migrate_state_schema(database));
   if (is_small(path) || is_suspect(path)) {

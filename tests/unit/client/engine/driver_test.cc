@@ -167,6 +167,24 @@ TEST_F(DriverTest, DoesNotMissAnAnswerThatComesWhileTheDeskHasTheRequest) {
   EXPECT_THAT(outcomes(), SizeIs(1));
 }
 
+TEST_F(DriverTest, CountsAnAnswerOnceThatIsThereWhenItsRequestIsContinued) {
+  desk_.work_inline();
+  submit(1);
+  turn();
+  driver_->end_run(run_);
+  answer(1);
+  turn();
+  run_ = driver_->begin_run("batch");
+  submit(1);
+  channel_.hint(1);
+  turn();
+  for (int i = 0; i < 3; ++i) turn();
+  const auto all = outcomes();
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_FALSE(all[0].from_earlier_run);
+  EXPECT_EQ(channel_.reads, 1);
+}
+
 TEST_F(DriverTest, KeepsPolicyAndTimeOutOfEachSubmissionApart) {
   desk_.work_inline();
   Submission hasty = submission(1, run_);
