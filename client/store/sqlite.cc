@@ -149,4 +149,6 @@ Result<std::string> Database::query_text(std::string_view sql) {
   return has_row ? statement.text(0) : std::string();
 }
 
+int Database::changed_rows() const { return sqlite3_changes(database_.get()); }
+
 }  // namespace filecall::client

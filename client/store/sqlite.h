@@ -60,6 +60,8 @@ class Database {
   Result<Statement> prepare(std::string_view sql);
   /// The first column of the first row; empty without one.
   Result<std::string> query_text(std::string_view sql);
+  /// Of the last statement that inserts, updates or deletes.
+  int changed_rows() const;
 
  private:
   struct Close {
