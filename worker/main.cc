@@ -61,10 +61,13 @@ int serve(const filecall::worker::Config& config) {
     }
     return exit_code(worker.error().code);
   }
-  const bool was_asked_to_end = (*worker)->run();
-  worker->reset();
+  const filecall::worker::WorkerEnd end = (*worker)->run();
+  const int code = end.has_lost_root ? kExitFailed : 0;
+  // What still runs cannot be waited for; nothing of it may be destroyed under it.
+  if (!end.is_abandoned) worker->reset();
   filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
-  return was_asked_to_end ? 0 : kExitFailed;
+  if (end.is_abandoned) ::_exit(code);
+  return code;
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ Unexpected<Error> usage(const std::string& text) {
 Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("root")) config.roots = given["root"].as<std::vector<std::string>>();
   if (given.count("drain")) config.drain = true;
-  if (given.count("allow-shared-root")) config.allow_shared_root = true;
+  if (given.count("allow-shared-root")) config.source.allow_shared_root = true;
   if (given.count("require-sandbox")) config.tool.require_sandbox = true;
-  if (given.count("poll")) config.source.force_poll = true;
+  if (given.count("poll")) config.source.reader.force_poll = true;
   if (given.count("durability")) {
     const auto durability = parse_durability(given["durability"].as<std::string>());
     if (!durability) return usage("--durability takes full, journal, file or none");

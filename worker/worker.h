@@ -1,29 +1,91 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <uv.h>
-
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
+#include "ipc/worker_status.h"
 #include "worker/config/config.h"
+#include "worker/core/dispatcher.h"
+#include "worker/core/lifecycle.h"
+#include "worker/engine/directory_source.h"
+#include "worker/engine/loop_pool.h"
+#include "worker/exec/registry/registry.h"
+#include "worker/jobs/job_runner.h"
+#include "worker/jobs/session.h"
+#include "worker/service_manager.h"
+#include "worker/source_poll.h"
+#include "worker/turn_loop.h"
 
 namespace filecall::worker {
 
-/// The server: composes sources, dispatcher, executors and outbox on one libuv loop. Callbacks only
-/// record that something happened; turn() takes a bounded amount of work once per loop iteration.
+/// How serving ended.
+struct WorkerEnd {
+  bool has_lost_root = false;  ///< A root was taken away from it; otherwise it was asked to end.
+  /// Something still runs (a second signal): its guards end it when this process is gone. The
+  /// worker must not be destroyed; end the process.
+  bool is_abandoned = false;
+};
+
+/// The server: composes sources, dispatcher, executors and job runner on one loop. turn() takes a
+/// bounded amount of work once per loop iteration. One thread.
 class Worker {
  public:
-  /// Opens every root of the configuration. Failures: a root's (spool::Root::open), unavailable
-  /// (another worker serves it), bad tool declarations.
+  /// Opens every root of the configuration. Failures: a root's (DirectorySource::open), bad tool
+  /// declarations.
   static Result<std::unique_ptr<Worker>> open(const Config& config);
-  virtual ~Worker() = default;
 
-  /// Serves until stopped by SIGTERM/SIGINT, or until everything is answered with `drain`. False:
-  /// it stopped because a root was taken away from it.
-  virtual bool run() = 0;
+  /// Serves until stopped by SIGTERM/SIGINT, or until everything is answered with `drain`.
+  WorkerEnd run();
+
+ private:
+  struct ServedRoot {
+    std::unique_ptr<DirectorySource> source;
+    Session session;
+    std::unique_ptr<SourcePoll> poll;
+  };
+
+  explicit Worker(const Config& config);
+  Result<void> open_roots();
+  Result<void> open_commands();
+
+  void on_signal(int signal);
+  void turn();
+  bool take_arrivals(MonotonicTime now);
+  bool has_intake(const Session& session) const;
+  void advance_lifecycle(MonotonicTime now);
+  void enter(Phase phase);
+  Deadline next_wake(MonotonicTime now);
+  void heartbeat(MonotonicTime now);
+  void publish_status(WorkerState state);
+  void give_up_lost_roots();
+  bool is_busy() const;
+  bool is_drained() const;
+
+  Config config_;
+  TurnLoop loop_;
+  LoopPool pool_;
+  std::vector<std::unique_ptr<ServedRoot>> roots_;
+  Dispatcher dispatcher_;
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<JobRunner> runner_;
+  ServiceManager service_manager_;
+  WorkerStatus facts_;  ///< What is the same in every status file.
+
+  Phase phase_ = Phase::kRunning;
+  int signals_ = 0;
+  Deadline grace_;
+  Deadline next_heartbeat_;
+  MonotonicTime spin_until_{};
+  std::uint64_t endings_seen_ = 0;  ///< When the last turn began.
+  bool was_busy_ = false;
+  bool has_lost_root_ = false;
+  std::size_t first_root_ = 0;
 };
 
 }  // namespace filecall::worker

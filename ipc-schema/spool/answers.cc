@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "base/hash.h"
 #include "spool/scan.h"
 #include "spool/start_records.h"
 
@@ -47,7 +46,6 @@ Result<Publication> Answers::publish(std::string_view stem, std::string_view byt
     published = publish_new(
         {staging_of(*directories), temporary, responses, final_name, bytes, durability_});
   }
-  if (published) note_published(stem);
   return published;
 }
 
@@ -80,16 +78,6 @@ Result<void> Answers::sync_published() {
 
 Result<void> Answers::keep_late(std::string_view stem, std::string_view bytes) {
   return keep_late_copy(*root_.directories(), stem, bytes, durability_);
-}
-
-void Answers::note_published(std::string_view stem) {
-  const std::lock_guard guard(mutex_);
-  published_.insert(hash64(stem));
-}
-
-bool Answers::take_published(std::string_view stem) {
-  const std::lock_guard guard(mutex_);
-  return published_.erase(hash64(stem)) > 0;
 }
 
 Result<void> keep_late_copy(const Directories& directories, std::string_view stem,

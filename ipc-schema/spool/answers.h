@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/result.h"
 #include "ipc/durability.h"
@@ -15,7 +12,7 @@
 
 namespace filecall::spool {
 
-/// The half of a directory source that writes: start records and responses. Any thread; blocking.
+/// Writes start records and responses one by one. Any thread; blocking.
 class Answers {
  public:
   /// `root` must outlive it.
@@ -23,18 +20,13 @@ class Answers {
 
   Durability durability() const { return durability_; }
 
-  /// See Source, whose functions of these names they are.
+  /// See Medium, whose functions of these names they are.
   Result<void> record_start(const StartRecordName& record, std::string_view json);
   Result<void> forget_start(const StartRecordName& record);
   Result<Publication> publish(std::string_view stem, std::string_view bytes,
                               const std::optional<StartRecordName>& record);
   Result<void> sync_published();
   Result<void> keep_late(std::string_view stem, std::string_view bytes);
-
-  /// A response was published or found by other means than publish().
-  void note_published(std::string_view stem);
-  /// Whether publish() found or made a response for the stem since the last call for it.
-  bool take_published(std::string_view stem);
 
  private:
   Result<Publication> publish_with_record(const Directories& directories,
@@ -43,9 +35,6 @@ class Answers {
 
   const Root& root_;
   const Durability durability_;
-  std::mutex mutex_;
-  /// Hashes of stems: two that collide cost one look too few until the next scan, nothing more.
-  std::unordered_set<std::uint64_t> published_;
 };
 
 /// Keeps an answer that lost against another one, under a free name in worker/late/.

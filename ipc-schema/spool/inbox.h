@@ -13,13 +13,13 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "ipc/limits.h"
+#include "spool/arrival.h"
 #include "spool/backlog.h"
 #include "spool/name_list.h"
 #include "spool/recent_names.h"
 #include "spool/request_reader.h"
 #include "spool/root.h"
 #include "spool/settling.h"
-#include "spool/source.h"
 
 namespace filecall::spool {
 
@@ -27,7 +27,7 @@ namespace filecall::spool {
 /// remembers that it is held. Knows names and files, not where names come from. One thread.
 class Inbox {
  public:
-  /// `may_repeat`: see DirectorySourceOptions.
+  /// `may_repeat`: see RootReaderOptions.
   Inbox(const RequestLimits& limits, Duration settle,
         std::function<bool(const Request&)> may_repeat = nullptr)
       : reader_(limits), settle_(settle), may_repeat_(std::move(may_repeat)) {}
@@ -47,6 +47,7 @@ class Inbox {
                              MonotonicTime now);
   bool hold(std::string_view stem);
   bool is_held(std::string_view stem) const { return held_.contains(stem); }
+  bool is_any_held() const { return !held_.empty(); }
   /// `is_answered`: as far as the caller knows. If not, or if an event came while it was held, the
   /// name waits again.
   void release(std::string_view stem, bool is_answered);

@@ -126,7 +126,6 @@ Result<Publication> JournaledAnswers::publish(const Posting& posting) {
   } else if (published && !is_done) {
     TRY(remove_start_record(at, *posting.record));
   }
-  if (published) answers_.note_published(posting.stem);
   return published;
 }
 

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "spool/answers.h"
 #include "spool/journal.h"
+#include "spool/medium.h"
 #include "spool/root.h"
-#include "spool/source.h"
 
 namespace filecall::spool {
 
@@ -24,10 +23,10 @@ namespace filecall::spool {
 /// before has ended. Only log(), checkpoint() and rest() wait for the disk.
 class JournaledAnswers {
  public:
-  /// Both must outlive it.
-  JournaledAnswers(const Root& root, Answers& answers) : root_(root), answers_(answers) {}
+  /// `root` must outlive it.
+  explicit JournaledAnswers(const Root& root) : root_(root) {}
 
-  /// See Source.
+  /// See Medium.
   void stage(Posting& posting);
   void log(std::span<Posting> postings);
   void publish_logged(std::span<Posting> postings);
@@ -45,7 +44,6 @@ class JournaledAnswers {
   Result<Publication> publish(const Posting& posting);
 
   const Root& root_;
-  Answers& answers_;
   mutable std::mutex mutex_;  ///< Guards the pointer.
   std::shared_ptr<Journal> journal_;
 };

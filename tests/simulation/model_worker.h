@@ -32,7 +32,7 @@ class ModelWorker {
     held_.insert(id);
     int starts = 0;
     if (const auto left = interrupted_.find(id); left != interrupted_.end()) {
-      const worker::Interruption interruption{left->second.starts, left->second.effects};
+      const worker::StartRecord interruption{left->second.starts, left->second.effects};
       interrupted_.erase(left);
       const auto step = worker::plan_recovery(interruption);
       if (step != worker::RecoveryStep::kRunAgain) {

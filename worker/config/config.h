@@ -9,8 +9,8 @@
 #include "base/time.h"
 #include "ipc/limits.h"
 #include "os/log_sink.h"
-#include "spool/directory_source.h"
 #include "worker/core/destination_window.h"
+#include "worker/engine/directory_source.h"
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
@@ -21,9 +21,8 @@ namespace filecall::worker {
 /// by their readers; defaults are what most people want.
 struct Config {
   std::vector<std::string> roots;
-  spool::DirectorySourceOptions source;  ///< Durability, settle time, request limits.
+  DirectorySourceOptions source;  ///< Durability, settle time, request limits, who may own it.
   Duration grace = limits::kGrace;
-  bool allow_shared_root = false;
   bool drain = false;
   LogOptions log;
   LogLevel log_level = LogLevel::kInfo;

@@ -55,9 +55,10 @@ void read_top(YamlSection& top, Config& config) {
     config.source.durability = *parse_durability(*level);
   }
   top.read("grace", config.grace);
-  top.read("settle", config.source.settle);
-  top.read("allow_shared_root", config.allow_shared_root);
-  top.section("limits", [&](YamlSection& s) { read_limits(s, config.source.request_limits); });
+  top.read("settle", config.source.reader.settle);
+  top.read("allow_shared_root", config.source.allow_shared_root);
+  top.section("limits",
+              [&](YamlSection& s) { read_limits(s, config.source.reader.request_limits); });
   top.section("log", [&](YamlSection& s) { read_log(s, config); });
   // The tool's concurrency first: destinations may say otherwise for a class.
   top.section("tool", [&](YamlSection& s) { read_tool(s, config); });

@@ -8,10 +8,9 @@
 
 namespace filecall::worker {
 
-RecoveryStep plan_recovery(const Interruption& interruption) {
-  if (interruption.effects == Effects::kExternal) return RecoveryStep::kAnswerInterrupted;
-  return interruption.starts < limits::kStartsMax ? RecoveryStep::kRunAgain
-                                                  : RecoveryStep::kAnswerCrashed;
+RecoveryStep plan_recovery(const StartRecord& left) {
+  if (left.effects == Effects::kExternal) return RecoveryStep::kAnswerInterrupted;
+  return left.starts < limits::kStartsMax ? RecoveryStep::kRunAgain : RecoveryStep::kAnswerCrashed;
 }
 
 Failure recovery_failure(RecoveryStep step, int starts) {

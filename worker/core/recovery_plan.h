@@ -3,16 +3,10 @@
 
 #include <cstdint>
 
-#include "ipc/effects.h"
 #include "ipc/response.h"
+#include "worker/core/start_record.h"
 
 namespace filecall::worker {
-
-/// What an earlier run left: a request that was started `starts` times and never answered.
-struct Interruption {
-  int starts = 1;
-  Effects effects = Effects::kNone;
-};
 
 enum class RecoveryStep : std::uint8_t {
   kRunAgain,           ///< No effects, first crash: once more.
@@ -20,8 +14,8 @@ enum class RecoveryStep : std::uint8_t {
   kAnswerCrashed,      ///< Crashed the worker as often as is allowed.
 };
 
-/// The whole crash policy. Pure.
-RecoveryStep plan_recovery(const Interruption& interruption);
+/// The whole crash policy, for a request that an earlier run started and never answered. Pure.
+RecoveryStep plan_recovery(const StartRecord& left);
 /// The answer for the two answering steps: `aborted`, not retryable.
 Failure recovery_failure(RecoveryStep step, int starts);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace filecall::worker {
@@ -18,8 +19,10 @@ enum class CancelResult : std::uint8_t {
 class CancelTarget {
  public:
   virtual ~CancelTarget() = default;
-  /// A request of that root (ExecutionContext::root), wherever it is.
-  virtual CancelResult cancel(std::string_view root, std::string_view request_id) = 0;
+  /// A request of that root (ExecutionContext::root), wherever it is. `done` is called once, on the
+  /// loop, perhaps before this returns.
+  virtual void cancel(std::string_view root, std::string_view request_id,
+                      std::function<void(CancelResult)> done) = 0;
 };
 
 }  // namespace filecall::worker

@@ -186,15 +186,15 @@ TEST_F(FaultsTest, TakesAFailedCloseForAFailedWrite) {
 }
 
 TEST_F(FaultsTest, KeepsAnAnswersStartRecordOnAFullDisk) {
-  auto options = SourceDriver::defaults();
-  const auto source = open_directory_source(root_.open(), options, monotonic_now()).value();
+  OpenMedium files(root_, Durability::kNone);
+  RootMedium& medium = files.medium;
   const StartRecordName record{"a", 1, Effects::kExternal};
-  ASSERT_TRUE(source->record_start(record, "{}"));
+  ASSERT_TRUE(medium.record_start(record, "{}"));
   faults.write = [](std::size_t&) { return ENOSPC; };
-  EXPECT_FALSE(source->publish("a", "{}", record));
+  EXPECT_FALSE(medium.publish("a", "{}", record));
   faults.write = {};
   EXPECT_EQ(recover_start_records(*directories_, Durability::kNone).value(), std::vector{record});
-  EXPECT_EQ(*source->publish("a", "{}", record), Publication::kPublished);
+  EXPECT_EQ(*medium.publish("a", "{}", record), Publication::kPublished);
 }
 
 TEST_F(FaultsTest, PollsWhenThereIsNoInotifyInstanceOrWatch) {
@@ -213,7 +213,7 @@ TEST_F(FaultsTest, PollsWhenThereIsNoInotifyInstanceOrWatch) {
 
 TEST_F(FaultsTest, SettlesByTimeAloneWhereLeasesAreRefused) {
   faults.lease = always(EACCES);
-  SourceDriver driver(root_);
+  ReaderDriver driver(root_);
   const UniqueFd fd(::open(root_.layout().request("a").c_str(), O_CREAT | O_WRONLY, 0600));
   ASSERT_EQ(::write(fd.get(), "{", 1), 1);
   ASSERT_TRUE(driver.until_taken("a"));
@@ -221,16 +221,16 @@ TEST_F(FaultsTest, SettlesByTimeAloneWhereLeasesAreRefused) {
 }
 
 TEST_F(FaultsTest, LooksAgainWhenAMissedEventShowsInAScan) {
-  SourceDriver driver(root_);
+  ReaderDriver driver(root_);
   ASSERT_TRUE(driver.until_drained());
   // A file that arrives through another layer: here, its event is taken away before it is read.
   write_text(root_.layout().request("a"), request_text("a"));
   char events[4096];
-  ASSERT_GT(::read(driver.source().poll_fd(), events, sizeof events), 0);
-  driver.source().on_wake(monotonic_now() + seconds(6));  // The timer's scan.
+  ASSERT_GT(::read(driver.reader().poll_fd(), events, sizeof events), 0);
+  driver.reader().on_wake(monotonic_now() + seconds(6));  // The timer's scan.
   ASSERT_TRUE(driver.until_taken("a"));
-  EXPECT_EQ(driver.source().stats().watch, WatchMode::kPoll);
-  EXPECT_THAT(driver.source().stats().watch_reason, testing::HasSubstr("no event"));
+  EXPECT_EQ(driver.reader().watch_mode(), WatchMode::kPoll);
+  EXPECT_THAT(driver.reader().watch_reason(), testing::HasSubstr("no event"));
 }
 
 }  // namespace

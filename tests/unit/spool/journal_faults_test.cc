@@ -63,11 +63,7 @@ namespace {
 
 class JournalFaults : public testing::Test {
  protected:
-  void SetUp() override {
-    auto options = SourceDriver::defaults();
-    options.durability = Durability::kJournal;
-    source_ = open_directory_source(where_.open(), options, monotonic_now()).value();
-  }
+  void SetUp() override { files_ = std::make_unique<OpenMedium>(where_, Durability::kJournal); }
   void TearDown() override { faults = {}; }
 
   static std::string answer_of(const std::string& stem) {
@@ -75,7 +71,7 @@ class JournalFaults : public testing::Test {
   }
   bool commit(const std::string& stem, std::optional<StartRecordName> record = {}) {
     Posting posting{stem, answer_of(stem), std::move(record)};
-    commit_group(*source_, {&posting, 1});
+    commit_group(medium(), {&posting, 1});
     return posting.result.has_value();
   }
   bool is_published(const std::string& stem) {
@@ -85,9 +81,10 @@ class JournalFaults : public testing::Test {
     return layout().worker_journal() + "/" + Layout::journal_segment_name(number);
   }
   Layout layout() const { return where_.layout(); }
+  RootMedium& medium() { return files_->medium; }
 
   TemporaryRoot where_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<OpenMedium> files_;
 };
 
 TEST_F(JournalFaults, AnAnswerIsNotVisibleBeforeItsLogIsSynced) {
@@ -112,8 +109,8 @@ TEST_F(JournalFaults, AFailedSyncPublishesNothingAndIsNotRepeatedOnThatFile) {
   EXPECT_TRUE(is_published("b"));
   EXPECT_TRUE(exists(segment(2))) << "a new file";
   EXPECT_TRUE(exists(segment(1))) << "holds the first answer until a checkpoint";
-  EXPECT_TRUE(source_->wants_checkpoint());
-  ASSERT_TRUE(source_->checkpoint());
+  EXPECT_TRUE(medium().wants_checkpoint());
+  ASSERT_TRUE(medium().checkpoint());
   EXPECT_FALSE(exists(segment(1))) << "never used again";
 }
 
@@ -123,7 +120,7 @@ TEST_F(JournalFaults, AFailedWriteIsTriedInANewFile) {
   EXPECT_FALSE(commit("b"));
   ASSERT_TRUE(commit("b"));
   EXPECT_TRUE(is_published("b"));
-  ASSERT_TRUE(source_->rest());
+  ASSERT_TRUE(medium().rest());
   EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
 }
 
@@ -141,7 +138,7 @@ TEST_F(JournalFaults, AFullDiskFailsEveryAttemptUntilThereIsRoom) {
 TEST_F(JournalFaults, AFailedRenameFailsOnlyItsAnswer) {
   faults.rename = once(EIO);
   Posting postings[2] = {{"a", answer_of("a"), {}}, {"b", answer_of("b"), {}}};
-  commit_group(*source_, postings);
+  commit_group(medium(), postings);
   EXPECT_FALSE(postings[0].result);
   EXPECT_TRUE(postings[1].result);
   EXPECT_TRUE(commit("a"));
@@ -156,31 +153,31 @@ TEST_F(JournalFaults, AFailedCheckpointWritesTheAnswersAgain) {
   const auto before = std::filesystem::last_write_time(layout().response("a"));
   faults.syncfs = once(EIO);
   faults.syncs_of_files = 0;
-  ASSERT_TRUE(source_->checkpoint());
+  ASSERT_TRUE(medium().checkpoint());
   EXPECT_GE(faults.syncs_of_files, 2) << "the file and the directory, one by one";
   EXPECT_TRUE(is_published("a"));
   EXPECT_EQ(std::filesystem::last_write_time(layout().response("a")), before);
   EXPECT_FALSE(exists(layout().response("deleted")));
-  EXPECT_FALSE(source_->has_journal());
+  EXPECT_FALSE(medium().has_journal());
 }
 
 TEST_F(JournalFaults, ACheckpointThatCannotBeDoneKeepsTheLog) {
   ASSERT_TRUE(commit("a"));
   faults.syncfs = always(EIO);
   faults.fdatasync = always(EIO);
-  ASSERT_TRUE(source_->checkpoint()) << "written again, file by file; the log's file is given up";
+  ASSERT_TRUE(medium().checkpoint()) << "written again, file by file; the log's file is given up";
   EXPECT_FALSE(exists(segment(1)));
   faults.fdatasync = nullptr;
   ASSERT_TRUE(commit("b"));
   ASSERT_EQ(::chmod(layout().response("b").c_str(), 0), 0);
   if (::geteuid() == 0) return;  // Root reads everything.
-  EXPECT_FALSE(source_->checkpoint());
+  EXPECT_FALSE(medium().checkpoint());
   EXPECT_TRUE(exists(segment(2)));
 }
 
 TEST_F(JournalFaults, ARepairThatCannotBeSyncedKeepsTheLog) {
   ASSERT_TRUE(commit("a"));
-  source_.reset();
+  files_.reset();
   faults.syncfs = always(EIO);
   EXPECT_FALSE(repair_from_journal(*where_.open().directories()));
   EXPECT_TRUE(exists(segment(1)));

@@ -261,9 +261,7 @@ TEST_F(JournalRepair, IsDoneWhateverDurabilityTheNextWorkerHas) {
     log_answer("a");
     ::unlink(layout().response("a").c_str());
     put_log();
-    auto options = SourceDriver::defaults();
-    options.durability = durability;
-    SourceDriver driver(where_, options);
+    const OpenMedium files(where_, durability);
     EXPECT_EQ(response("a"), answer_of("a", "1"));
     EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
   }

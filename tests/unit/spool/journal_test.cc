@@ -23,20 +23,15 @@ Posting answer(const std::string& stem, std::optional<StartRecordName> record = 
   return {stem, answer_text(stem, data), std::move(record)};
 }
 
-class JournaledSource : public testing::Test {
+class JournaledRoot : public testing::Test {
  protected:
-  JournaledSource() : driver_(where_, options()) {}
+  JournaledRoot() : driver_(where_, ReaderDriver::defaults(), Durability::kJournal) {}
 
-  static DirectorySourceOptions options() {
-    auto options = SourceDriver::defaults();
-    options.durability = Durability::kJournal;
-    return options;
-  }
-  Source& source() { return driver_.source(); }
+  RootMedium& medium() { return driver_.medium(); }
   Layout layout() const { return where_.layout(); }
 
   std::vector<Result<Publication>> commit(std::vector<Posting> postings) {
-    commit_group(source(), postings);
+    commit_group(medium(), postings);
     std::vector<Result<Publication>> out;
     for (auto& posting : postings) out.push_back(std::move(posting.result));
     return out;
@@ -68,12 +63,12 @@ class JournaledSource : public testing::Test {
   void drop(const std::string& stem) { write_text(layout().request(stem), request_text(stem)); }
 
   TemporaryRoot where_;
-  SourceDriver driver_;
+  ReaderDriver driver_;
 };
 
-TEST_F(JournaledSource, LogsAndPublishesAGroup) {
-  EXPECT_TRUE(source().is_grouped());
-  EXPECT_FALSE(source().has_journal());
+TEST_F(JournaledRoot, LogsAndPublishesAGroup) {
+  EXPECT_TRUE(medium().is_grouped());
+  EXPECT_FALSE(medium().has_journal());
   EXPECT_EQ(count_entries(layout().worker_journal()), 0u) << "no answer, no log";
   for (const auto& result : commit({answer("a"), answer("b"), answer("c")})) {
     EXPECT_EQ(*result, Publication::kPublished);
@@ -81,35 +76,35 @@ TEST_F(JournaledSource, LogsAndPublishesAGroup) {
   EXPECT_EQ(read_text(layout().response("b")), answer_text("b"));
   EXPECT_EQ(count_entries(layout().responses()), 3u);
   EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
-  EXPECT_TRUE(source().has_journal());
+  EXPECT_TRUE(medium().has_journal());
   EXPECT_THAT(logged(), ElementsAre("answer a", "answer b", "answer c"));
 }
 
-TEST_F(JournaledSource, ShowsNothingBeforeItIsLogged) {
+TEST_F(JournaledRoot, ShowsNothingBeforeItIsLogged) {
   Posting posting = answer("a");
-  source().stage(posting);
+  medium().stage(posting);
   EXPECT_THAT(count_entries(layout().responses()), 0u);
-  source().log({&posting, 1});
+  medium().log({&posting, 1});
   EXPECT_THAT(logged(), ElementsAre("answer a"));
   EXPECT_THAT(count_entries(layout().responses()), 0u);
-  source().publish_logged({&posting, 1});
+  medium().publish_logged({&posting, 1});
   EXPECT_EQ(read_text(layout().response("a")), answer_text("a"));
 }
 
-TEST_F(JournaledSource, KeepsTheLogUntilTheGroupIsPublished) {
+TEST_F(JournaledRoot, KeepsTheLogUntilTheGroupIsPublished) {
   Posting posting = answer("a");
-  source().stage(posting);
-  source().log({&posting, 1});
-  auto checkpoint = std::async(std::launch::async, [this] { return source().checkpoint(); });
+  medium().stage(posting);
+  medium().log({&posting, 1});
+  auto checkpoint = std::async(std::launch::async, [this] { return medium().checkpoint(); });
   EXPECT_EQ(checkpoint.wait_for(milliseconds(20)), std::future_status::timeout);
   EXPECT_THAT(logged(), ElementsAre("answer a"));
-  source().publish_logged({&posting, 1});
+  medium().publish_logged({&posting, 1});
   EXPECT_TRUE(checkpoint.get());
   EXPECT_THAT(logged(), IsEmpty());
   EXPECT_TRUE(exists(layout().response("a")));
 }
 
-TEST_F(JournaledSource, LogsAStartAndConsumesItsRecordWithTheAnswer) {
+TEST_F(JournaledRoot, LogsAStartAndConsumesItsRecordWithTheAnswer) {
   const StartRecordName record{"a", 1, Effects::kExternal};
   commit_one({"a", "{}\n", record, true});
   EXPECT_EQ(read_text(layout().worker_started() + "/a.1.external"), "{}\n");
@@ -119,7 +114,7 @@ TEST_F(JournaledSource, LogsAStartAndConsumesItsRecordWithTheAnswer) {
   EXPECT_THAT(logged(), ElementsAre("start a.1.external", "answer a"));
 }
 
-TEST_F(JournaledSource, NeverReplacesAnEarlierResponse) {
+TEST_F(JournaledRoot, NeverReplacesAnEarlierResponse) {
   write_text(layout().response("a"), "first");
   const StartRecordName record{"a", 1, Effects::kExternal};
   commit_one({"a", "{}\n", record, true});
@@ -133,11 +128,11 @@ TEST_F(JournaledSource, NeverReplacesAnEarlierResponse) {
                                     "withdrawn a", "answer b"));
 }
 
-TEST_F(JournaledSource, WithdrawsWhatAClientDeleted) {
+TEST_F(JournaledRoot, WithdrawsWhatAClientDeleted) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
   commit_one(answer("a"));
-  source().release("a");
+  driver_.reader().release("a", true);
   ASSERT_EQ(::unlink(layout().response("a").c_str()), 0);
   ASSERT_TRUE(driver_.until_taken("a", 2));
   commit_one(answer("b"));
@@ -146,7 +141,7 @@ TEST_F(JournaledSource, WithdrawsWhatAClientDeleted) {
   EXPECT_EQ(logged().back(), "answer a") << "the second attempt's";
 }
 
-TEST_F(JournaledSource, NeverWithdrawsWhatIsBeingAnswered) {
+TEST_F(JournaledRoot, NeverWithdrawsWhatIsBeingAnswered) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
   commit_one(answer("a"));
@@ -155,43 +150,43 @@ TEST_F(JournaledSource, NeverWithdrawsWhatIsBeingAnswered) {
   driver_.run_for(milliseconds(20));
   commit_one(answer("b"));
   EXPECT_THAT(logged(), ElementsAre("answer a", "answer b"));
-  source().release("a");
+  driver_.reader().release("a", true);
 }
 
-TEST_F(JournaledSource, WithdrawsAStartThatIsForgotten) {
+TEST_F(JournaledRoot, WithdrawsAStartThatIsForgotten) {
   const StartRecordName record{"a", 1, Effects::kExternal};
   commit_one({"a", "{}\n", record, true});
-  ASSERT_TRUE(source().forget_start(record));
+  ASSERT_TRUE(medium().forget_start(record));
   commit_one(answer("b"));
   EXPECT_THAT(logged(), ElementsAre("start a.1.external", "withdrawn a", "answer b"));
 }
 
-TEST_F(JournaledSource, EmptiesTheLogAtACheckpoint) {
+TEST_F(JournaledRoot, EmptiesTheLogAtACheckpoint) {
   commit_one(answer("a"));
-  ASSERT_TRUE(source().checkpoint());
-  EXPECT_FALSE(source().has_journal());
+  ASSERT_TRUE(medium().checkpoint());
+  EXPECT_FALSE(medium().has_journal());
   EXPECT_THAT(logged(), IsEmpty());
   commit_one(answer("b"));
   EXPECT_THAT(logged(), ElementsAre("answer b")) << "the segment's new lap hides the old one";
   EXPECT_TRUE(exists(layout().response("a")));
 }
 
-TEST_F(JournaledSource, LeavesNothingWhenItRests) {
-  ASSERT_TRUE(source().rest());
+TEST_F(JournaledRoot, LeavesNothingWhenItRests) {
+  ASSERT_TRUE(medium().rest());
   commit_one(answer("a"));
-  ASSERT_TRUE(source().rest());
+  ASSERT_TRUE(medium().rest());
   EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
   commit_one(answer("b"));
   EXPECT_THAT(logged(), ElementsAre("answer b"));
 }
 
-TEST_F(JournaledSource, StaysSmallUnderALongFlood) {
+TEST_F(JournaledRoot, StaysSmallUnderALongFlood) {
   const std::string large(8 << 20, 'x');
   std::uintmax_t most = 0;
   bool has_wanted = false;
   for (int i = 0; i < 24; ++i) {
     commit_one(answer("a" + std::to_string(i), {}, large));
-    if (source().wants_checkpoint()) has_wanted = true;
+    if (medium().wants_checkpoint()) has_wanted = true;
     std::uintmax_t size = 0;
     for (const auto& entry : std::filesystem::directory_iterator(layout().worker_journal())) {
       size += entry.file_size();
@@ -202,12 +197,12 @@ TEST_F(JournaledSource, StaysSmallUnderALongFlood) {
   EXPECT_TRUE(has_wanted);
   EXPECT_LE(count_entries(layout().worker_journal()), 2u);
   EXPECT_LE(most, 192u << 20) << "two segments, doubled at most once more by their last answer";
-  ASSERT_TRUE(source().checkpoint());
-  ASSERT_TRUE(source().rest());
+  ASSERT_TRUE(medium().checkpoint());
+  ASSERT_TRUE(medium().rest());
   EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
 }
 
-TEST_F(JournaledSource, FollowsARootThatWasReplaced) {
+TEST_F(JournaledRoot, FollowsARootThatWasReplaced) {
   commit_one(answer("a"));
   const std::string aside = where_.path() + "/aside";
   ASSERT_EQ(::rename(layout().responses().c_str(), aside.c_str()), 0);
@@ -223,9 +218,9 @@ TEST_F(JournaledSource, FollowsARootThatWasReplaced) {
   EXPECT_THAT(logged(), ElementsAre("answer " + last)) << "the old ones were brought to rest";
 }
 
-TEST_F(JournaledSource, FailsWhatWasStagedInARootThatWasReplacedSince) {
+TEST_F(JournaledRoot, FailsWhatWasStagedInARootThatWasReplacedSince) {
   Posting staged = answer("a");
-  source().stage(staged);
+  medium().stage(staged);
   const std::string aside = where_.path() + "/aside";
   ASSERT_EQ(::rename(layout().responses().c_str(), aside.c_str()), 0);
   ASSERT_EQ(::mkdir(layout().responses().c_str(), 0700), 0);
@@ -235,13 +230,13 @@ TEST_F(JournaledSource, FailsWhatWasStagedInARootThatWasReplacedSince) {
     commit_one(answer(last));
     return exists(layout().response(last));
   }));
-  source().log({&staged, 1});
-  source().publish_logged({&staged, 1});
+  medium().log({&staged, 1});
+  medium().publish_logged({&staged, 1});
   ASSERT_FALSE(staged.result);
   EXPECT_EQ(staged.result.error().code, ErrorCode::kUnavailable);
   EXPECT_FALSE(exists(aside + "/a.json"));
   EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);
-  commit_group(source(), {&staged, 1});
+  commit_group(medium(), {&staged, 1});
   EXPECT_TRUE(exists(layout().response("a"))) << "another try begins anew";
 }
 

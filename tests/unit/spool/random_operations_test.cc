@@ -78,16 +78,16 @@ class RandomOperations : public testing::TestWithParam<int> {
     const auto names = held();
     if (names.empty()) return;
     const std::string& name = names[random_.below(names.size())];
-    ASSERT_TRUE(driver_->source().publish(name, "{}", {}));
+    ASSERT_TRUE(driver_->medium().publish(name, "{}", {}));
     ++released_[name];
-    driver_->source().release(name);
+    driver_->reader().release(name, true);
   }
   void give_back_one() {
     const auto names = held();
     if (names.empty()) return;
     const std::string& name = names[random_.below(names.size())];
     ++released_[name];
-    driver_->source().release(name);
+    driver_->reader().release(name, false);
   }
   bool is_pending(const std::string& stem) {
     return exists(request(stem)) && !exists(response(stem));
@@ -95,16 +95,16 @@ class RandomOperations : public testing::TestWithParam<int> {
 
   TemporaryRoot root_;
   Random random_{static_cast<std::uint64_t>(GetParam())};
-  std::unique_ptr<SourceDriver> driver_;
+  std::unique_ptr<ReaderDriver> driver_;
   std::map<std::string, int> released_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations, testing::Range(0, 24));
 
 TEST_P(RandomOperations, LeaveNoRequestBehindAndHandNoneOutTwice) {
-  auto options = SourceDriver::defaults();
+  auto options = ReaderDriver::defaults();
   options.settle = milliseconds(2);
   options.force_poll = GetParam() % 3 == 2;
-  driver_ = std::make_unique<SourceDriver>(root_, options);
+  driver_ = std::make_unique<ReaderDriver>(root_, options);
   for (int i = 0; i < 400; ++i) step();
 
   // Quiet: whoever is held is answered, until nothing is pending.
@@ -113,7 +113,7 @@ TEST_P(RandomOperations, LeaveNoRequestBehindAndHandNoneOutTwice) {
     for (int i = 0; i < kStems; ++i) {
       if (is_pending("s" + std::to_string(i))) return false;
     }
-    return held().empty() && driver_->source().is_drained();
+    return held().empty() && driver_->reader().is_drained();
   }));
   const auto before = driver_->taken();
   driver_->run_for(milliseconds(20));

@@ -21,11 +21,6 @@ class StartRecords : public testing::TestWithParam<Durability> {
     EXPECT_TRUE(out) << out.error().message;
     return out ? *out : std::vector<StartRecordName>();
   }
-  std::unique_ptr<Source> source() {
-    auto options = SourceDriver::defaults();
-    options.durability = GetParam();
-    return open_directory_source(root_.open(), options, monotonic_now()).value();
-  }
 
   TemporaryRoot root_;
   const StartRecordName first_{"a", 1, Effects::kNone};
@@ -36,38 +31,42 @@ INSTANTIATE_TEST_SUITE_P(Durabilities, StartRecords,
                          [](const auto& row) { return std::string(to_string(row.param)); });
 
 TEST_P(StartRecords, BecomeTheAnswerInOneStep) {
-  const auto source = this->source();
-  ASSERT_TRUE(source->record_start(first_, R"({"request_id":"a","starts":1})"));
+  OpenMedium files(root_, GetParam());
+  RootMedium& medium = files.medium;
+  ASSERT_TRUE(medium.record_start(first_, R"({"request_id":"a","starts":1})"));
   EXPECT_TRUE(exists(path(first_)));
-  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kPublished);
+  ASSERT_EQ(*medium.publish("a", kWholeAnswer, first_), Publication::kPublished);
   EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
-  EXPECT_TRUE(source->sync_published());
+  EXPECT_TRUE(medium.sync_published());
 }
 
 TEST_P(StartRecords, LeaveNothingOfThemselvesBehindAShorterAnswer) {
-  const auto source = this->source();
-  ASSERT_TRUE(source->record_start(first_, std::string(10'000, 'r')));
-  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kPublished);
+  OpenMedium files(root_, GetParam());
+  RootMedium& medium = files.medium;
+  ASSERT_TRUE(medium.record_start(first_, std::string(10'000, 'r')));
+  ASSERT_EQ(*medium.publish("a", kWholeAnswer, first_), Publication::kPublished);
   EXPECT_EQ(read_text(root_.layout().response("a")), kWholeAnswer);
 }
 
 TEST_P(StartRecords, AreReplacedByTheNextStart) {
-  const auto source = this->source();
-  ASSERT_TRUE(source->record_start(first_, "one"));
-  ASSERT_TRUE(source->record_start(second_, "two"));
+  OpenMedium files(root_, GetParam());
+  RootMedium& medium = files.medium;
+  ASSERT_TRUE(medium.record_start(first_, "one"));
+  ASSERT_TRUE(medium.record_start(second_, "two"));
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 1u);
   EXPECT_EQ(read_text(path(second_)), "two");
-  ASSERT_TRUE(source->forget_start(second_));
-  ASSERT_TRUE(source->forget_start(second_)) << "gone is fine";
+  ASSERT_TRUE(medium.forget_start(second_));
+  ASSERT_TRUE(medium.forget_start(second_)) << "gone is fine";
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
 }
 
 TEST_P(StartRecords, GoWhenTheAnswerLosesAgainstAnEarlierOne) {
-  const auto source = this->source();
+  OpenMedium files(root_, GetParam());
+  RootMedium& medium = files.medium;
   write_text(root_.layout().response("a"), "first");
-  ASSERT_TRUE(source->record_start(first_, "{}"));
-  ASSERT_EQ(*source->publish("a", kWholeAnswer, first_), Publication::kAlreadyThere);
+  ASSERT_TRUE(medium.record_start(first_, "{}"));
+  ASSERT_EQ(*medium.publish("a", kWholeAnswer, first_), Publication::kAlreadyThere);
   EXPECT_EQ(read_text(root_.layout().response("a")), "first");
   EXPECT_EQ(count_entries(root_.layout().worker_started()), 0u);
 }
@@ -78,7 +77,7 @@ TEST_P(StartRecords, TellWhatWasInterrupted) {
   write_text(path(second_), R"({"request_id":"a","command":"x","starts":2})");
   write_text(path(other), "");
   write_text(root_.layout().worker_started() + "/what is this", "");
-  EXPECT_EQ(source()->interrupted(), (std::vector{second_, other}));
+  EXPECT_EQ(OpenMedium(root_, GetParam()).interrupted, (std::vector{second_, other}));
   EXPECT_EQ(recover(), (std::vector{second_, other})) << "recovering twice changes nothing";
 }
 
@@ -135,9 +134,10 @@ TEST_P(StartRecords, WorkWhereNoRenameCanPublish) {
 }
 
 TEST_P(StartRecords, KeepEveryLateAnswer) {
-  const auto source = this->source();
-  ASSERT_TRUE(source->keep_late("a", "one"));
-  ASSERT_TRUE(source->keep_late("a", "two"));
+  OpenMedium files(root_, GetParam());
+  RootMedium& medium = files.medium;
+  ASSERT_TRUE(medium.keep_late("a", "one"));
+  ASSERT_TRUE(medium.keep_late("a", "two"));
   EXPECT_EQ(read_text(root_.layout().worker_late() + "/a.json"), "one");
   EXPECT_EQ(read_text(root_.layout().worker_late() + "/a.2.json"), "two");
   EXPECT_EQ(count_entries(root_.layout().worker_late()), 2u);

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +20,9 @@
 #include "base/check.h"
 #include "os/clock.h"
 #include "os/unique_fd.h"
-#include "spool/directory_source.h"
 #include "spool/root.h"
+#include "spool/root_medium.h"
+#include "spool/root_reader.h"
 
 namespace filecall::spool {
 
@@ -69,30 +72,44 @@ inline std::size_t count_entries(const std::string& directory) {
 }
 
 /// The whole way of a group.
-inline void commit_group(Source& source, std::span<Posting> postings) {
-  for (Posting& posting : postings) source.stage(posting);
-  source.log(postings);
-  source.publish_logged(postings);
+inline void commit_group(Medium& medium, std::span<Posting> postings) {
+  for (Posting& posting : postings) medium.stage(posting);
+  medium.log(postings);
+  medium.publish_logged(postings);
 }
 
-/// Drives a source the way a worker's loop does.
-class SourceDriver {
- public:
-  explicit SourceDriver(const TemporaryRoot& root, DirectorySourceOptions options = defaults()) {
-    auto source = open_directory_source(root.open(), options, monotonic_now());
-    CHECK(source.has_value(), "the source of a fresh root opens");
-    source_ = std::move(source).value();
+/// A root's medium after an earlier run was cleaned up, and what that left.
+struct OpenMedium {
+  OpenMedium(const TemporaryRoot& where, Durability durability)
+      : root(where.open()), medium(root, durability) {
+    auto left = medium.recover();
+    CHECK(left.has_value(), "the medium of a root opens");
+    interrupted = std::move(left).value();
   }
 
-  static DirectorySourceOptions defaults() {
-    DirectorySourceOptions options;
-    options.durability = Durability::kNone;
+  Root root;
+  RootMedium medium;
+  std::vector<StartRecordName> interrupted;
+};
+
+/// Drives a reader the way a worker's loop does, and writes the answers.
+class ReaderDriver {
+ public:
+  explicit ReaderDriver(const TemporaryRoot& root, RootReaderOptions options = defaults(),
+                        Durability durability = Durability::kNone)
+      : files_(root, durability), reader_(files_.root, options, [this](std::string_view stem) {
+          if (!reader_.is_held(stem) && !reader_.is_answered(stem)) medium().note_withdrawn(stem);
+        }) {}
+
+  static RootReaderOptions defaults() {
+    RootReaderOptions options;
     options.settle = milliseconds(40);
     options.poll_period = milliseconds(5);
     return options;
   }
 
-  Source& source() { return *source_; }
+  RootReader& reader() { return reader_; }
+  RootMedium& medium() { return files_.medium; }
   /// Everything handed out so far, how often, and the last content.
   std::map<std::string, int>& taken() { return taken_; }
   std::map<std::string, Arrival>& last() { return last_; }
@@ -100,15 +117,15 @@ class SourceDriver {
   /// One turn; waits at most `patience` for something to happen.
   void turn(Duration patience) {
     MonotonicTime now = monotonic_now();
-    const auto left = std::min(patience, source_->next_wake().time_left(now));
+    const auto left = std::min(patience, reader_.next_wake().time_left(now));
     struct pollfd entry {
-      source_->poll_fd(), POLLIN, 0
+      reader_.poll_fd(), POLLIN, 0
     };
     const auto wait_ms = left == Duration::zero() ? 0 : static_cast<int>(to_ms(left)) + 1;
-    if (::poll(&entry, 1, wait_ms) > 0) source_->on_readable(now);
+    if (::poll(&entry, 1, wait_ms) > 0) reader_.on_readable();
     now = monotonic_now();
-    if (source_->next_wake().is_reached(now)) source_->on_wake(now);
-    while (auto arrival = source_->next(now)) {
+    if (reader_.next_wake().is_reached(now)) reader_.on_wake(now);
+    while (auto arrival = reader_.next(now)) {
       ++taken_[arrival->stem];
       const std::string stem = arrival->stem;
       last_.insert_or_assign(stem, std::move(*arrival));
@@ -128,7 +145,7 @@ class SourceDriver {
     return until([&] { return taken_[stem] >= times; });
   }
   bool until_drained() {
-    return until([&] { return source_->is_drained(); });
+    return until([&] { return reader_.is_drained(); });
   }
   /// Lets time pass; what must not happen has not happened after it.
   void run_for(Duration duration) {
@@ -137,12 +154,13 @@ class SourceDriver {
   }
   bool is_fault(const std::string& stem) const { return !last_.at(stem).content; }
   void answer(const std::string& stem) {
-    CHECK(source_->publish(stem, R"({"status":"success"})", {}).has_value(), "publishing works");
-    source_->release(stem);
+    CHECK(medium().publish(stem, R"({"status":"success"})", {}).has_value(), "publishing works");
+    reader_.release(stem, true);
   }
 
  private:
-  std::unique_ptr<Source> source_;
+  OpenMedium files_;
+  RootReader reader_;
   std::map<std::string, int> taken_;
   std::map<std::string, Arrival> last_;
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/check.h"
 #include "base/result.h"
 
@@ -52,7 +54,10 @@ std::unique_ptr<Execution> SystemCancel::start(const Request& request,
   CancelTarget* target = target_();
   CHECK(target != nullptr, "the worker says who cancels before it executes anything");
   const auto& request_id = request.params.at("request_id").get_ref<const std::string&>();
-  done(outcome_of(target->cancel(context.root, request_id), request_id));
+  target->cancel(context.root, request_id,
+                 [request_id, done = std::move(done)](CancelResult result) {
+                   done(outcome_of(result, request_id));
+                 });
   return nullptr;
 }
 

@@ -37,9 +37,9 @@ destinations:
   EXPECT_EQ(config->roots, (std::vector<std::string>{"/a", "/b"}));
   EXPECT_EQ(config->source.durability, Durability::kFile);
   EXPECT_EQ(config->grace, seconds(5));
-  EXPECT_EQ(config->source.settle, milliseconds(100));
-  EXPECT_EQ(config->source.request_limits.bytes_max, 1u << 20);
-  EXPECT_EQ(config->source.request_limits.depth_max, 64);
+  EXPECT_EQ(config->source.reader.settle, milliseconds(100));
+  EXPECT_EQ(config->source.reader.request_limits.bytes_max, 1u << 20);
+  EXPECT_EQ(config->source.reader.request_limits.depth_max, 64);
   EXPECT_EQ(config->log_level, LogLevel::kDebug);
   EXPECT_TRUE(config->log.json);
   EXPECT_EQ(config->log.rotated_files, 2u);

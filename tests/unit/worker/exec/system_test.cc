@@ -27,9 +27,10 @@ Request make_request(Json params) {
 
 class FakeTarget final : public CancelTarget {
  public:
-  CancelResult cancel(std::string_view root, std::string_view request_id) override {
+  void cancel(std::string_view root, std::string_view request_id,
+              std::function<void(CancelResult)> done) override {
     asked = std::string(root) + " " + std::string(request_id);
-    return result;
+    done(result);
   }
   CancelResult result = CancelResult::kUnknown;
   std::string asked;

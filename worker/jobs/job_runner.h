@@ -3,38 +3,43 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
-#include <unordered_map>
-#include <utility>
+#include <string_view>
 #include <vector>
 
-#include "spool/source.h"
+#include "base/clock.h"
 #include "worker/core/dispatcher.h"
+#include "worker/engine/source.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/registry/registry.h"
-#include "worker/job.h"
-#include "worker/outbox.h"
-#include "worker/root_session.h"
+#include "worker/jobs/answer_sender.h"
+#include "worker/jobs/job.h"
+#include "worker/jobs/job_table.h"
+#include "worker/jobs/session.h"
 
 namespace filecall::worker {
 
 /// Takes arrivals through their life: check, wait, record the start, execute, answer. Decides
 /// nothing itself: the registry checks, the dispatcher chooses, plan_recovery() judges crashes.
-/// Loop thread only. Sessions, registry and outbox must outlive it.
+/// Loop thread only. Sessions, registry, dispatcher and clock must outlive it.
 class JobRunner final : public CancelTarget {
  public:
-  JobRunner(Registry& registry, Dispatcher& dispatcher, Outbox& outbox, std::string instance);
+  /// `instance`: the worker's name in its responses.
+  JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance, const Clock& clock);
 
+  /// A source whose arrivals come here, and about whose requests cancel() may be asked.
+  void serve(Session& session) { sessions_.push_back(&session); }
   /// Takes one arrival: answers it at once (bad input, commands without a destination) or queues
   /// it.
-  void accept(RootSession& session, spool::Arrival arrival, MonotonicTime now);
+  void accept(Session& session, Arrival arrival, MonotonicTime now);
   /// Starts what the dispatcher lets start.
   void start_ready(MonotonicTime now);
-  /// Ends executions whose time is over.
-  void expire(MonotonicTime now);
-  /// When expire() or start_ready() will have something to do because of time alone.
+  /// Ends executions whose time is over, and renews leases.
+  void on_wake(MonotonicTime now);
+  /// When on_wake() or start_ready() will have something to do because of time alone.
   Deadline next_wake(MonotonicTime now);
 
   /// Gives back everything that waits; it stays pending for the next worker.
@@ -47,31 +52,37 @@ class JobRunner final : public CancelTarget {
   void abandon_executing();
 
   std::size_t waiting() const { return dispatcher_.waiting(); }
+  std::size_t executing_in(const Session& session) const { return jobs_.started_in(session); }
   /// Grows with every answer, and whenever a job gives its place to another.
   std::uint64_t endings() const { return endings_; }
-  std::size_t executing() const { return jobs_.size() - dispatcher_.waiting(); }
-  std::size_t executing_in(const RootSession& session) const;
-  bool is_idle() const { return jobs_.empty(); }
+  bool is_idle() const { return jobs_.empty() && at_once_.empty(); }
 
   /// CancelTarget: a request of that root, wherever it is.
-  CancelResult cancel(std::string_view root, std::string_view request_id) override;
-  /// Roots that cancel() may be asked about.
-  void serve(RootSession& session) { sessions_.push_back(&session); }
+  void cancel(std::string_view root, std::string_view request_id,
+              std::function<void(CancelResult)> done) override;
 
  private:
-  /// The crash policy's answer, or nullopt when the request may run. `record`: the start record
-  /// that an earlier run left.
-  std::optional<Failure> judge_interruption(RootSession& session, const std::string& stem,
-                                            std::optional<spool::StartRecordName>& record);
-  void enqueue(RootSession& session, spool::Arrival arrival, Executor& executor, ExecutionPlan plan,
-               std::optional<spool::StartRecordName> record, MonotonicTime now);
+  /// A command without a destination that has not ended yet.
+  struct AtOnce {
+    Session* session;
+    Arrival arrival;
+    WallTime started_at;
+    bool may_repeat;
+    std::optional<Outcome> outcome = std::nullopt;
+  };
+
+  void refuse(Session& session, Arrival& arrival, Failure failure);
+  void execute_at_once(Session& session, Arrival arrival, Executor& executor);
+  void on_done_at_once(std::uint64_t number, Outcome outcome);
+  void enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now);
   /// Brings back a request whose body was dropped. False: it ended (withdrawn, or answered).
   bool reload(Job& job, MonotonicTime now);
   void start(Job& job, MonotonicTime now);
   void on_recorded(JobId id, const Result<void>& result);
-  void execute(Job& job);
+  void execute(Job& job, MonotonicTime now);
   /// It must not begin now: its destination asked for a pause while its start was recorded.
   void hold_back(Job& job);
+  void renew_leases(Session& session, Duration lease, MonotonicTime now);
   void on_yield(JobId id);
   void on_done(JobId id, Outcome outcome);
 
@@ -81,26 +92,21 @@ class JobRunner final : public CancelTarget {
   void conclude(Job& job, Outcome outcome);
   /// The same without an answer: it stays pending.
   void conclude_unanswered(Job& job);
-  void forget_record(Job& job);
-  void erase(Job& job);
-  CancelResult cancel_unread(RootSession& session, std::string_view request_id);
-  /// Answers an arrival that never became a job.
-  void answer_arrival(RootSession& session, spool::Arrival& arrival, Outcome outcome,
-                      std::optional<spool::StartRecordName> record,
-                      std::optional<WallTime> started_at = std::nullopt);
-  void publish(RootSession& session, Response response,
-               std::optional<spool::StartRecordName> record, bool may_repeat);
+  void withdraw_start(Job& job);
+  void take_out_of_queue(Job& job);
+  void cancel_waiting(Job& job);
+  CancelResult answer_unread(Session& session, const std::string& stem);
+  bool may_repeat(const Arrival& arrival) const;
 
   Registry& registry_;
   Dispatcher& dispatcher_;
-  Outbox& outbox_;
-  std::string instance_;
-  std::vector<RootSession*> sessions_;
-  std::unordered_map<JobId, std::unique_ptr<Job>> jobs_;
-  std::vector<std::unique_ptr<Execution>> finished_;
-  std::set<std::pair<MonotonicTime, JobId>> deadlines_;
-  std::size_t waiting_bytes_ = 0;
-  JobId next_id_ = 1;
+  const Clock& clock_;
+  AnswerSender sender_;
+  JobTable jobs_;
+  std::vector<Session*> sessions_;
+  std::map<std::uint64_t, AtOnce> at_once_;
+  AtOnce* starting_at_once_ = nullptr;  ///< The one whose start() has not returned.
+  std::uint64_t at_once_count_ = 0;
   std::uint64_t endings_ = 0;
   bool is_closing_ = false;  ///< Nothing that waits will start any more.
 };

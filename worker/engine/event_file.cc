@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "worker/event_file.h"
+#include "worker/engine/event_file.h"
 
+#include <fcntl.h>
+
+#include <string>
 #include <utility>
 
 #include "base/log.h"
@@ -42,15 +45,20 @@ class EventFile final : public EventSink {
   std::size_t bytes_ = 0;
 };
 
+Result<UniqueFd> open_events(const spool::Layout& layout, std::string_view stem) {
+  TRY(make_directories(layout.events()));
+  return open_file(layout.events(stem), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+}
+
 }  // namespace
 
-std::unique_ptr<EventSink> open_event_file(spool::Source& source, const std::string& stem) {
-  auto file = source.open_events(stem);
+std::unique_ptr<EventSink> open_event_file(const spool::Layout& layout, std::string_view stem) {
+  auto file = open_events(layout, stem);
   if (!file) {
     log_warn("{}: no events: {}", stem, file.error().message);
     return nullptr;
   }
-  return std::make_unique<EventFile>(std::move(*file), stem);
+  return std::make_unique<EventFile>(std::move(*file), std::string(stem));
 }
 
 }  // namespace filecall::worker

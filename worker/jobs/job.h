@@ -9,10 +9,10 @@
 #include "base/time.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
-#include "spool/layout.h"
 #include "worker/core/dispatcher.h"
+#include "worker/core/start_record.h"
 #include "worker/exec/executor.h"
-#include "worker/root_session.h"
+#include "worker/jobs/session.h"
 
 namespace filecall::worker {
 
@@ -25,7 +25,7 @@ struct Job {
   };
 
   JobId id = 0;
-  RootSession* session = nullptr;
+  Session* session = nullptr;
   std::string stem;
   Step step = Step::kWaiting;
   /// Absent while it waits and memory was short: then it is read again before the start.
@@ -33,7 +33,7 @@ struct Job {
   std::size_t bytes = 0;
   Executor* executor = nullptr;
   ExecutionPlan plan;
-  std::optional<spool::StartRecordName> record;
+  std::optional<StartRecord> record;
   std::unique_ptr<Execution> execution;
   /// Set when it is ended from outside (cancel, time-out, stop): the answer, whatever it reports.
   std::optional<Failure> verdict;
@@ -45,6 +45,9 @@ struct Job {
   WallTime started_at{};
   MonotonicTime began_at{};
   Deadline deadline;
+
+  /// Zero: no limit.
+  Duration allowed() const;
 };
 
 }  // namespace filecall::worker

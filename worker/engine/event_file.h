@@ -3,8 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
-#include "spool/source.h"
+#include "spool/layout.h"
 #include "worker/exec/executor.h"
 
 namespace filecall::worker {
@@ -12,6 +13,6 @@ namespace filecall::worker {
 /// The request's events/{stem}.jsonl, appended to a line at a time. Every line gets "time". At most
 /// limits::kEventsBytesMax of one execution: then one line says so, and no more comes. Null when
 /// it cannot be opened (logged).
-std::unique_ptr<EventSink> open_event_file(spool::Source& source, const std::string& stem);
+std::unique_ptr<EventSink> open_event_file(const spool::Layout& layout, std::string_view stem);
 
 }  // namespace filecall::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "spool/directory_source.h"
+#include "spool/root_reader.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,11 +13,11 @@ namespace filecall::spool {
 namespace {
 
 /// Every way of dropping a file must work with events and by polling.
-class DirectorySource : public testing::TestWithParam<bool> {
+class RootReaderTest : public testing::TestWithParam<bool> {
  protected:
-  DirectorySource() : driver_(root_, options()) {}
-  static DirectorySourceOptions options() {
-    auto out = SourceDriver::defaults();
+  RootReaderTest() : driver_(root_, options()) {}
+  static RootReaderOptions options() {
+    auto out = ReaderDriver::defaults();
     out.force_poll = GetParam();
     return out;
   }
@@ -25,12 +25,12 @@ class DirectorySource : public testing::TestWithParam<bool> {
   void drop(const std::string& stem) { write_text(path(stem), request_text(stem)); }
 
   TemporaryRoot root_;
-  SourceDriver driver_;
+  ReaderDriver driver_;
 };
-INSTANTIATE_TEST_SUITE_P(Modes, DirectorySource, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Modes, RootReaderTest, testing::Bool(),
                          [](const auto& row) { return row.param ? "Poll" : "Inotify"; });
 
-TEST_P(DirectorySource, FindsWhatWasThereBefore) {
+TEST_P(RootReaderTest, FindsWhatWasThereBefore) {
   for (int i = 0; i < 300; ++i) drop(std::to_string(i));
   write_text(root_.layout().response("7"), "{}");
   ASSERT_TRUE(driver_.until_drained());
@@ -40,7 +40,7 @@ TEST_P(DirectorySource, FindsWhatWasThereBefore) {
   EXPECT_EQ(driver_.last().at("1").bytes, request_text("1").size());
 }
 
-TEST_P(DirectorySource, NoticesEveryWayOfPublishing) {
+TEST_P(RootReaderTest, NoticesEveryWayOfPublishing) {
   ASSERT_TRUE(driver_.until_drained());
   drop("written");
   write_text(root_.path() + "/t1", request_text("moved"));
@@ -62,19 +62,19 @@ TEST_P(DirectorySource, NoticesEveryWayOfPublishing) {
   for (const auto& [stem, times] : driver_.taken()) EXPECT_EQ(times, 1) << stem;
 }
 
-TEST_P(DirectorySource, WaitsForAWriterThatStaysOpen) {
+TEST_P(RootReaderTest, WaitsForAWriterThatStaysOpen) {
   const UniqueFd fd(::open(path("slow").c_str(), O_CREAT | O_WRONLY, 0600));
   const std::string text = request_text("slow");
   ASSERT_EQ(::write(fd.get(), text.data(), 10), 10);
   driver_.run_for(milliseconds(250));
   EXPECT_FALSE(driver_.taken().contains("slow")) << "half a file, and its writer lives";
-  EXPECT_FALSE(driver_.source().is_drained());
+  EXPECT_FALSE(driver_.reader().is_drained());
   ASSERT_GT(::write(fd.get(), text.data() + 10, text.size() - 10), 0);
   EXPECT_TRUE(driver_.until_taken("slow")) << "complete, though it is still open";
   EXPECT_FALSE(driver_.is_fault("slow"));
 }
 
-TEST_P(DirectorySource, ReadsWhenTheWriterCloses) {
+TEST_P(RootReaderTest, ReadsWhenTheWriterCloses) {
   UniqueFd fd(::open(path("late").c_str(), O_CREAT | O_WRONLY, 0600));
   driver_.run_for(milliseconds(50));
   const std::string text = request_text("late");
@@ -84,7 +84,7 @@ TEST_P(DirectorySource, ReadsWhenTheWriterCloses) {
   EXPECT_FALSE(driver_.is_fault("late"));
 }
 
-TEST_P(DirectorySource, AnswersWhatAKilledWriterLeft) {
+TEST_P(RootReaderTest, AnswersWhatAKilledWriterLeft) {
   const pid_t child = ::fork();
   if (child == 0) {
     const int fd = ::open(path("torn").c_str(), O_CREAT | O_WRONLY, 0600);
@@ -99,7 +99,7 @@ TEST_P(DirectorySource, AnswersWhatAKilledWriterLeft) {
   EXPECT_TRUE(driver_.is_fault("torn"));
 }
 
-TEST_P(DirectorySource, GivesAnEmptyFileMoreTime) {
+TEST_P(RootReaderTest, GivesAnEmptyFileMoreTime) {
   const MonotonicTime began = monotonic_now();
   write_text(path("empty"), "");
   write_text(path("half"), "{");
@@ -110,24 +110,24 @@ TEST_P(DirectorySource, GivesAnEmptyFileMoreTime) {
   EXPECT_TRUE(driver_.is_fault("empty"));
 }
 
-TEST_P(DirectorySource, AnswersABrokenRuleAtOnce) {
+TEST_P(RootReaderTest, AnswersABrokenRuleAtOnce) {
   ASSERT_TRUE(driver_.until_drained());
   write_text(path("wrong"), R"({"request_id":"other","command":"x","params":{}})");
   ASSERT_TRUE(driver_.until_taken("wrong"));
   EXPECT_TRUE(driver_.is_fault("wrong"));
 }
 
-TEST_P(DirectorySource, AnswersAFileThatIsTooLarge) {
+TEST_P(RootReaderTest, AnswersAFileThatIsTooLarge) {
   auto small = options();
   small.request_limits.bytes_max = 100;
   const TemporaryRoot root;
-  SourceDriver driver(root, small);
+  ReaderDriver driver(root, small);
   write_text(root.layout().request("big"), std::string(101, ' '));
   ASSERT_TRUE(driver.until_taken("big"));
   EXPECT_EQ(driver.last().at("big").content.error().kind, RequestFault::Kind::kInvalid);
 }
 
-TEST_P(DirectorySource, LeavesForeignThingsAloneAndCountsThem) {
+TEST_P(RootReaderTest, LeavesForeignThingsAloneAndCountsThem) {
   ASSERT_TRUE(driver_.until_drained());
   drop("target");
   std::filesystem::create_symlink(path("target"), path("link"));
@@ -140,17 +140,17 @@ TEST_P(DirectorySource, LeavesForeignThingsAloneAndCountsThem) {
   ASSERT_EQ(::bind(socket.get(), reinterpret_cast<struct sockaddr*>(&address), sizeof address), 0);
   write_text(root_.layout().requests() + "/notes.txt", "x");
   write_text(root_.layout().requests() + "/.dot.json", "x");
-  ASSERT_TRUE(driver_.until([&] { return driver_.source().stats().ignored == 5; }))
-      << driver_.source().stats().ignored;
+  ASSERT_TRUE(driver_.until([&] { return driver_.reader().ignored() == 5u; }))
+      << driver_.reader().ignored();
   ASSERT_TRUE(driver_.until_taken("target"));
   driver_.run_for(milliseconds(60));
   EXPECT_EQ(driver_.taken().size(), 1u);
-  EXPECT_EQ(driver_.source().stats().ignored, 5) << "each is counted once";
-  EXPECT_TRUE(driver_.source().is_drained());
+  EXPECT_EQ(driver_.reader().ignored(), 5u) << "each is counted once";
+  EXPECT_TRUE(driver_.reader().is_drained());
   EXPECT_TRUE(exists(path("fifo")));
 }
 
-TEST_P(DirectorySource, TakesARegularFileThatReplacesALink) {
+TEST_P(RootReaderTest, TakesARegularFileThatReplacesALink) {
   std::filesystem::create_symlink("/nowhere", path("a"));
   ASSERT_TRUE(driver_.until_drained());
   write_text(root_.path() + "/t", request_text("a"));
@@ -158,7 +158,7 @@ TEST_P(DirectorySource, TakesARegularFileThatReplacesALink) {
   EXPECT_TRUE(driver_.until_taken("a"));
 }
 
-TEST_P(DirectorySource, HandsOutAgainWhenTheResponseIsDeleted) {
+TEST_P(RootReaderTest, HandsOutAgainWhenTheResponseIsDeleted) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
   driver_.answer("a");
@@ -172,11 +172,11 @@ TEST_P(DirectorySource, HandsOutAgainWhenTheResponseIsDeleted) {
   EXPECT_TRUE(driver_.until_taken("a", 3)) << "moved out counts as deleted";
 }
 
-TEST_P(DirectorySource, LooksForAnAnswerFirstUnlessARepetitionDoesNoHarm) {
+TEST_P(RootReaderTest, LooksForAnAnswerFirstUnlessARepetitionDoesNoHarm) {
   auto asking = options();
   asking.may_repeat = [](const Request& request) { return request.request_id != "careful"; };
   TemporaryRoot root;
-  SourceDriver driver(root, asking);
+  ReaderDriver driver(root, asking);
   ASSERT_TRUE(driver.until_drained());
   for (const char* stem : {"careful", "broken", "any"}) {
     write_text(root.layout().response(stem), "{}");
@@ -191,36 +191,36 @@ TEST_P(DirectorySource, LooksForAnAnswerFirstUnlessARepetitionDoesNoHarm) {
   // A scan compares both directories by itself and knows better.
   ASSERT_EQ(driver.taken().contains("any"), !GetParam());
   if (GetParam()) return;
-  const auto published = driver.source().publish("any", "[]", {});
+  const auto published = driver.medium().publish("any", "[]", {});
   EXPECT_EQ(published.value(), Publication::kAlreadyThere);
-  driver.source().release("any");
+  driver.reader().release("any", true);
   write_text(root.layout().request("any"), request_text("any"));
   driver.run_for(milliseconds(30));
   EXPECT_EQ(driver.taken()["any"], 1) << "the second time it is remembered";
 }
 
-TEST_P(DirectorySource, RemembersADeletionThatComesWhileItIsHeld) {
+TEST_P(RootReaderTest, RemembersADeletionThatComesWhileItIsHeld) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
-  ASSERT_TRUE(driver_.source().publish("a", "{}", {}));
+  ASSERT_TRUE(driver_.medium().publish("a", "{}", {}));
   std::filesystem::remove(root_.layout().response("a"));
   driver_.run_for(milliseconds(20));
   EXPECT_EQ(driver_.taken()["a"], 1) << "held";
-  driver_.source().release("a");
+  driver_.reader().release("a", true);
   EXPECT_TRUE(driver_.until_taken("a", 2));
 }
 
-TEST_P(DirectorySource, FindsAgainWhatWasGivenBackUnanswered) {
+TEST_P(RootReaderTest, FindsAgainWhatWasGivenBackUnanswered) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
-  driver_.source().release("a");
+  driver_.reader().release("a", false);
   EXPECT_TRUE(driver_.until_taken("a", 2));
 }
 
-TEST_P(DirectorySource, DoesNotHandOutWhatIsAnsweredUnread) {
+TEST_P(RootReaderTest, DoesNotHandOutWhatIsAnsweredUnread) {
   drop("a");
-  ASSERT_TRUE(driver_.source().hold("a"));
-  EXPECT_FALSE(driver_.source().hold("a"));
+  ASSERT_TRUE(driver_.reader().hold("a"));
+  EXPECT_FALSE(driver_.reader().hold("a"));
   ASSERT_TRUE(driver_.until_drained());
   EXPECT_TRUE(driver_.taken().empty());
   driver_.answer("a");
@@ -228,53 +228,53 @@ TEST_P(DirectorySource, DoesNotHandOutWhatIsAnsweredUnread) {
   EXPECT_TRUE(driver_.taken().empty());
   std::filesystem::remove(root_.layout().response("a"));
   ASSERT_TRUE(driver_.until_taken("a"));
-  EXPECT_FALSE(driver_.source().hold("a"));
-  driver_.source().release("a");
+  EXPECT_FALSE(driver_.reader().hold("a"));
+  driver_.reader().release("a", false);
   EXPECT_TRUE(driver_.until_taken("a", 2)) << "given back; the old answer does not count";
 }
 
-TEST_P(DirectorySource, IgnoresAChangeAfterTheAnswer) {
+TEST_P(RootReaderTest, IgnoresAChangeAfterTheAnswer) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
   driver_.answer("a");
   write_text(path("a"), "{ changed");
   driver_.run_for(milliseconds(120));
   EXPECT_EQ(driver_.taken()["a"], 1);
-  EXPECT_TRUE(driver_.source().is_drained());
+  EXPECT_TRUE(driver_.reader().is_drained());
 }
 
-TEST_P(DirectorySource, DropsARequestThatIsWithdrawnWhileItWaits) {
+TEST_P(RootReaderTest, DropsARequestThatIsWithdrawnWhileItWaits) {
   write_text(path("a"), "{");
   driver_.run_for(milliseconds(10));
   std::filesystem::remove(path("a"));
   ASSERT_TRUE(driver_.until_drained());
   EXPECT_TRUE(driver_.taken().empty());
-  EXPECT_FALSE(driver_.source().is_pending("a"));
+  EXPECT_FALSE(driver_.reader().is_pending("a"));
 }
 
-TEST_P(DirectorySource, ReadsAHeldRequestAgain) {
+TEST_P(RootReaderTest, ReadsAHeldRequestAgain) {
   drop("a");
   ASSERT_TRUE(driver_.until_taken("a"));
-  const auto again = driver_.source().read_again("a", monotonic_now());
+  const auto again = driver_.reader().read_again("a", monotonic_now());
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->content);
   std::filesystem::remove(path("a"));
-  const auto gone = driver_.source().read_again("a", monotonic_now());
+  const auto gone = driver_.reader().read_again("a", monotonic_now());
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().code, ErrorCode::kNotFound);
 }
 
-TEST_P(DirectorySource, KnowsWhatIsPending) {
+TEST_P(RootReaderTest, KnowsWhatIsPending) {
   drop("a");
-  EXPECT_TRUE(driver_.source().is_pending("a"));
-  EXPECT_FALSE(driver_.source().is_pending("b"));
+  EXPECT_TRUE(driver_.reader().is_pending("a"));
+  EXPECT_FALSE(driver_.reader().is_pending("b"));
   ASSERT_TRUE(driver_.until_taken("a"));
-  EXPECT_TRUE(driver_.source().is_pending("a")) << "held is pending";
+  EXPECT_TRUE(driver_.reader().is_pending("a")) << "held is pending";
   driver_.answer("a");
-  EXPECT_FALSE(driver_.source().is_pending("a"));
+  EXPECT_FALSE(driver_.reader().is_pending("a"));
 }
 
-TEST_P(DirectorySource, FollowsAReplacedDirectory) {
+TEST_P(RootReaderTest, FollowsAReplacedDirectory) {
   drop("before");
   ASSERT_TRUE(driver_.until_taken("before"));
   driver_.answer("before");
@@ -290,7 +290,7 @@ TEST_P(DirectorySource, FollowsAReplacedDirectory) {
   EXPECT_TRUE(exists(root_.layout().response("later")));
 }
 
-TEST_P(DirectorySource, TakesOverAHugeFloodThroughAnOverflow) {
+TEST_P(RootReaderTest, TakesOverAHugeFloodThroughAnOverflow) {
   ASSERT_TRUE(driver_.until_drained());
   const std::size_t files = GetParam() ? 1000 : 17000;  // Only events can overflow.
   for (std::size_t i = 0; i < files; ++i) {
@@ -301,11 +301,11 @@ TEST_P(DirectorySource, TakesOverAHugeFloodThroughAnOverflow) {
   ASSERT_TRUE(driver_.until_drained());
   for (const auto& [stem, times] : driver_.taken()) ASSERT_EQ(times, 1) << stem;
   if (!GetParam()) {
-    EXPECT_GE(driver_.source().stats().overflows, 1);
+    EXPECT_GE(driver_.reader().overflows(), 1);
   }
 }
 
-TEST_P(DirectorySource, SweepsWhatADeadProcessLeft) {
+TEST_P(RootReaderTest, SweepsWhatADeadProcessLeft) {
   const TemporaryRoot root;
   root.open();
   const std::string name = Layout::temporary_name(0x1234, 3);
@@ -319,7 +319,7 @@ TEST_P(DirectorySource, SweepsWhatADeadProcessLeft) {
   write_text(root.layout().requests() + "/" + cookie, "");
   write_text(root.layout().responses() + "/" + cookie, "");
   write_text(root.layout().requests() + "/" + name, "of a client that may live");
-  SourceDriver driver(root, options());
+  ReaderDriver driver(root, options());
   ASSERT_TRUE(driver.until_drained());
   EXPECT_EQ(count_entries(root.layout().worker_tmp()), 0u);
   EXPECT_EQ(count_entries(root.layout().worker_late()), 0u);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "worker/core/verdicts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/duration.h"
+
+namespace filecall::worker {
+
+Failure bad_input(const RequestFault& fault) {
+  Failure failure;
+  failure.code = ErrorCode::kInvalidArgument;
+  failure.message = fault.message;
+  failure.details = {{"pointer", fault.pointer}};
+  return failure;
+}
+
+Failure out_of_time(std::string_view command, Duration allowed) {
+  Failure failure;
+  failure.code = ErrorCode::kDeadlineExceeded;
+  failure.message = fmt::format("{}: not finished after {}; raise timeout_ms, or ask for less",
+                                command, format_duration(allowed));
+  return failure;
+}
+
+Failure not_recorded(const Error& why) {
+  Failure failure;
+  failure.code = ErrorCode::kUnavailable;
+  failure.message = fmt::format("not started: its start could not be recorded: {}", why.message);
+  return failure;
+}
+
+Failure cancelled() {
+  Failure failure;
+  failure.code = ErrorCode::kCancelled;
+  failure.message = "cancelled by a system.cancel request";
+  return failure;
+}
+
+Failure interrupted_by_stop() {
+  Failure failure;
+  failure.code = ErrorCode::kAborted;
+  failure.retryable = false;
+  failure.message =
+      "interrupted; effects unknown: the worker was stopped while this command ran; look at its "
+      "effects, then send a new request if it must run";
+  return failure;
+}
+
+Feedback feedback_of(const Failure& failure) {
+  // What no retry will change (no quota left, an answer too large) says nothing about load.
+  const bool overload =
+      (failure.code == ErrorCode::kResourceExhausted && failure.is_retryable()) ||
+      (failure.code == ErrorCode::kUnavailable && failure.retry_after_ms.has_value());
+  return overload ? Feedback::kOverload : Feedback::kNeutral;
+}
+
+Duration allowed_time(std::optional<std::int64_t> request_timeout_ms, Duration plan_timeout) {
+  const Duration own =
+      request_timeout_ms ? Duration(milliseconds(*request_timeout_ms)) : Duration::zero();
+  if (own == Duration::zero() || plan_timeout == Duration::zero())
+    return std::max(own, plan_timeout);
+  return std::min(own, plan_timeout);
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/time.h"
+#include "ipc/request.h"
+#include "ipc/response.h"
+#include "worker/core/destination_window.h"
+
+namespace filecall::worker {
+
+/// The failures that the worker itself answers with, whatever the command.
+Failure bad_input(const RequestFault& fault);
+/// `allowed`: the time that the command had.
+Failure out_of_time(std::string_view command, Duration allowed);
+/// Its start could not be recorded, so it was not started.
+Failure not_recorded(const Error& why);
+Failure cancelled();
+/// A stop ended a command that may have had effects.
+Failure interrupted_by_stop();
+
+/// What a failure says about its destination.
+Feedback feedback_of(const Failure& failure);
+
+/// The smaller of two limits, of which zero is none.
+Duration allowed_time(std::optional<std::int64_t> request_timeout_ms, Duration plan_timeout);
+
+}  // namespace filecall::worker

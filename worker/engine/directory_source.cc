@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "worker/engine/directory_source.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/log.h"
+#include "ipc/json_text.h"
+#include "os/io.h"
+#include "spool/publish.h"
+#include "worker/engine/event_file.h"
+
+namespace filecall::worker {
+namespace {
+
+// A client that asks whether a worker lives holds the lock for an instant.
+constexpr Duration kLockPatience = seconds(1);
+constexpr std::size_t kStatusBytesMax = 1024 * 1024;
+
+/// " (pid 123)" of the worker that holds the lock; empty when its status cannot be read.
+std::string pid_text(const std::string& status_path) {
+  const auto bytes = read_file(status_path, kStatusBytesMax);
+  if (!bytes) return "";
+  const auto status = parse_worker_status(*bytes);
+  return status ? fmt::format(" (pid {})", status->pid) : "";
+}
+
+std::string start_record_text(const Start& start) {
+  static const int pid = ::getpid();
+  std::string out = "{\"command\":";
+  append_json_string(out, start.command);
+  out += ",\"effects\":";
+  append_json_string(out, to_string(start.record.effects));
+  out += ",\"pid\":";
+  append_json_integer(out, pid);
+  out += ",\"request_id\":";
+  append_json_string(out, start.stem);
+  out += ",\"started_at\":";
+  append_json_string(out, format_rfc3339(start.started_at));
+  out += ",\"starts\":";
+  append_json_integer(out, start.record.starts);
+  out += "}\n";
+  return out;
+}
+
+spool::StartRecordName record_name(std::string_view stem, const StartRecord& record) {
+  return {std::string(stem), record.starts, record.effects};
+}
+
+Arrival to_arrival(spool::Arrival&& found) {
+  return {std::move(found.stem), std::move(found.content), found.bytes,
+          found.received_at,     found.noticed_at,         std::nullopt};
+}
+
+}  // namespace
+
+DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
+                                 const DirectorySourceOptions& options, Pool& pool,
+                                 const Clock& clock)
+    : root_(std::move(root)),
+      lock_(std::move(lock)),
+      medium_(root_, options.durability),
+      reader_(root_, options.reader,
+              options.durability == Durability::kJournal
+                  ? [this](std::string_view stem) { note_deleted(stem); }
+                  : std::function<void(std::string_view)>()),
+      writer_(root_.layout().root(), medium_, pool, clock) {}
+
+Result<std::unique_ptr<DirectorySource>> DirectorySource::open(
+    const std::string& path, const DirectorySourceOptions& options, Pool& pool,
+    const Clock& clock) {
+  TRY_ASSIGN(spool::Root root,
+             spool::Root::open(path, {.allow_shared = options.allow_shared_root, .create = true}));
+  auto lock = spool::FileLock::acquire(root.layout().worker_lock(), kLockPatience);
+  if (!lock && lock.error().code == ErrorCode::kUnavailable) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("{}: another worker{} serves this root; stop it first "
+                            "(filecall worker stop --root {})",
+                            path, pid_text(root.layout().worker_status()), path));
+  }
+  if (!lock) return Unexpected(lock.error());
+  std::unique_ptr<DirectorySource> source(
+      new DirectorySource(std::move(root), std::move(lock).value(), options, pool, clock));
+  TRY(source->recover());
+  return source;
+}
+
+Result<void> DirectorySource::recover() {
+  TRY_ASSIGN(const auto left, medium_.recover());
+  for (const auto& record : left) {
+    earlier_starts_.insert_or_assign(record.stem, StartRecord{record.starts, record.effects});
+  }
+  return {};
+}
+
+Result<void> DirectorySource::write_status(WorkerStatus status) const {
+  status.watch = reader_.watch_mode();
+  status.watch_reason = reader_.watch_reason();
+  status.problem = writer_.problem();
+  status.counts.pending += static_cast<std::int64_t>(reader_.waiting());
+  status.counts.ignored = static_cast<std::int64_t>(reader_.ignored());
+  status.counts.overflows = reader_.overflows();
+  status.counts.rescans = reader_.scans();
+  // Opened each time: the directory may have been replaced since.
+  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), O_RDONLY | O_DIRECTORY));
+  return spool::replace_file(worker.get(), "status.json", render_worker_status(status),
+                             Durability::kNone);
+}
+
+void DirectorySource::on_wake(MonotonicTime now) {
+  if (reader_.next_wake().is_reached(now)) reader_.on_wake(now);
+  writer_.on_wake(now);
+}
+
+std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
+  auto found = reader_.next(now);
+  if (!found) return std::nullopt;
+  Arrival arrival = to_arrival(std::move(*found));
+  if (earlier_starts_.empty()) return arrival;
+  if (const auto left = earlier_starts_.find(arrival.stem); left != earlier_starts_.end()) {
+    arrival.earlier_start = left->second;
+    earlier_starts_.erase(left);
+  }
+  return arrival;
+}
+
+Result<Arrival> DirectorySource::read_again(std::string_view stem, MonotonicTime now) {
+  TRY_ASSIGN(auto found, reader_.read_again(stem, now));
+  return to_arrival(std::move(found));
+}
+
+void DirectorySource::record_start(const Start& start, std::function<void(Result<void>)> done) {
+  writer_.record_start(record_name(start.stem, start.record), start_record_text(start),
+                       std::move(done));
+}
+
+void DirectorySource::withdraw_start(std::string_view stem, const StartRecord& record) {
+  if (const auto forgotten = medium_.forget_start(record_name(stem, record)); !forgotten) {
+    log_error("{}: start record not removed: {}", stem, forgotten.error().message);
+  }
+}
+
+void DirectorySource::answer(Answer answer, Answered done) {
+  std::optional<spool::StartRecordName> record;
+  if (answer.start) record = record_name(answer.stem, *answer.start);
+  writer_.answer(std::move(answer.stem), std::move(answer.bytes), std::move(record),
+                 answer.may_repeat, std::move(done));
+}
+
+std::unique_ptr<EventSink> DirectorySource::events(std::string_view stem) {
+  return open_event_file(root_.layout(), stem);
+}
+
+void DirectorySource::cancel(std::string_view stem, std::function<void(SourceCancel)> done) {
+  if (!reader_.is_pending(stem)) {
+    return done(reader_.is_answered(stem) ? SourceCancel::kAnswered : SourceCancel::kUnknown);
+  }
+  // Held, so that it is not handed out and started while its answer is on the way. Held already:
+  // its own answer is on the way.
+  done(reader_.hold(stem) ? SourceCancel::kHeld : SourceCancel::kAnswered);
+}
+
+/// Somebody who deletes a response wants another attempt: a power cut must not bring the old one
+/// back. While a request is held, its next record is on its way and counts anyhow.
+void DirectorySource::note_deleted(std::string_view stem) {
+  if (!medium_.has_journal() || reader_.is_held(stem) || reader_.is_answered(stem)) return;
+  medium_.note_withdrawn(stem);
+}
+
+SourceState DirectorySource::state() const {
+  return {reader_.is_drained(), writer_.is_idle(), writer_.problem(),
+          static_cast<std::int64_t>(reader_.waiting()), Duration::zero()};
+}
+
+void DirectorySource::close() {
+  writer_.abandon_stuck();
+  // What is still under way will be found by the next start, in the journal.
+  if (!writer_.is_idle() || reader_.is_any_held()) return;
+  if (const auto rested = medium_.rest(); !rested) {
+    log_warn("{}: the journal stays: {}", root_.layout().root(), rested.error().message);
+  }
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/result.h"
+#include "ipc/durability.h"
+#include "ipc/worker_status.h"
+#include "spool/lock.h"
+#include "spool/publish.h"
+#include "spool/root.h"
+#include "spool/root_medium.h"
+#include "spool/root_reader.h"
+#include "worker/engine/directory_writer.h"
+#include "worker/engine/pool.h"
+#include "worker/engine/source.h"
+
+namespace filecall::worker {
+
+struct DirectorySourceOptions {
+  spool::RootReaderOptions reader;
+  Durability durability = Durability::kFull;
+  bool allow_shared_root = false;
+};
+
+/// A root directory as a Source, with everything that the protocol keeps in worker/: the lock, the
+/// status file, start records, the journal, late answers. A spool::RootReader finds its requests, a
+/// DirectoryWriter answers them. Nothing of it lapses: extend() does nothing.
+class DirectorySource final : public Source {
+ public:
+  /// Opens a root, takes its worker lock and brings into order what an earlier run left. Pool and
+  /// clock must outlive it.
+  /// Failures: those of spool::Root::open; unavailable: another worker serves this root.
+  static Result<std::unique_ptr<DirectorySource>> open(const std::string& path,
+                                                       const DirectorySourceOptions& options,
+                                                       Pool& pool, const Clock& clock);
+
+  /// Whether the lock still protects this root: false once worker/ was removed or replaced, when
+  /// another worker may hold a lock of the same name.
+  bool owns_root() const { return lock_.is_still_at(root_.layout().worker_lock()); }
+  /// Replaces `worker/status.json`, after filling in what this source knows: how it watches, what
+  /// it counts, its problem. Adds its waiting requests to `counts.pending`. Never synced: after a
+  /// power cut it is stale anyway.
+  Result<void> write_status(WorkerStatus status) const;
+
+  int poll_fd() const override { return reader_.poll_fd(); }
+  void on_readable(MonotonicTime) override { reader_.on_readable(); }
+  Deadline next_wake() const override { return std::min(reader_.next_wake(), writer_.next_wake()); }
+  void on_wake(MonotonicTime now) override;
+
+  std::optional<Arrival> next(MonotonicTime now) override;
+  Result<Arrival> read_again(std::string_view stem, MonotonicTime now) override;
+  void extend(std::string_view, MonotonicTime) override {}
+  void settle(std::string_view stem, Settlement how) override {
+    reader_.release(stem, how == Settlement::kAnswered);
+  }
+
+  void record_start(const Start& start, std::function<void(Result<void>)> done) override;
+  void withdraw_start(std::string_view stem, const StartRecord& record) override;
+  void answer(Answer answer, Answered done) override;
+  std::unique_ptr<EventSink> events(std::string_view stem) override;
+  void cancel(std::string_view stem, std::function<void(SourceCancel)> done) override;
+
+  void flush() override { writer_.flush(); }
+  SourceState state() const override;
+  void close() override;
+
+ private:
+  DirectorySource(spool::Root root, spool::FileLock lock, const DirectorySourceOptions& options,
+                  Pool& pool, const Clock& clock);
+  Result<void> recover();
+  void note_deleted(std::string_view stem);
+
+  spool::Root root_;
+  spool::FileLock lock_;
+  spool::RootMedium medium_;
+  spool::RootReader reader_;
+  DirectoryWriter writer_;
+  /// Requests that an earlier run started and never answered, not handed out yet.
+  std::unordered_map<std::string, StartRecord, StringHash, std::equal_to<>> earlier_starts_;
+};
+
+}  // namespace filecall::worker

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "worker/jobs/answer_sender.h"
+
+#include <utility>
+
+#include "ipc/json_discard.h"
+
+namespace filecall::worker {
+namespace {
+
+Response make_response(std::string stem, Outcome outcome) {
+  Response response;
+  response.request_id = std::move(stem);
+  if (!outcome) {
+    response.failure = std::move(outcome).error();
+  } else {
+    response.data = *std::move(outcome);
+  }
+  return response;
+}
+
+}  // namespace
+
+void AnswerSender::send(Session& session, Response response, std::optional<StartRecord> start,
+                        bool may_repeat) {
+  response.worker = instance_;
+  std::int64_t& count = response.is_success() ? session.successes : session.errors;
+  ++count;
+  ++session.undelivered;
+  std::string bytes = render_response(response);
+  discard(response.data);
+  Answer answer{std::move(response.request_id), std::move(bytes), start, may_repeat};
+  session.source->answer(std::move(answer),
+                         [&session, &count](std::string_view stem, bool is_first) {
+                           if (!is_first) --count;
+                           --session.undelivered;
+                           session.source->settle(stem, Settlement::kAnswered);
+                         });
+}
+
+void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, bool may_repeat,
+                          std::optional<WallTime> started_at) {
+  Response response = make_response(std::move(arrival.stem), std::move(outcome));
+  if (arrival.content) response.metadata = std::move(arrival.content->metadata);
+  const WallTime finished_at = clock_.wall();
+  ResponseTiming timing;
+  timing.received_at = arrival.received_at;
+  timing.started_at = started_at.value_or(finished_at);
+  timing.finished_at = finished_at;
+  timing.queued_ms = to_ms(timing.started_at - timing.received_at);
+  timing.run_ms = to_ms(timing.finished_at - timing.started_at);
+  response.timing = timing;
+  send(session, std::move(response), arrival.earlier_start, may_repeat);
+}
+
+void AnswerSender::answer(Job& job, Outcome outcome, MonotonicTime now) {
+  Response response = make_response(job.stem, std::move(outcome));
+  if (job.request) response.metadata = std::move(job.request->metadata);
+  ResponseTiming timing;
+  timing.finished_at = clock_.wall();
+  timing.received_at = job.received_at;
+  timing.started_at = job.started_at == WallTime{} ? timing.finished_at : job.started_at;
+  const bool has_begun = job.began_at != MonotonicTime{};
+  timing.queued_ms = to_ms((has_begun ? job.began_at : now) - job.noticed_at);
+  timing.run_ms = has_begun ? to_ms(now - job.began_at) : 0;
+  response.timing = timing;
+  send(*job.session, std::move(response), job.record, job.executor->info().may_repeat);
+}
+
+}  // namespace filecall::worker

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+#include "worker/jobs/job_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "worker/core/recovery_plan.h"
+#include "worker/core/verdicts.h"
+
+namespace filecall::worker {
+namespace {
+
+constexpr int kExtensionsPerLease = 3;
+
+std::optional<Duration> retry_after_of(const Failure& failure) {
+  if (!failure.retry_after_ms) return std::nullopt;
+  return milliseconds(*failure.retry_after_ms);
+}
+
+}  // namespace
+
+JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance,
+                     const Clock& clock)
+    : registry_(registry),
+      dispatcher_(dispatcher),
+      clock_(clock),
+      sender_(std::move(instance), clock) {}
+
+void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
+  if (arrival.earlier_start) {
+    const StartRecord& left = *arrival.earlier_start;
+    const RecoveryStep step = plan_recovery(left);
+    if (step != RecoveryStep::kRunAgain) {
+      return refuse(session, arrival, recovery_failure(step, left.starts));
+    }
+  }
+  if (!arrival.content) return refuse(session, arrival, bad_input(arrival.content.error()));
+  auto prepared = registry_.prepare(*arrival.content);
+  if (!prepared) return refuse(session, arrival, std::move(prepared).error());
+  if (prepared->plan.destination.empty()) {
+    execute_at_once(session, std::move(arrival), *prepared->executor);
+  } else {
+    enqueue(session, std::move(arrival), *std::move(prepared), now);
+  }
+}
+
+bool JobRunner::may_repeat(const Arrival& arrival) const {
+  return arrival.content && !arrival.earlier_start && registry_.may_repeat(*arrival.content);
+}
+
+void JobRunner::refuse(Session& session, Arrival& arrival, Failure failure) {
+  ++endings_;
+  sender_.answer(session, arrival, std::move(failure), may_repeat(arrival));
+}
+
+void JobRunner::execute_at_once(Session& session, Arrival arrival, Executor& executor) {
+  const bool repeatable = executor.info().may_repeat && !arrival.earlier_start;
+  AtOnce command{&session, std::move(arrival), clock_.wall(), repeatable};
+  const std::uint64_t number = ++at_once_count_;
+  starting_at_once_ = &command;
+  const auto execution = executor.start(
+      *command.arrival.content, {session.path},
+      [this, number](Outcome outcome) { on_done_at_once(number, std::move(outcome)); });
+  starting_at_once_ = nullptr;
+  CHECK(execution == nullptr, "a command without a destination cannot be ended from outside");
+  if (!command.outcome) {
+    at_once_.emplace(number, std::move(command));
+    return;
+  }
+  ++endings_;
+  sender_.answer(session, command.arrival, std::move(*command.outcome), repeatable,
+                 command.started_at);
+}
+
+void JobRunner::on_done_at_once(std::uint64_t number, Outcome outcome) {
+  if (starting_at_once_ != nullptr && number == at_once_count_) {
+    starting_at_once_->outcome = std::move(outcome);
+    return;
+  }
+  auto found = at_once_.extract(number);
+  if (found.empty()) return;  // A stop gave it back.
+  AtOnce& command = found.mapped();
+  ++endings_;
+  sender_.answer(*command.session, command.arrival, std::move(outcome), command.may_repeat,
+                 command.started_at);
+}
+
+void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now) {
+  auto made = std::make_unique<Job>();
+  made->session = &session;
+  made->stem = std::move(arrival.stem);
+  made->bytes = arrival.bytes;
+  made->executor = prepared.executor;
+  made->plan = std::move(prepared.plan);
+  made->record = arrival.earlier_start;
+  made->received_at = arrival.received_at;
+  made->noticed_at = arrival.noticed_at;
+  made->request = *std::move(arrival.content);
+  const int priority = made->request->priority;
+  Job& job = jobs_.add(std::move(made));
+  dispatcher_.enqueue(job.id, session.index, job.plan.destination, priority, now, job.plan.tokens);
+}
+
+void JobRunner::start_ready(MonotonicTime now) {
+  jobs_.drop_finished();
+  while (const auto id = dispatcher_.next(now)) start(jobs_.at(*id), now);
+}
+
+bool JobRunner::reload(Job& job, MonotonicTime now) {
+  auto again = job.session->source->read_again(job.stem, now);
+  if (!again) {
+    log_info("{}: withdrawn before it started: {}", job.stem, again.error().message);
+    conclude_unanswered(job);
+    return false;
+  }
+  if (!again->content) {
+    conclude(job, bad_input(again->content.error()));
+    return false;
+  }
+  // The request may have changed while it waited: what runs is what was checked.
+  auto prepared = registry_.prepare(*again->content);
+  if (!prepared) {
+    conclude(job, std::move(prepared).error());
+    return false;
+  }
+  job.request = *std::move(again->content);
+  job.executor = prepared->executor;
+  const std::string destination = std::move(job.plan.destination);
+  job.plan = std::move(prepared->plan);
+  job.plan.destination = destination;
+  return true;
+}
+
+void JobRunner::start(Job& job, MonotonicTime now) {
+  job.step = Job::Step::kRecording;
+  jobs_.leave_queue(job);
+  if (!job.request && !reload(job, now)) return;
+  job.started_at = clock_.wall();
+  job.record = StartRecord{job.record ? job.record->starts + 1 : 1, job.plan.effects};
+  job.session->source->record_start(
+      {job.stem, job.request->command, *job.record, job.started_at},
+      [this, id = job.id](const Result<void>& result) { on_recorded(id, result); });
+}
+
+void JobRunner::on_recorded(JobId id, const Result<void>& result) {
+  Job& job = jobs_.at(id);
+  if (!result) {
+    // Not started, so nothing is lost: the answer says so and may be asked for again. What there
+    // is of the record must go: a later worker would take it for a start.
+    withdraw_start(job);
+    return conclude(job, not_recorded(result.error()));
+  }
+  if (job.is_given_back) {
+    withdraw_start(job);
+    return conclude_unanswered(job);
+  }
+  if (job.verdict) return conclude(job, std::move(*job.verdict));
+  const MonotonicTime now = clock_.monotonic();
+  if (dispatcher_.is_paused(id, now)) return hold_back(job);
+  execute(job, now);
+}
+
+void JobRunner::hold_back(Job& job) {
+  // It was not started. A pause can be long: a crash in it must find no record that says it was.
+  withdraw_start(job);
+  if (is_closing_) return conclude_unanswered(job);
+  dispatcher_.put_back(job.id);
+  jobs_.enter_queue(job);
+}
+
+void JobRunner::execute(Job& job, MonotonicTime now) {
+  jobs_.begin(job, now);
+  const JobId id = job.id;
+  const ExecutionContext context{
+      job.session->path,
+      [session = job.session, stem = job.stem] { return session->source->events(stem); },
+      [this, id] { on_yield(id); }};
+  auto execution = job.executor->start(
+      *job.request, context, [this, id](Outcome outcome) { on_done(id, std::move(outcome)); });
+  if (Job* still = jobs_.find(id)) still->execution = std::move(execution);
+}
+
+void JobRunner::on_yield(JobId id) {
+  if (jobs_.find(id) == nullptr) return;  // It was ended from outside.
+  ++endings_;
+  dispatcher_.yield(id, clock_.monotonic());
+}
+
+void JobRunner::on_done(JobId id, Outcome outcome) {
+  Job& job = jobs_.at(id);
+  jobs_.clear_deadline(job);
+  if (job.is_given_back) {
+    withdraw_start(job);
+    return conclude_unanswered(job);
+  }
+  if (job.verdict) {
+    if (job.execution) {
+      Json partial = job.execution->partial();
+      if (partial.is_object()) job.verdict->details.update(partial);
+    }
+    outcome = std::move(*job.verdict);
+  }
+  conclude(job, std::move(outcome));
+}
+
+void JobRunner::on_wake(MonotonicTime now) {
+  while (Job* job = jobs_.take_expired(now)) {
+    end(*job, out_of_time(job->request->command, job->allowed()));
+  }
+  for (Session* session : sessions_) {
+    if (const Duration lease = session->source->state().lease; lease != Duration::zero()) {
+      renew_leases(*session, lease, now);
+    }
+  }
+}
+
+void JobRunner::renew_leases(Session& session, Duration lease, MonotonicTime now) {
+  if (!session.next_extension.is_never() && !session.next_extension.is_reached(now)) return;
+  for (const auto& [stem, id] : session.jobs) session.source->extend(stem, now);
+  for (const auto& [number, command] : at_once_) {
+    if (command.session == &session) session.source->extend(command.arrival.stem, now);
+  }
+  session.next_extension = Deadline::after(now, lease / kExtensionsPerLease);
+}
+
+Deadline JobRunner::next_wake(MonotonicTime now) {
+  Deadline wake = std::min(dispatcher_.next_wake(now), jobs_.next_deadline());
+  for (const Session* session : sessions_) wake = std::min(wake, session->next_extension);
+  return wake;
+}
+
+void JobRunner::end(Job& job, Failure verdict) {
+  if (job.verdict || job.is_given_back) return;
+  if (verdict.details.is_null()) verdict.details = Json::object();
+  job.verdict = std::move(verdict);
+  if (job.step == Job::Step::kExecuting && job.execution) job.execution->cancel();
+}
+
+void JobRunner::conclude(Job& job, Outcome outcome) {
+  const MonotonicTime now = clock_.monotonic();
+  ++endings_;
+  dispatcher_.finish(job.id, outcome ? Feedback::kSuccess : feedback_of(outcome.error()),
+                     outcome ? std::nullopt : retry_after_of(outcome.error()), now);
+  sender_.answer(job, std::move(outcome), now);
+  jobs_.erase(job);
+}
+
+void JobRunner::conclude_unanswered(Job& job) {
+  ++endings_;
+  dispatcher_.finish(job.id, Feedback::kNeutral, {}, clock_.monotonic());
+  job.session->source->settle(job.stem, Settlement::kReturned);
+  jobs_.erase(job);
+}
+
+void JobRunner::withdraw_start(Job& job) {
+  if (!job.record) return;
+  job.session->source->withdraw_start(job.stem, *job.record);
+  job.record.reset();
+}
+
+void JobRunner::take_out_of_queue(Job& job) {
+  CHECK(dispatcher_.remove(job.id), "a waiting job is in the dispatcher's queue");
+  jobs_.leave_queue(job);
+}
+
+void JobRunner::give_back_waiting() {
+  is_closing_ = true;
+  for (const JobId id : jobs_.ids()) {
+    Job& job = jobs_.at(id);
+    if (job.step != Job::Step::kWaiting) continue;
+    take_out_of_queue(job);
+    job.session->source->settle(job.stem, Settlement::kReturned);
+    jobs_.erase(job);
+  }
+}
+
+void JobRunner::interrupt_executing() {
+  for (const auto& [number, command] : std::exchange(at_once_, {})) {
+    command.session->source->settle(command.arrival.stem, Settlement::kReturned);
+  }
+  for (const JobId id : jobs_.ids()) {
+    Job* job = jobs_.find(id);
+    if (job == nullptr) continue;
+    const bool is_unseen = job->step == Job::Step::kRecording;
+    if (is_unseen || (job->plan.effects == Effects::kNone && !job->verdict)) {
+      job->is_given_back = true;
+      if (job->step == Job::Step::kExecuting && job->execution) job->execution->cancel();
+    } else {
+      end(*job, interrupted_by_stop());
+    }
+  }
+}
+
+void JobRunner::abandon_executing() {
+  for (const JobId id : jobs_.ids()) {
+    Job& job = jobs_.at(id);
+    if (job.step == Job::Step::kExecuting && job.plan.effects == Effects::kNone) {
+      withdraw_start(job);
+    }
+  }
+}
+
+void JobRunner::cancel(std::string_view root, std::string_view request_id,
+                       std::function<void(CancelResult)> done) {
+  const auto found = std::find_if(sessions_.begin(), sessions_.end(),
+                                  [&](const Session* session) { return session->path == root; });
+  CHECK(found != sessions_.end(), "a request comes from a root that is served");
+  Session& session = **found;
+  if (Job* job = jobs_.find(session, request_id)) {
+    const bool is_waiting = job->step == Job::Step::kWaiting;
+    if (is_waiting) {
+      cancel_waiting(*job);
+    } else {
+      end(*job, cancelled());
+    }
+    return done(is_waiting ? CancelResult::kQueued : CancelResult::kExecuting);
+  }
+  session.source->cancel(request_id, [this, &session, stem = std::string(request_id),
+                                      done = std::move(done)](SourceCancel result) {
+    switch (result) {
+      case SourceCancel::kHeld:
+        return done(answer_unread(session, stem));
+      case SourceCancel::kEnding:
+        return done(CancelResult::kExecuting);
+      case SourceCancel::kAnswered:
+        return done(CancelResult::kAnswered);
+      case SourceCancel::kUnknown:
+        return done(CancelResult::kUnknown);
+    }
+  });
+}
+
+void JobRunner::cancel_waiting(Job& job) {
+  take_out_of_queue(job);
+  Session& session = *job.session;
+  Arrival arrival;
+  arrival.stem = job.stem;
+  arrival.received_at = job.received_at;
+  arrival.earlier_start = job.record;
+  if (job.request) arrival.content = std::move(*job.request);
+  jobs_.erase(job);
+  refuse(session, arrival, cancelled());
+}
+
+CancelResult JobRunner::answer_unread(Session& session, const std::string& stem) {
+  Arrival arrival;
+  arrival.stem = stem;
+  arrival.received_at = clock_.wall();
+  refuse(session, arrival, cancelled());
+  return CancelResult::kQueued;
+}
+
+}  // namespace filecall::worker

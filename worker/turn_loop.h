@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <uv.h>
+
+#include <functional>
+#include <memory>
+
+#include "base/time.h"
+#include "loop/loop_timer.h"
+
+namespace filecall::worker {
+
+/// A libuv loop whose callbacks only record that something happened: all work is taken in turns,
+/// one after each poll. Everything that uses the loop must be destroyed before it. One thread.
+class TurnLoop {
+ public:
+  struct Callbacks {
+    std::function<void()> turn;
+    /// Whether a turn is wanted at once; asked after everything that a turn can cause.
+    std::function<bool()> is_turn_wanted;
+    std::function<void(int signal)> on_signal;  ///< SIGTERM and SIGINT.
+  };
+
+  TurnLoop();
+  /// Lets the handles close.
+  ~TurnLoop();
+  TurnLoop(const TurnLoop&) = delete;
+  TurnLoop& operator=(const TurnLoop&) = delete;
+
+  uv_loop_t* get() { return &loop_; }
+  /// Takes turns until stop(); the first at once.
+  void run(Callbacks callbacks);
+  void stop() { uv_stop(&loop_); }
+
+  /// Called in a turn, either says when the next one is: without waiting, or when something happens
+  /// and at `wake` at the latest.
+  void turn_again();
+  void wait_until(Deadline wake, MonotonicTime now);
+
+ private:
+  Callbacks callbacks_;
+  uv_loop_t loop_{};
+  uv_prepare_t prepare_{};
+  uv_check_t check_{};
+  uv_idle_t idle_{};
+  uv_signal_t sigterm_{}, sigint_{};
+  std::unique_ptr<LoopTimer> timer_;
+};
+
+}  // namespace filecall::worker
