@@ -185,17 +185,18 @@ Deadline Driver::next_wake() const {
 Result<void> Driver::turn(MonotonicTime now) {
   pilot_.set_now(now);
   TRY(take_back());
-  take_hints();
+  const bool has_heard = take_hints();
   pilot_.take_timers();
   look_around();
   hand_in();
-  hints_.gather(flights_.size() >= kManyInFlight, now);
+  hints_.gather(has_heard && flights_.size() >= kManyInFlight, now);
   // A desk without a thread is done at once.
   return take_back();
 }
 
-void Driver::take_hints() {
-  for (ChannelHint& hint : hints_.take(pilot_.now())) {
+bool Driver::take_hints() {
+  std::vector<ChannelHint> hints = hints_.take(pilot_.now());
+  for (ChannelHint& hint : hints) {
     const auto found = flights_.find(hint.request_id);
     if (found != flights_.end()) {
       pilot_.look(*found->second);
@@ -203,6 +204,7 @@ void Driver::take_hints() {
       requests_.push_back(std::move(hint.request_id));
     }
   }
+  return !hints.empty();
 }
 
 // Wishes to cancel, and requests that other clients drive: when one of those ends, or dies, asking

@@ -85,7 +85,8 @@ class Driver {
   void ask_claim(Flight& flight, std::string command);
   /// Whether the cache has the answer: the flight has ended then.
   bool answer_from_cache(Flight& flight);
-  void take_hints();
+  /// Whether there were any.
+  bool take_hints();
   void look_around();
   Result<void> take_back();
   void take_report(Flight& flight);
