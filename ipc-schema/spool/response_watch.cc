@@ -39,7 +39,6 @@ class SpoolResponseWatch final : public ResponseWatch {
   void request_scan(MonotonicTime) override { watch_.want_scan(); }
 
   WatchMode mode() const override { return watch_.mode(); }
-  std::string mode_reason() const override { return watch_.reason(); }
 
  private:
   struct Scan {

@@ -64,7 +64,6 @@ class ResponseWatch {
   virtual void request_scan(MonotonicTime now) = 0;
 
   virtual WatchMode mode() const = 0;
-  virtual std::string mode_reason() const = 0;
 };
 
 }  // namespace filecall::spool
