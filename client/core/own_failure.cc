@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "ipc/assemble_response.h"
+
 namespace filecall::client {
 
 Response own_failure(std::string_view id, const RequestProgress& progress) {
@@ -12,10 +14,7 @@ Response own_failure(std::string_view id, const RequestProgress& progress) {
   failure.message = progress.error_message;
   failure.retryable = false;
   failure.details = Json{{"attempts", progress.attempt}, {"written_by", "filecall"}};
-  Response response;
-  response.request_id = std::string(id);
-  response.failure = std::move(failure);
-  return response;
+  return assemble_response(std::string(id), Unexpected(std::move(failure)));
 }
 
 }  // namespace filecall::client

@@ -271,7 +271,7 @@ def function_lengths(tags: str) -> Iterator[str]:
 
 
 # Classes whose members still lie in several files; the set only shrinks.
-SPLIT_CLASSES = {"client::RootLedger", "worker::JobRunner"}
+SPLIT_CLASSES = {"client::RootLedger"}
 
 
 def split_classes(tags: str) -> Iterator[str]:

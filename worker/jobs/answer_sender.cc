@@ -3,23 +3,10 @@
 
 #include <utility>
 
+#include "ipc/assemble_response.h"
 #include "ipc/json_discard.h"
 
 namespace filecall::worker {
-namespace {
-
-Response make_response(std::string stem, Outcome outcome) {
-  Response response;
-  response.request_id = std::move(stem);
-  if (!outcome) {
-    response.failure = std::move(outcome).error();
-  } else {
-    response.data = *std::move(outcome);
-  }
-  return response;
-}
-
-}  // namespace
 
 void AnswerSender::send(Session& session, Response response, std::optional<StartRecord> start,
                         bool may_repeat) {
@@ -40,7 +27,7 @@ void AnswerSender::send(Session& session, Response response, std::optional<Start
 
 void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, bool may_repeat,
                           std::optional<WallTime> started_at) {
-  Response response = make_response(std::move(arrival.stem), std::move(outcome));
+  Response response = assemble_response(std::move(arrival.stem), std::move(outcome));
   if (arrival.content) response.metadata = std::move(arrival.content->metadata);
   const WallTime finished_at = clock_.wall();
   ResponseTiming timing;
@@ -54,7 +41,7 @@ void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, b
 }
 
 void AnswerSender::answer(Job& job, Outcome outcome, MonotonicTime now) {
-  Response response = make_response(job.stem, std::move(outcome));
+  Response response = assemble_response(job.stem, std::move(outcome));
   if (job.request) response.metadata = std::move(job.request->metadata);
   ResponseTiming timing;
   timing.finished_at = clock_.wall();
