@@ -11,7 +11,9 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace filecall::worker::guard {
 namespace {
@@ -101,76 +103,99 @@ constexpr long kRefusedWaysToSockets[] = {SYS_io_uring_setup, SYS_io_uring_enter
 /// What an open network is: no hypervisor sockets, no raw frames, no kernel crypto.
 constexpr int kNetworkFamilies[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
+using Code = std::vector<struct sock_filter>;
+
+struct sock_filter answer(std::uint32_t action) {
+  return BPF_STMT(BPF_RET | BPF_K, action);
+}
+struct sock_filter refusal(int error) {
+  return answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
+}
+struct sock_filter load(std::size_t offset) {
+  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+}
+/// The low half: the kernel too looks at no more of these (little-endian machines).
+struct sock_filter load_argument(std::size_t index) {
+  return load(offsetof(struct seccomp_data, args) + index * sizeof(std::uint64_t));
+}
+/// Skips `if_equal` instructions when the loaded value is `value`, else `if_not`.
+struct sock_filter skip_unless_equal(std::uint32_t value, std::size_t if_equal,
+                                     std::size_t if_not) {
+  return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, static_cast<std::uint8_t>(if_equal),
+                  static_cast<std::uint8_t>(if_not));
+}
+
+/// What is done with which call; the others are allowed. The program is a search tree: the kernel
+/// runs a filter for every call number when it is loaded, which costs more than all else of it.
 class Program {
  public:
-  Program() {
-    load(offsetof(struct seccomp_data, arch));
-    skip_unless_equal(kArchitecture, 1, 0);
-    answer(SECCOMP_RET_KILL_PROCESS);
-    load(offsetof(struct seccomp_data, nr));
-#if defined(__x86_64__)
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 0, 1));
-    refuse(EPERM);
-#endif
-  }
-  void refuse_call(long number, int error) {
-    skip_unless_equal(static_cast<std::uint32_t>(number), 0, 1);
-    refuse(error);
-  }
+  void refuse_call(long number, int error) { of_call(number) = {refusal(error)}; }
   void refuse_calls(std::span<const long> numbers) {
     for (const long number : numbers) refuse_call(number, EPERM);
   }
   /// clone() that makes namespaces.
   void refuse_clone_with(std::uint32_t flags) {
-    skip_unless_equal(SYS_clone, 0, 4);
-    load_argument(0);
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1));
-    refuse(EPERM);
-    answer(SECCOMP_RET_ALLOW);
+    of_call(SYS_clone) = {load_argument(0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1),
+                          refusal(EPERM), answer(SECCOMP_RET_ALLOW)};
   }
   /// ioctl() with one of two requests.
   void refuse_ioctl(std::uint32_t first, std::uint32_t second) {
-    skip_unless_equal(SYS_ioctl, 0, 5);
-    load_argument(1);
-    skip_unless_equal(first, 1, 0);
-    skip_unless_equal(second, 0, 1);
-    refuse(EPERM);
-    answer(SECCOMP_RET_ALLOW);
+    of_call(SYS_ioctl) = {load_argument(1), skip_unless_equal(first, 1, 0),
+                          skip_unless_equal(second, 0, 1), refusal(EPERM),
+                          answer(SECCOMP_RET_ALLOW)};
   }
   void allow_sockets(std::span<const int> families) {
     for (const long call : {SYS_socket, SYS_socketpair}) {
-      const auto count = static_cast<std::uint8_t>(families.size());
-      skip_unless_equal(static_cast<std::uint32_t>(call), 0,
-                        static_cast<std::uint8_t>(2 * count + 2));
-      load_argument(0);
+      Code& code = of_call(call);
+      code = {load_argument(0)};
       for (const int family : families) {
-        skip_unless_equal(static_cast<std::uint32_t>(family), 0, 1);
-        answer(SECCOMP_RET_ALLOW);
+        code.push_back(skip_unless_equal(static_cast<std::uint32_t>(family), 0, 1));
+        code.push_back(answer(SECCOMP_RET_ALLOW));
       }
-      refuse(EPERM);
+      code.push_back(refusal(EPERM));
     }
   }
-  std::vector<struct sock_filter> finish() {
-    answer(SECCOMP_RET_ALLOW);
-    return std::move(code_);
+  Code finish() const {
+    Code code = {load(offsetof(struct seccomp_data, arch)), skip_unless_equal(kArchitecture, 1, 0),
+                 answer(SECCOMP_RET_KILL_PROCESS), load(offsetof(struct seccomp_data, nr))};
+#if defined(__x86_64__)
+    code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 0, 1));
+    code.push_back(refusal(EPERM));
+#endif
+    const std::vector<Entry> entries(calls_.begin(), calls_.end());
+    append(search(entries), &code);
+    return code;
   }
 
  private:
-  void load(std::size_t offset) {
-    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
-  }
-  /// The low half: the kernel too looks at no more of these (little-endian machines).
-  void load_argument(std::size_t index) {
-    load(offsetof(struct seccomp_data, args) + index * sizeof(std::uint64_t));
-  }
-  /// Skips `if_equal` instructions when the loaded value is `value`, else `if_not`.
-  void skip_unless_equal(std::uint32_t value, std::uint8_t if_equal, std::uint8_t if_not) {
-    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, if_equal, if_not));
-  }
-  void answer(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
-  void refuse(int error) { answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)); }
+  using Entry = std::pair<std::uint32_t, Code>;
+  static constexpr std::size_t kLeafCalls = 3;
 
-  std::vector<struct sock_filter> code_;
+  Code& of_call(long number) { return calls_[static_cast<std::uint32_t>(number)]; }
+  static void append(const Code& more, Code* code) {
+    code->insert(code->end(), more.begin(), more.end());
+  }
+  /// The loaded value is the call's number. Half of the calls fit into a jump of one byte.
+  static Code search(std::span<const Entry> calls) {
+    Code code;
+    if (calls.size() > kLeafCalls) {
+      const std::size_t half = calls.size() / 2;
+      const Code below = search(calls.first(half));
+      code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, calls[half].first,
+                              static_cast<std::uint8_t>(below.size()), 0));
+      append(below, &code);
+      append(search(calls.subspan(half)), &code);
+      return code;
+    }
+    for (const auto& [number, what] : calls) {
+      code.push_back(skip_unless_equal(number, 0, what.size()));
+      append(what, &code);
+    }
+    code.push_back(answer(SECCOMP_RET_ALLOW));
+    return code;
+  }
+
+  std::map<std::uint32_t, Code> calls_;
 };
 
 }  // namespace
