@@ -3,6 +3,7 @@
 
 import base64
 import os
+from pathlib import Path
 
 import pytest
 
@@ -192,9 +193,13 @@ def test_hundreds_of_tools_leave_nothing_behind(spool, worker):
         spool.drop(f"r{i}", "tool.run", {"argv": ["true"]})
     wait_until(lambda: len(spool.responses()) == 200, "all are answered", deadline=60)
     assert len(os.listdir(f"/proc/{worker.pid}/fd")) < 64
-    children = [int(p) for p in os.listdir("/proc") if p.isdigit()
+    def children():
+        return [int(p) for p in os.listdir("/proc") if p.isdigit()
                 and _parent(int(p)) == worker.pid]
-    assert not children
+
+    wait_until(lambda: len(children()) == 1, "all guards have gone, their server stays")
+    command = Path(f"/proc/{children()[0]}/cmdline").read_text()
+    assert "--serve=" in command
     assert TOOLS
 
 

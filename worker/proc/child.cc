@@ -34,13 +34,13 @@ Result<std::string> find_guard() {
                           beside, installed));
 }
 
-Result<std::unique_ptr<Child>> Child::start(uv_loop_t* loop, const std::string& guard,
+Result<std::unique_ptr<Child>> Child::start(uv_loop_t* loop, std::shared_ptr<GuardServer> server,
                                             ChildSpec spec, Done done) {
   CHECK(!spec.argv.empty(), "a child has at least argv[0]");
   CHECK(spec.cwd.is_open(), "a child is given its directory");
   ignore_broken_pipes();
-  auto run = std::make_shared<Run>(loop, std::move(spec), std::move(done));
-  TRY(run->start(guard));
+  auto run = std::make_shared<Run>(loop, std::move(server), std::move(spec), std::move(done));
+  TRY(run->start());
   return std::unique_ptr<Child>(new Child(std::move(run)));
 }
 

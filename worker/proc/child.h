@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "os/unique_fd.h"
 #include "worker/proc/captured_output.h"
+#include "worker/proc/guard_server.h"
 #include "worker/proc/sandbox/sandbox_options.h"
 
 namespace filecall::worker {
@@ -63,7 +64,7 @@ struct ChildResult {
 /// failed_precondition, with the places that were tried.
 Result<std::string> find_guard();
 
-/// One program, run under filecall-guard: see worker/proc/guard/. The guard ends all of it when it
+/// One program, run under a guard: see worker/proc/guard/. The guard ends all of it when it
 /// ends, when it is cancelled and when this process dies. What it cannot prevent: a program that
 /// kills the guard itself dies with it, but not the processes that it had started before; only a
 /// sandbox stops a program that means harm. Loop thread only, and the loop's
@@ -74,11 +75,10 @@ class Child {
   using Done = std::function<void(ChildResult)>;
   class Run;  ///< Implementation.
 
-  /// Failures: resource_exhausted (descriptors, processes, memory), invalid_argument (argv and
-  /// environment too large for the system), failed_precondition (no guard). `done` is then never
-  /// called. Otherwise it is called once, from the loop and never from start(), when the program
-  /// and all it started are gone and the output is complete.
-  static Result<std::unique_ptr<Child>> start(uv_loop_t* loop, const std::string& guard,
+  /// Failures: those of GuardServer::start(), and resource_exhausted (descriptors). `done` is then
+  /// never called. Otherwise it is called once, from the loop and never from start(), when the
+  /// program and all it started are gone and the output is complete.
+  static Result<std::unique_ptr<Child>> start(uv_loop_t* loop, std::shared_ptr<GuardServer> server,
                                               ChildSpec spec, Done done);
   /// Cancels when it still runs; `done` is then not called.
   ~Child();
@@ -91,7 +91,7 @@ class Child {
   /// What has been written until now; complete when `done` is called.
   const CapturedOutput& standard_output() const;
   const CapturedOutput& standard_error() const;
-  pid_t guard_pid() const;
+  pid_t guard_pid() const;  ///< -1: it has not said a word yet.
 
  private:
   explicit Child(std::shared_ptr<Run> run);

@@ -40,7 +40,8 @@ std::string_view doing(guard::Step step) {
 }
 
 bool is_exhausted(int error) {
-  return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+  return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE ||
+         error == ETOOMANYREFS;
 }
 
 Error start_error(const guard::Report& report, std::string_view program) {
@@ -108,17 +109,22 @@ ChildResult make_child_result(const std::optional<guard::Report>& report, std::s
   return result;
 }
 
-Error spawn_error(int uv_error, const std::string& guard) {
-  const int error = -uv_error;
+ChildResult make_unstarted_result(std::string_view program) {
+  ChildResult result;
+  result.error = Error{ErrorCode::kUnavailable,
+                       fmt::format("filecall-guard: ended before it started {}, and nothing has "
+                                   "run; try again; when it happens every time, install worker and "
+                                   "guard of one version",
+                                   program)};
+  return result;
+}
+
+Error spawn_error(int error, const std::string& guard) {
   if (is_exhausted(error)) {
     return {ErrorCode::kResourceExhausted,
             fmt::format("{}: {}; lower tool.concurrency or raise the worker's limits of processes "
                         "and open files",
                         guard, std::strerror(error))};
-  }
-  if (error == E2BIG) {
-    return {ErrorCode::kInvalidArgument,
-            "tool: argv and environment are too large; pass large values by stdin"};
   }
   return {ErrorCode::kFailedPrecondition,
           fmt::format("{}: {}; reinstall filecall, or set tool.guard in the worker's configuration "

@@ -15,7 +15,11 @@ namespace filecall::worker {
 ChildResult make_child_result(const std::optional<guard::Report>& report, std::string_view program,
                               int guard_exit_code, int guard_signal);
 
-/// The Error for a guard that could not be started; `uv_error` is libuv's (negative errno).
-Error spawn_error(int uv_error, const std::string& guard);
+/// No guard has said anything: nothing of the program has run. Pure.
+ChildResult make_unstarted_result(std::string_view program);
+
+/// The Error for a guard server that could not be started, or for a job that it could not be sent;
+/// `error` is an errno value.
+Error spawn_error(int error, const std::string& guard);
 
 }  // namespace filecall::worker

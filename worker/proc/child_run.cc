@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "worker/proc/child_run.h"
 
-#include <fmt/core.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
+extern "C" {  // glibc 2.36 forgot it in this header.
+#include <sys/pidfd.h>
+}
+
 #include "worker/proc/child_result.h"
+#include "worker/proc/guard_arguments.h"
 
 namespace filecall::worker {
 namespace {
@@ -19,87 +24,32 @@ namespace {
 constexpr Duration kForeignHolder = milliseconds(500);
 /// What a guard may need beyond the kill delay before it counts as lost (stopped, for example).
 constexpr Duration kGuardSlack = seconds(15);
+constexpr std::size_t kGreetingBytes = sizeof(guard::Greeting);
 constexpr std::size_t kReportBytes = sizeof(guard::Report);
 
 Child::Run* run_of(void* handle_data) { return static_cast<Child::Run*>(handle_data); }
 
-void add_option(std::vector<std::string>* args, std::string_view name,
-                const std::optional<std::int64_t>& value) {
-  if (value) args->push_back(fmt::format("--{}={}", name, *value));
-}
-
-void add_options(std::vector<std::string>* args, std::string_view name,
-                 const std::vector<std::string>& values) {
-  for (const std::string& value : values) args->push_back(fmt::format("--{}={}", name, value));
-}
-
-void add_sandbox(std::vector<std::string>* args, const ChildSandbox& sandbox) {
-  if (!sandbox.is_on()) return;
-  if (sandbox.level == guard::Level::kReadOnly) args->emplace_back("--sandbox=read-only");
-  if (sandbox.level == guard::Level::kWorkspaceWrite) {
-    args->emplace_back("--sandbox=workspace-write");
-  }
-  if (!sandbox.network) args->emplace_back("--no-network");
-  args->push_back(fmt::format("--protections={}", sandbox.protections));
-  args->push_back(fmt::format("--tmp-bytes={}", sandbox.tmp_bytes));
-  add_options(args, "root", sandbox.roots);
-  add_options(args, "readable", sandbox.readable);
-  add_options(args, "hide", sandbox.hidden);
-  add_options(args, "protect", sandbox.protect);
-}
-
-std::vector<std::string> guard_arguments(const std::string& guard, const ChildSpec& spec) {
-  std::vector<std::string> args = {guard};
-  add_option(&args, "memory", spec.limits.memory_bytes);
-  add_option(&args, "cpu", spec.limits.cpu_seconds);
-  add_option(&args, "files", spec.limits.files);
-  add_option(&args, "file-bytes", spec.limits.file_bytes);
-  add_option(&args, "processes", spec.limits.processes);
-  add_option(&args, "kill-delay-ms", to_ms(spec.kill_delay));
-  add_sandbox(&args, spec.sandbox);
-  args.push_back(spec.program);
-  args.insert(args.end(), spec.argv.begin(), spec.argv.end());
-  return args;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (std::string& text : strings) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-uv_stdio_container_t inherit(int fd) {
-  uv_stdio_container_t container{};
-  container.flags = UV_INHERIT_FD;
-  container.data.fd = fd;
-  return container;
-}
-
 }  // namespace
 
-Child::Run::Run(uv_loop_t* loop, ChildSpec spec, Done done)
+Child::Run::Run(uv_loop_t* loop, std::shared_ptr<GuardServer> server, ChildSpec spec, Done done)
     : loop_(loop),
+      server_(std::move(server)),
       spec_(std::move(spec)),
       done_(std::move(done)),
       out_(spec_.output_bytes),
       err_(spec_.output_bytes) {}
 
-Result<void> Child::Run::start(const std::string& guard) {
+Result<void> Child::Run::start() {
   TRY_ASSIGN(ChildPipes pipes, make_child_pipes(!spec_.input.empty()));
+  static_assert(guard::kControlFd == 3 && guard::kReportFd == 4 && guard::kCwdFd == 5);
+  TRY(server_->start(guard_arguments(server_->program(), spec_), spec_.env,
+                     {pipes.in_child.get(), pipes.out_child.get(), pipes.err_child.get(),
+                      pipes.control_child.get(), pipes.report_child.get(), spec_.cwd.get()}));
   self_ = shared_from_this();
   uv_timer_init(loop_, &timer_);
   timer_.data = this;
   ++open_handles_;
-  const int error = spawn(guard, &pipes);
-  process_.data = this;
-  ++open_handles_;  // libuv has the handle even when the spawn failed.
-  if (error != 0) {
-    done_ = nullptr;
-    close_everything();
-    return Unexpected(spawn_error(error, guard));
-  }
+  arm_timer(server_->patience());
   control_ = std::move(pipes.control_ours);
   open_stream(&out_stream_, std::move(pipes.out_ours));
   open_stream(&err_stream_, std::move(pipes.err_ours));
@@ -111,30 +61,6 @@ Result<void> Child::Run::start(const std::string& guard) {
   }
   spec_.cwd.reset();
   return {};
-}
-
-int Child::Run::spawn(const std::string& guard, ChildPipes* pipes) {
-  std::vector<std::string> args = guard_arguments(guard, spec_);
-  std::vector<char*> arg_pointers = pointers(args);
-  std::vector<char*> env_pointers = pointers(spec_.env);
-  uv_stdio_container_t stdio[] = {
-      inherit(pipes->in_child.get()),     inherit(pipes->out_child.get()),
-      inherit(pipes->err_child.get()),    inherit(pipes->control_child.get()),
-      inherit(pipes->report_child.get()), inherit(spec_.cwd.get()),
-  };
-  static_assert(guard::kControlFd == 3 && guard::kReportFd == 4 && guard::kCwdFd == 5);
-  uv_process_options_t options{};
-  options.file = guard.c_str();
-  options.args = arg_pointers.data();
-  options.env = env_pointers.data();
-  // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret.
-  options.flags = UV_PROCESS_DETACHED;
-  options.stdio = stdio;
-  options.stdio_count = static_cast<int>(std::size(stdio));
-  options.exit_cb = [](uv_process_t* process, std::int64_t exit_status, int term_signal) {
-    run_of(process->data)->on_exit(static_cast<int>(exit_status), term_signal);
-  };
-  return uv_spawn(loop_, &process_, &options);
 }
 
 void Child::Run::open_stream(Stream* stream, UniqueFd fd) {
@@ -174,12 +100,12 @@ void Child::Run::write_input() {
 }
 
 void Child::Run::cancel() {
-  if (is_cancelled_ || has_exited_) return;
+  if (is_cancelled_ || is_settled_) return;
   is_cancelled_ = true;
   // The end of the file is the message; CONT in case the tool stopped its guard.
   control_.reset();
-  uv_process_kill(&process_, SIGCONT);
-  arm_timer(spec_.kill_delay + kGuardSlack);
+  signal_guard(SIGCONT);
+  if (has_greeted()) arm_timer(spec_.kill_delay + kGuardSlack);
 }
 
 void Child::Run::abandon() {
@@ -198,7 +124,7 @@ void Child::Run::on_bytes(uv_stream_t* stream, std::string_view bytes) {
   const auto* pipe = reinterpret_cast<uv_pipe_t*>(stream);
   if (pipe == &out_stream_.pipe) out_.append(bytes);
   if (pipe == &err_stream_.pipe) err_.append(bytes);
-  if (pipe == &report_stream_.pipe && report_.size() < kReportBytes) report_.append(bytes);
+  if (pipe == &report_stream_.pipe) on_report(bytes);
 }
 
 void Child::Run::on_end(uv_stream_t* stream) {
@@ -206,32 +132,78 @@ void Child::Run::on_end(uv_stream_t* stream) {
     if (reinterpret_cast<uv_stream_t*>(&mine->pipe) == stream) mine->is_open = false;
   }
   close_handle(reinterpret_cast<uv_handle_t*>(stream));
+  // Without a guard nobody's exit is waited for.
+  if (!report_stream_.is_open && !pidfd_.is_open()) settle();
   finish_when_complete();
 }
 
-void Child::Run::on_exit(int exit_code, int signal) {
-  has_exited_ = true;
-  guard_exit_code_ = exit_code;
-  guard_signal_ = signal;
+void Child::Run::on_report(std::string_view bytes) {
+  const bool is_first = !has_greeted();
+  if (report_.size() < kGreetingBytes + kReportBytes) report_.append(bytes);
+  if (is_first && has_greeted()) watch_guard();
+}
+
+void Child::Run::watch_guard() {
+  guard::Greeting greeting;
+  std::memcpy(&greeting, report_.data(), kGreetingBytes);
+  // A server of another version, or one that could start nothing, says something else.
+  if (greeting.magic != guard::kReportMagic || greeting.guard <= 0) return;
+  // It is our child, so its pid is its own until we reap it.
+  pid_ = greeting.guard;
+  pidfd_ = UniqueFd(::pidfd_open(pid_, 0));
+  CHECK(pidfd_.is_open(), "a child that was not reaped can be opened");
+  CHECK(uv_poll_init(loop_, &exit_watch_, pidfd_.get()) == 0, "a process can be watched");
+  exit_watch_.data = this;
+  ++open_handles_;
+  uv_poll_start(&exit_watch_, UV_READABLE,
+                [](uv_poll_t* watch, int, int) { run_of(watch->data)->on_exit(); });
+  if (is_cancelled_) {
+    arm_timer(spec_.kill_delay + kGuardSlack);
+  } else {
+    uv_timer_stop(&timer_);
+  }
+}
+
+void Child::Run::signal_guard(int signal) {
+  if (pidfd_.is_open()) ::pidfd_send_signal(pidfd_.get(), signal, nullptr, 0);
+}
+
+void Child::Run::on_exit() {
+  siginfo_t info{};
+  if (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | WNOHANG) == 0 &&
+      info.si_pid == 0) {
+    return;  // Not yet.
+  }
+  (info.si_code == CLD_EXITED ? guard_exit_code_ : guard_signal_) = info.si_status;
+  close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
+  settle();
+}
+
+void Child::Run::settle() {
+  if (is_settled_) return;
+  is_settled_ = true;
   control_.reset();
   arm_timer(kForeignHolder);
   finish_when_complete();
 }
 
 void Child::Run::on_timer() {
-  if (has_exited_ && !is_last_wait_) {
+  if (is_settled_ && !is_last_wait_) {
     is_last_wait_ = true;
     arm_timer(kForeignHolder);
-  } else if (has_exited_) {
+  } else if (is_settled_) {
     close_everything();
-  } else {
+  } else if (has_greeted()) {
     // The guard is lost. Its tool goes with it (parent-death signal), and so does the report.
-    uv_process_kill(&process_, SIGKILL);
+    signal_guard(SIGKILL);
+  } else {
+    server_->end();
+    settle();
   }
 }
 
 void Child::Run::finish_when_complete() {
-  if (!has_exited_) return;
+  if (!is_settled_) return;
   if (out_stream_.is_open || err_stream_.is_open || report_stream_.is_open) return;
   close_everything();
 }
@@ -239,7 +211,7 @@ void Child::Run::finish_when_complete() {
 void Child::Run::close_everything() {
   control_.reset();
   close_handle(reinterpret_cast<uv_handle_t*>(&timer_));
-  close_handle(reinterpret_cast<uv_handle_t*>(&process_));
+  if (pidfd_.is_open()) close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
   for (Stream* stream : {&in_stream_, &out_stream_, &err_stream_, &report_stream_}) {
     if (!stream->is_open) continue;
     stream->is_open = false;
@@ -252,15 +224,25 @@ void Child::Run::close_handle(uv_handle_t* handle) {
   uv_close(handle, [](uv_handle_t* closed) { run_of(closed->data)->on_closed(); });
 }
 
+bool Child::Run::has_greeted() const { return report_.size() >= kGreetingBytes; }
+
+std::optional<guard::Report> Child::Run::read_report() const {
+  if (report_.size() < kGreetingBytes + kReportBytes) return std::nullopt;
+  guard::Report report;
+  std::memcpy(&report, report_.data() + kGreetingBytes, kReportBytes);
+  return report;
+}
+
 void Child::Run::on_closed() {
   if (--open_handles_ > 0) return;
   const std::shared_ptr<Run> keep = std::move(self_);
-  std::optional<guard::Report> report;
-  if (report_.size() >= kReportBytes) {
-    std::memcpy(&report.emplace(), report_.data(), kReportBytes);
-  }
   spec_.input.clear();
-  if (const Done done = std::exchange(done_, nullptr)) {
+  const Done done = std::exchange(done_, nullptr);
+  if (!done) return;
+  const std::optional<guard::Report> report = read_report();
+  if (!report && !pidfd_.is_open()) {
+    done(make_unstarted_result(spec_.argv.front()));
+  } else {
     done(make_child_result(report, spec_.argv.front(), guard_exit_code_, guard_signal_));
   }
 }

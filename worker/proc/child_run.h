@@ -4,27 +4,30 @@
 #include <uv.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "worker/proc/child.h"
 #include "worker/proc/child_pipes.h"
+#include "worker/proc/guard/report.h"
 
 namespace filecall::worker {
 
-/// The moving parts of one Child: six libuv handles that must outlive their close callbacks, so a
+/// The moving parts of one Child: libuv handles that must outlive their close callbacks, so a
 /// run holds itself until the last of them is closed. Only child.cc uses it.
 class Child::Run : public std::enable_shared_from_this<Child::Run> {
  public:
-  Run(uv_loop_t* loop, ChildSpec spec, Done done);
+  Run(uv_loop_t* loop, std::shared_ptr<GuardServer> server, ChildSpec spec, Done done);
 
-  Result<void> start(const std::string& guard);
+  Result<void> start();
   void cancel();
   /// The Child is gone: end the program, tell nobody.
   void abandon();
 
   const CapturedOutput& out() const { return out_; }
   const CapturedOutput& err() const { return err_; }
-  pid_t pid() const { return process_.pid; }
+  pid_t pid() const { return pid_; }
 
  private:
   struct Stream {
@@ -32,27 +35,37 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
     bool is_open = false;
   };
 
-  int spawn(const std::string& guard, ChildPipes* pipes);
   void open_stream(Stream* stream, UniqueFd fd);
   void read_stream(Stream* stream);
   void write_input();
   void arm_timer(Duration delay);
   void on_bytes(uv_stream_t* stream, std::string_view bytes);
   void on_end(uv_stream_t* stream);
-  void on_exit(int exit_code, int signal);
+  void on_report(std::string_view bytes);
+  /// The guard has greeted: its exit is waited for.
+  void watch_guard();
+  void signal_guard(int signal);
+  void on_exit();
+  /// Nothing of it runs any more; what its pipes still hold is read.
+  void settle();
   void on_timer();
   void finish_when_complete();
   void close_everything();
   void close_handle(uv_handle_t* handle);
   void on_closed();
+  bool has_greeted() const;
+  std::optional<guard::Report> read_report() const;
 
   uv_loop_t* loop_;
+  std::shared_ptr<GuardServer> server_;
   ChildSpec spec_;
   Done done_;
   std::shared_ptr<Run> self_;
   int open_handles_ = 0;
 
-  uv_process_t process_{};
+  pid_t pid_ = -1;          ///< Of the guard, once it has greeted.
+  UniqueFd pidfd_;          ///< The same.
+  uv_poll_t exit_watch_{};  ///< Of pidfd_.
   Stream in_stream_, out_stream_, err_stream_, report_stream_;
   uv_timer_t timer_{};
   uv_write_t write_{};
@@ -61,8 +74,8 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   CapturedOutput out_;
   CapturedOutput err_;
   std::string report_;
-  bool has_exited_ = false;
-  bool is_last_wait_ = false;  ///< The pipes were read at least once since it exited.
+  bool is_settled_ = false;
+  bool is_last_wait_ = false;  ///< The pipes were read at least once since then.
   bool is_cancelled_ = false;
   int guard_exit_code_ = 0;
   int guard_signal_ = 0;

@@ -114,11 +114,12 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
   return spec;
 }
 
-Result<std::string> ToolRun::guard() {
+Result<std::shared_ptr<GuardServer>> ToolRun::guards() {
   if (config_.guard.empty()) {
     TRY_ASSIGN(config_.guard, find_guard());
   }
-  return config_.guard;
+  if (!guards_) guards_ = std::make_shared<GuardServer>(config_.guard);
+  return guards_;
 }
 
 std::unique_ptr<Execution> ToolRun::start(const Request& request, const ExecutionContext&,
@@ -135,10 +136,10 @@ std::unique_ptr<Execution> ToolRun::start(const Request& request, const Executio
   execution->name = call.declared != nullptr ? call.declared->name : call.argv.front();
   execution->check = call.check;
   const auto start_child = [&]() -> Result<std::unique_ptr<Child>> {
-    TRY_ASSIGN(const std::string guard_path, guard());
+    TRY_ASSIGN(std::shared_ptr<GuardServer> server, guards());
     TRY_ASSIGN(ChildSpec spec, make_spec(call, request));
     return Child::start(
-        loop_, guard_path, std::move(spec),
+        loop_, std::move(server), std::move(spec),
         [running = execution.get()](const ChildResult& result) { running->finish(result); });
   };
   auto child = start_child();

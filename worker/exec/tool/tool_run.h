@@ -44,7 +44,7 @@ class ToolRun final : public Executor {
 
   Result<ChildSpec> make_spec(const ToolCall& call, const Request& request) const;
   /// Looked for at the first use, so that a worker without it still answers other commands.
-  Result<std::string> guard();
+  Result<std::shared_ptr<GuardServer>> guards();
 
   CommandInfo info_;
   uv_loop_t* loop_;
@@ -52,6 +52,7 @@ class ToolRun final : public Executor {
   ToolTable tools_;
   ToolSandbox sandbox_;
   std::map<std::string, std::string> environment_;
+  std::shared_ptr<GuardServer> guards_;
 };
 
 }  // namespace filecall::worker

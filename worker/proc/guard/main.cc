@@ -1,211 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// filecall-guard: stands between the worker and one tool. It starts the tool, tells the worker how
-// it ended, and sees to it that nothing of the tool is left: not after its end, not after a cancel,
-// not after the worker's death. It is told to end the tool by a byte, or the end of file, on its
-// control descriptor.
+// filecall-guard: stands between the worker and its tools. `--serve=PID` hands out guards to the
+// worker PID, one for each tool (serve.h, guarded_run.h); `--probe` tells what this machine can
+// give to a sandbox.
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-#include <cerrno>
 #include <string_view>
 
-#include "worker/proc/guard/descendants.h"
-#include "worker/proc/guard/options.h"
 #include "worker/proc/guard/probe.h"
-#include "worker/proc/guard/report.h"
-#include "worker/proc/guard/started_tool.h"
-
-namespace filecall::worker::guard {
-namespace {
-
-/// How long the guard goes on killing descendants that do not die (or fork faster than they die).
-constexpr std::int64_t kKillingMsMax = 10'000;
-constexpr int kKillingPassMs = 5;
-/// So many passes follow each other without a pause: a process that forks and exits, over and over,
-/// is outrun and not waited for.
-constexpr int kKillingSprint = 200;
-
-std::int64_t to_us(const struct timeval& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
-}
-
-/// Blocks all signals and returns a descriptor that reports the two that matter: a child's change,
-/// and the kernel's word that the worker died.
-int take_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  sigset_t wanted;
-  sigemptyset(&wanted);
-  sigaddset(&wanted, SIGCHLD);
-  sigaddset(&wanted, SIGTERM);
-  return ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-/// The tool has 0, 1 and 2; the guard lets go of them, so that the worker sees when the tool does.
-void release_standard_streams() {
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd <= 2; ++fd) {
-    if (null >= 0) {
-      ::dup2(null, fd);
-    } else {
-      ::close(fd);
-    }
-  }
-  if (null > 2) ::close(null);
-}
-
-struct Watch {
-  int signals = -1;
-  bool is_cancelled = false;
-  bool is_control_open = true;
-};
-
-/// Waits for a signal or for the worker's word, at most `timeout_ms` (-1: no limit).
-void wait_for_news(Watch* watch, int timeout_ms) {
-  struct pollfd fds[2] = {{watch->signals, POLLIN, 0},
-                          {watch->is_control_open ? kControlFd : -1, POLLIN, 0}};
-  if (::poll(fds, 2, timeout_ms) <= 0) return;
-  if (fds[0].revents != 0) {
-    struct signalfd_siginfo info {};
-    while (::read(watch->signals, &info, sizeof info) == sizeof info) {
-      // The kernel says pid 0 or the worker's; a tool that sends TERM to its guard cancels itself.
-      if (info.ssi_signo == SIGTERM) watch->is_cancelled = true;
-    }
-  }
-  if (fds[1].revents != 0) {
-    watch->is_cancelled = true;
-    watch->is_control_open = false;
-  }
-}
-
-/// Reaps what has ended; true when the tool's main process was among it. `has_children` tells
-/// whether anything is left.
-bool reap(pid_t tool, int* status, bool* has_children) {
-  bool tool_ended = false;
-  for (;;) {
-    int child_status = 0;
-    const pid_t pid = ::waitpid(-1, &child_status, WNOHANG);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid <= 0) {
-      *has_children = pid == 0;
-      return tool_ended;
-    }
-    if (pid != tool) continue;
-    *status = child_status;
-    tool_ended = true;
-  }
-}
-
-/// Waits for the end of the tool's main process, and hastens it when told to.
-ToolEnd wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch) {
-  enum class Phase { kRunning, kAsked, kKilled } phase = Phase::kRunning;
-  std::int64_t kill_at_us = 0;
-  int status = 0;
-  for (bool has_children = true; !reap(tool.pid, &status, &has_children);) {
-    if (watch->is_cancelled && phase == Phase::kRunning) {
-      ask_to_end(tool);
-      kill_at_us = now_us() + options.kill_delay_ms * 1000;
-      phase = Phase::kAsked;
-    }
-    int timeout_ms = -1;
-    if (phase == Phase::kAsked) {
-      const std::int64_t left_us = kill_at_us - now_us();
-      if (left_us <= 0) phase = Phase::kKilled;
-      timeout_ms = static_cast<int>(left_us / 1000 + 1);
-    }
-    if (phase == Phase::kKilled) {
-      kill_children(tool.pid);
-      timeout_ms = kKillingPassMs;
-    }
-    wait_for_news(watch, timeout_ms);
-  }
-  return read_end(tool, status, now_us());
-}
-
-/// Kills and reaps until nothing is left; false when something would not die in time.
-bool end_descendants(pid_t tool, Watch* watch) {
-  const std::int64_t give_up_us = now_us() + kKillingMsMax * 1000;
-  for (int pass = 0;; ++pass) {
-    int status = 0;
-    bool has_children = false;
-    reap(tool, &status, &has_children);
-    if (!has_children) return true;
-    if (now_us() > give_up_us) return false;
-    kill_children(tool);
-    wait_for_news(watch, pass < kKillingSprint ? 0 : kKillingPassMs);
-  }
-}
-
-Report guard_tool(const Options& options) {
-  Report report;
-  report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
-  Watch watch;
-  watch.signals = take_signals();
-  // The kernel's word comes even when another process still holds the worker's end of the pipe.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // The tool has our uid: without this it could reach our descriptors through /proc and answer in
-  // our place.
-  ::prctl(PR_SET_DUMPABLE, 0);
-  const std::int64_t started_us = now_us();
-  ProtectedNames names;
-  const StartedTool tool = start_tool(options, &names);
-  release_standard_streams();
-  if (tool.pid < 0) {
-    report.failure = tool.failure;
-    return report;
-  }
-  const ToolEnd end = wait_for_tool(options, tool, &watch);
-  const int status = end.status;
-  report.duration_us = end.ended_us - started_us;
-  report.was_cancelled = watch.is_cancelled ? 1 : 0;
-  report.survivors = end_descendants(tool.pid, &watch) ? 0 : 1;
-  if (WIFEXITED(status)) report.exit_code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) report.signal = WTERMSIG(status);
-  struct rusage usage {};
-  ::getrusage(RUSAGE_CHILDREN, &usage);
-  report.user_us = to_us(usage.ru_utime);
-  report.system_us = to_us(usage.ru_stime);
-  report.max_rss_kib = usage.ru_maxrss;
-  return report;
-}
-
-/// Process 1 of a sandbox shows this command line in its /proc: the names of what is hidden are
-/// nothing for the tool. They have been copied.
-void forget_words(char** first, char** end) {
-  for (char** word = first; word < end; ++word) ::memset(*word, 0, ::strlen(*word));
-}
-
-}  // namespace
-}  // namespace filecall::worker::guard
+#include "worker/proc/guard/serve.h"
 
 int main(int argc, char** argv) {
   using namespace filecall::worker::guard;
-  if (argc == 2 && std::string_view(argv[1]) == "--probe") return print_probe();
-  Options options;
-  if (const char* word = parse_options(argc, argv, &options); word != nullptr) {
-    ::dprintf(2, "filecall-guard: %s: not understood; the worker starts this program, not you\n",
-              word);
-    return 2;
+  constexpr std::string_view kServe = "--serve=";
+  const std::string_view word = argc == 2 ? argv[1] : "";
+  if (word == "--probe") return print_probe();
+  if (word.substr(0, kServe.size()) == kServe) {
+    return serve_jobs(static_cast<pid_t>(::atol(argv[1] + kServe.size())));
   }
-  forget_words(argv + 1, options.argv - 1);
-  if (::fcntl(kReportFd, F_SETFD, FD_CLOEXEC) != 0) {
-    ::dprintf(2, "filecall-guard: no report descriptor; the worker starts this program, not you\n");
-    return 2;
-  }
-  ::close_range(kCwdFd + 1, ~0U, 0);
-  const Report report = guard_tool(options);
-  const ssize_t written = ::write(kReportFd, &report, sizeof report);
-  return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
+  ::dprintf(2, "filecall-guard: the worker starts this program, not you\n");
+  return 2;
 }

@@ -21,11 +21,12 @@ struct Options {
   SandboxOptions sandbox;
   std::int64_t kill_delay_ms = 2000;  ///< From TERM to KILL.
   const char* program = nullptr;      ///< The file to execute; no PATH search.
-  char** argv = nullptr;              ///< The tool's argv, null-terminated; points into main's.
+  char** argv = nullptr;              ///< The tool's argv, null-terminated.
+  char** environment = nullptr;       ///< The tool's whole environment, null-terminated.
 };
 
-/// Reads `filecall-guard [--NAME=VALUE]... PROGRAM ARGV0 [ARG]...`. Returns null when all is well,
-/// else the word that was not understood.
+/// Reads `NAME [--NAME=VALUE]... PROGRAM ARGV0 [ARG]...`, all but the environment; what it gives
+/// points into `argv`. Returns null when all is well, else the word that was not understood.
 const char* parse_options(int argc, char** argv, Options* options);
 
 }  // namespace filecall::worker::guard

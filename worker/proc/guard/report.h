@@ -10,10 +10,10 @@ namespace filecall::worker::guard {
 
 /// Descriptors that the guard is started with, besides the tool's 0, 1 and 2.
 inline constexpr int kControlFd = 3;  ///< Read end; a byte or the end of file means "end the tool".
-inline constexpr int kReportFd = 4;   ///< Write end; one Report, at the end.
+inline constexpr int kReportFd = 4;   ///< Write end; a Greeting first, a Report at the end.
 inline constexpr int kCwdFd = 5;      ///< The directory the tool starts in.
 
-inline constexpr std::uint32_t kReportMagic = 0x46434732;  // "FCG2"
+inline constexpr std::uint32_t kReportMagic = 0x46434733;  // "FCG3"
 
 /// What the guard was doing when the tool could not be started.
 enum class Step : std::uint32_t {
@@ -45,6 +45,12 @@ inline StepFailure failed_at(Step step, int error, const char* place = "") {
   std::strncpy(failure.place, place, sizeof failure.place - 1);
   return failure;
 }
+
+/// What a guard says before it starts the tool: no Greeting, and nothing has run.
+struct Greeting {
+  std::uint32_t magic = kReportMagic;
+  std::int32_t guard = 0;  ///< Its process id.
+};
 
 struct Report {
   std::uint32_t magic = kReportMagic;

@@ -14,8 +14,8 @@
 namespace filecall::worker::guard {
 namespace {
 
-void reset_signals() {
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+/// What a signal does is the server's business, which left all of them at their default.
+void unblock_signals() {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -34,7 +34,7 @@ void fail_start(int failure_fd, const StepFailure& failure) {
 }
 
 void become_tool(const Options& options, const char* start, pid_t parent, int failure_fd) {
-  reset_signals();
+  unblock_signals();
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // It died before the kernel was asked to tell.
@@ -47,7 +47,7 @@ void become_tool(const Options& options, const char* start, pid_t parent, int fa
   if (const int error = apply_limits(options.limits); error != 0) {
     fail_start(failure_fd, failed_at(Step::kLimits, error));
   }
-  ::execve(options.program, options.argv, environ);
+  ::execve(options.program, options.argv, options.environment);
   fail_start(failure_fd, failed_at(Step::kExec, errno));
 }
 

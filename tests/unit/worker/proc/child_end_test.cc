@@ -38,14 +38,10 @@ void wait_for_exit(pid_t pid) {
 }
 
 TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
-  // The child ends after the loop has asked which pipes can be read and before it reaps: its exit
-  // is told first. The loop then stalls for longer than a held pipe is waited for.
-  std::optional<ChildResult> first;
-  auto other = Child::start(&loop_, FILECALL_TEST_GUARD, spec({"/bin/true"}),
-                            [&](const ChildResult& result) { first = result; });
-  ASSERT_TRUE(other.has_value());
+  // The child ends while the loop stands still, for longer than a held pipe is waited for: its
+  // exit, its report and its output are seen in one turn.
   start(shell("while [ ! -e go ]; do sleep 0.01; done; echo said"));
-  wait_for_exit((*other)->guard_pid());
+  wait_until([this] { return child_->guard_pid() > 0; }, "the guard runs");
   std::function<void()> stall = [this] {
     std::ofstream(folder_ + "/go") << "now";
     wait_for_exit(child_->guard_pid());
@@ -58,7 +54,7 @@ TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
   uv_async_init(&loop_, &async,
                 [](uv_async_t* handle) { (*static_cast<std::function<void()>*>(handle->data))(); });
   uv_async_send(&async);
-  wait_until([&] { return first && result_; }, "both have ended");
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
   EXPECT_EQ(result_->exit_code, 0);
   EXPECT_FALSE(result_->error);
   EXPECT_EQ(out(), "said\n");
@@ -203,6 +199,12 @@ TEST_F(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
   wait_until([&] { return !is_alive(tool); }, "the tool has ended");
   uv_run(&loop_, UV_RUN_DEFAULT);
   EXPECT_FALSE(result_.has_value());
+}
+
+TEST_F(ChildEndTest, TheGuardIsReaped) {
+  run(spec({"/bin/true"}));
+  const pid_t guard = child_->guard_pid();
+  wait_until([&] { return ::kill(guard, 0) != 0; }, "no dead guard is left behind");
 }
 
 TEST_F(ChildEndTest, OutputUntilNowIsSeenWhileItRuns) {

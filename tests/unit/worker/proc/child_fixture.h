@@ -51,11 +51,11 @@ class ChildFixture : public testing::Test {
   ChildSpec shell(const std::string& script) const { return spec({"/bin/sh", "-c", script}); }
 
   void start(ChildSpec child_spec) {
-    auto started = Child::start(&loop_, FILECALL_TEST_GUARD, std::move(child_spec),
-                                [this](const ChildResult& result) {
-                                  EXPECT_FALSE(result_.has_value()) << "done is called once";
-                                  result_ = result;
-                                });
+    auto started =
+        Child::start(&loop_, server_, std::move(child_spec), [this](const ChildResult& result) {
+          EXPECT_FALSE(result_.has_value()) << "done is called once";
+          result_ = result;
+        });
     ASSERT_TRUE(started.has_value()) << started.error().message;
     child_ = std::move(*started);
   }
@@ -108,6 +108,7 @@ class ChildFixture : public testing::Test {
   uv_loop_t loop_{};
   uv_timer_t look_again_{};
   std::string folder_;
+  std::shared_ptr<GuardServer> server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD);
   std::unique_ptr<Child> child_;
   std::optional<ChildResult> result_;
 };

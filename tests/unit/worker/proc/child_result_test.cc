@@ -62,10 +62,10 @@ TEST(ChildResult, RefusesTheReportOfAnotherVersion) {
 }
 
 TEST(ChildResult, SaysWhatToDoWhenNothingCanBeSpawned) {
-  EXPECT_EQ(spawn_error(-EMFILE, "g").code, ErrorCode::kResourceExhausted);
-  EXPECT_EQ(spawn_error(-EAGAIN, "g").code, ErrorCode::kResourceExhausted);
-  EXPECT_EQ(spawn_error(-E2BIG, "g").code, ErrorCode::kInvalidArgument);
-  const Error missing = spawn_error(-ENOENT, "/x/filecall-guard");
+  EXPECT_EQ(spawn_error(EMFILE, "g").code, ErrorCode::kResourceExhausted);
+  EXPECT_EQ(spawn_error(EAGAIN, "g").code, ErrorCode::kResourceExhausted);
+  EXPECT_EQ(spawn_error(ETOOMANYREFS, "g").code, ErrorCode::kResourceExhausted);
+  const Error missing = spawn_error(ENOENT, "/x/filecall-guard");
   EXPECT_EQ(missing.code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(missing.message, HasSubstr("/x/filecall-guard"));
   EXPECT_THAT(missing.message, HasSubstr("tool.guard"));

@@ -142,19 +142,27 @@ TEST_F(ChildTest, SaysWhyAProgramCannotBeExecuted) {
 }
 
 TEST_F(ChildTest, ReturnsAnErrorWithoutAGuard) {
-  const auto started = Child::start(&loop_, folder_ + "/no-guard", shell("true"),
-                                    [](const ChildResult&) { FAIL() << "done after an error"; });
+  const auto started =
+      Child::start(&loop_, std::make_shared<GuardServer>(folder_ + "/no-guard"), shell("true"),
+                   [](const ChildResult&) { FAIL() << "done after an error"; });
   ASSERT_FALSE(started.has_value());
   EXPECT_EQ(started.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(started.error().message, HasSubstr("no-guard"));
 }
 
-TEST_F(ChildTest, ReturnsAnErrorForArgumentsThatAreTooLarge) {
-  const auto started =
-      Child::start(&loop_, FILECALL_TEST_GUARD, spec({"/bin/echo", std::string(300'000, 'x')}),
-                   [](const ChildResult&) { FAIL() << "done after an error"; });
-  ASSERT_FALSE(started.has_value());
-  EXPECT_EQ(started.error().code, ErrorCode::kInvalidArgument);
+TEST_F(ChildTest, EndsWithAnErrorForArgumentsThatAreTooLarge) {
+  const auto result = run(spec({"/bin/echo", std::string(300'000, 'x')}));
+  ASSERT_TRUE(result.error.has_value());
+  EXPECT_EQ(result.error->code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ChildTest, GivesManyArgumentsAndVariablesAsTheyAre) {
+  ChildSpec child = shell("echo $# \"$1\" \"${#BIG}\" \"$EMPTY.\"");
+  child.argv.insert(child.argv.end(), {"zero", "with a space", ""});
+  for (int i = 0; i < 2'000; ++i) child.argv.emplace_back(100, 'x');
+  child.env = {"BIG=" + std::string(100'000, 'y'), "EMPTY="};
+  EXPECT_EQ(run(std::move(child)).exit_code, 0);
+  EXPECT_EQ(out(), "2002 with a space 100000 .\n");
 }
 
 TEST_F(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
@@ -167,7 +175,7 @@ TEST_F(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
     struct rlimit few = old;
     few.rlim_cur = static_cast<rlim_t>(next + 1 + room);
     ::setrlimit(RLIMIT_NOFILE, &few);
-    auto started = Child::start(&loop_, FILECALL_TEST_GUARD, std::move(child),
+    auto started = Child::start(&loop_, server_, std::move(child),
                                 [this](const ChildResult& result) { result_ = result; });
     ::setrlimit(RLIMIT_NOFILE, &old);
     if (started) {
@@ -184,7 +192,7 @@ TEST_F(ChildTest, RunsManyAtOnce) {
   int ended = 0;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < 40; ++i) {
-    auto started = Child::start(&loop_, FILECALL_TEST_GUARD, shell("exit " + std::to_string(i)),
+    auto started = Child::start(&loop_, server_, shell("exit " + std::to_string(i)),
                                 [&ended, i](const ChildResult& result) {
                                   EXPECT_EQ(result.exit_code, i);
                                   ++ended;

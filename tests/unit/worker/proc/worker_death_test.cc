@@ -9,14 +9,16 @@ namespace {
 class WorkerDeathTest : public ChildFixture {
  protected:
   /// A process that runs `child` as a worker would, until it is killed.
-  static pid_t fork_worker(ChildSpec child) {
+  pid_t fork_worker(ChildSpec child) const {
+    const std::string server_file = folder_ + "/server";
     const pid_t pid = ::fork();
     if (pid != 0) return pid;
     uv_loop_t loop;
     uv_loop_init(&loop);
-    auto started =
-        Child::start(&loop, FILECALL_TEST_GUARD, std::move(child), [](const ChildResult&) {});
+    const auto server = std::make_shared<GuardServer>(FILECALL_TEST_GUARD);
+    auto started = Child::start(&loop, server, std::move(child), [](const ChildResult&) {});
     if (!started) ::_exit(1);
+    std::ofstream(server_file) << server->pid() << "\n";
     uv_run(&loop, UV_RUN_DEFAULT);
     ::_exit(0);
   }
@@ -32,8 +34,10 @@ TEST_F(WorkerDeathTest, NothingSurvivesAKilledWorker) {
             "sleep 300; :"));
   const pid_t tool = pid_in("tool");
   const pid_t grandchild = pid_in("grandchild");
+  const pid_t server = pid_in("server");
   kill_worker(worker);
-  wait_until([&] { return !is_alive(tool) && !is_alive(grandchild); }, "both have ended");
+  wait_until([&] { return !is_alive(tool) && !is_alive(grandchild) && !is_alive(server); },
+             "all have ended");
 }
 
 TEST_F(WorkerDeathTest, AToolThatHoldsOnIsKilledAfterTheDelay) {

@@ -101,7 +101,8 @@ Result<std::unique_ptr<PluginRun>> PluginRun::start(uv_loop_t* loop, const Plugi
   TRY_ASSIGN(ChildSpec spec, make_spec(rules, exec, exec_info(access, authorities), environment));
   log_info("context {}: running the credential plugin {}", access.context, spec.program);
   auto run = std::unique_ptr<PluginRun>(new PluginRun(loop, rules, exec, std::move(done)));
-  TRY_ASSIGN(run->child_, Child::start(loop, guard, std::move(spec),
+  // Plugins run seldom: a server for one run is no more work than a guard alone would be.
+  TRY_ASSIGN(run->child_, Child::start(loop, std::make_shared<GuardServer>(guard), std::move(spec),
                                        [self = run.get()](const ChildResult& result) {
                                          auto credential = self->judge(result);
                                          // May destroy the run.

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/guard/guarded_run.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "worker/proc/guard/descendants.h"
+#include "worker/proc/guard/report.h"
+#include "worker/proc/guard/started_tool.h"
+
+namespace filecall::worker::guard {
+namespace {
+
+/// How long the guard goes on killing descendants that do not die (or fork faster than they die).
+constexpr std::int64_t kKillingMsMax = 10'000;
+constexpr int kKillingPassMs = 5;
+/// So many passes follow each other without a pause: a process that forks and exits, over and over,
+/// is outrun and not waited for.
+constexpr int kKillingSprint = 200;
+
+std::int64_t to_us(const struct timeval& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
+}
+
+/// Blocks all signals and returns a descriptor that reports the two that matter: a child's change,
+/// and the kernel's word that the worker died.
+int take_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigaddset(&wanted, SIGTERM);
+  return ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// The tool has 0, 1 and 2; the guard lets go of them, so that the worker sees when the tool does.
+void release_standard_streams() {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (null >= 0) {
+      ::dup2(null, fd);
+    } else {
+      ::close(fd);
+    }
+  }
+  if (null > 2) ::close(null);
+}
+
+struct Watch {
+  int signals = -1;
+  bool is_cancelled = false;
+  bool is_control_open = true;
+};
+
+/// Waits for a signal or for the worker's word, at most `timeout_ms` (-1: no limit).
+void wait_for_news(Watch* watch, int timeout_ms) {
+  struct pollfd fds[2] = {{watch->signals, POLLIN, 0},
+                          {watch->is_control_open ? kControlFd : -1, POLLIN, 0}};
+  if (::poll(fds, 2, timeout_ms) <= 0) return;
+  if (fds[0].revents != 0) {
+    struct signalfd_siginfo info {};
+    while (::read(watch->signals, &info, sizeof info) == sizeof info) {
+      // The kernel says pid 0 or the worker's; a tool that sends TERM to its guard cancels itself.
+      if (info.ssi_signo == SIGTERM) watch->is_cancelled = true;
+    }
+  }
+  if (fds[1].revents != 0) {
+    watch->is_cancelled = true;
+    watch->is_control_open = false;
+  }
+}
+
+/// Reaps what has ended; true when the tool's main process was among it. `has_children` tells
+/// whether anything is left.
+bool reap(pid_t tool, int* status, bool* has_children) {
+  bool tool_ended = false;
+  for (;;) {
+    int child_status = 0;
+    const pid_t pid = ::waitpid(-1, &child_status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) {
+      *has_children = pid == 0;
+      return tool_ended;
+    }
+    if (pid != tool) continue;
+    *status = child_status;
+    tool_ended = true;
+  }
+}
+
+/// Waits for the end of the tool's main process, and hastens it when told to.
+ToolEnd wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch) {
+  enum class Phase { kRunning, kAsked, kKilled } phase = Phase::kRunning;
+  std::int64_t kill_at_us = 0;
+  int status = 0;
+  for (bool has_children = true; !reap(tool.pid, &status, &has_children);) {
+    if (watch->is_cancelled && phase == Phase::kRunning) {
+      ask_to_end(tool);
+      kill_at_us = now_us() + options.kill_delay_ms * 1000;
+      phase = Phase::kAsked;
+    }
+    int timeout_ms = -1;
+    if (phase == Phase::kAsked) {
+      const std::int64_t left_us = kill_at_us - now_us();
+      if (left_us <= 0) phase = Phase::kKilled;
+      timeout_ms = static_cast<int>(left_us / 1000 + 1);
+    }
+    if (phase == Phase::kKilled) {
+      kill_children(tool.pid);
+      timeout_ms = kKillingPassMs;
+    }
+    wait_for_news(watch, timeout_ms);
+  }
+  return read_end(tool, status, now_us());
+}
+
+/// Kills and reaps until nothing is left; false when something would not die in time.
+bool end_descendants(pid_t tool, Watch* watch) {
+  const std::int64_t give_up_us = now_us() + kKillingMsMax * 1000;
+  for (int pass = 0;; ++pass) {
+    int status = 0;
+    bool has_children = false;
+    reap(tool, &status, &has_children);
+    if (!has_children) return true;
+    if (now_us() > give_up_us) return false;
+    kill_children(tool);
+    wait_for_news(watch, pass < kKillingSprint ? 0 : kKillingPassMs);
+  }
+}
+
+Report guard_tool(const Options& options, Watch* watch) {
+  Report report;
+  report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
+  const std::int64_t started_us = now_us();
+  ProtectedNames names;
+  const StartedTool tool = start_tool(options, &names);
+  release_standard_streams();
+  if (tool.pid < 0) {
+    report.failure = tool.failure;
+    return report;
+  }
+  const ToolEnd end = wait_for_tool(options, tool, watch);
+  const int status = end.status;
+  report.duration_us = end.ended_us - started_us;
+  report.was_cancelled = watch->is_cancelled ? 1 : 0;
+  report.survivors = end_descendants(tool.pid, watch) ? 0 : 1;
+  if (WIFEXITED(status)) report.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) report.signal = WTERMSIG(status);
+  struct rusage usage {};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  report.user_us = to_us(usage.ru_utime);
+  report.system_us = to_us(usage.ru_stime);
+  report.max_rss_kib = usage.ru_maxrss;
+  return report;
+}
+
+}  // namespace
+
+int run_guarded(const Options& options, pid_t worker) {
+  // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret.
+  ::setsid();
+  Watch watch;
+  watch.signals = take_signals();
+  // The kernel's word comes even when another process still holds the worker's end of the pipe.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != worker) return 1;  // It died before the kernel was asked to tell.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // The tool has our uid: without this it could reach our descriptors through /proc and answer in
+  // our place.
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::fcntl(kReportFd, F_SETFD, FD_CLOEXEC);
+  const Greeting greeting{kReportMagic, ::getpid()};
+  if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
+  const Report report = guard_tool(options, &watch);
+  const ssize_t written = ::write(kReportFd, &report, sizeof report);
+  return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
+}
+
+}  // namespace filecall::worker::guard

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+namespace filecall::worker::guard {
+
+/// Hands out guards until the worker closes its end of kJobsFd or dies. Each is a copy of this
+/// small process and yet a child of the worker (CLONE_PARENT), so the end of the server changes
+/// nothing for those that run. The server itself never looks into a job. Returns the exit code.
+int serve_jobs(pid_t worker);
+
+}  // namespace filecall::worker::guard

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "os/unique_fd.h"
+#include "worker/proc/guard/job.h"
+
+namespace filecall::worker {
+
+/// A running filecall-guard that hands out guards (worker/proc/guard/serve.h): copying that small
+/// process is several times cheaper than copying this one, or than starting a program. Guards are
+/// children of this process, whoever made them: they end with it, and the server's end changes
+/// nothing for them. One thread, which must live as long as the process: the kernel takes its end
+/// for the process's.
+class GuardServer {
+ public:
+  /// `program`: filecall-guard. Nothing is started until the first start(). `patience`: a guard
+  /// says its greeting within a millisecond; later than this the server hangs.
+  explicit GuardServer(std::string program, Duration patience = seconds(20));
+  /// Ends the server; guards that run go on.
+  ~GuardServer();
+  GuardServer(const GuardServer&) = delete;
+  GuardServer& operator=(const GuardServer&) = delete;
+
+  /// Asks for a guard with these arguments (see guard/options.h), these variables for its tool and
+  /// these descriptors, which stay the caller's. What becomes of it is said on the descriptor
+  /// kReportFd: a Greeting, or its end without one when nothing was started. A server that has
+  /// ended is replaced. Failures: resource_exhausted, failed_precondition (it cannot be executed),
+  /// unavailable (it takes no job within a second; it is then ended).
+  Result<void> start(const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& variables,
+                     const std::array<int, guard::kJobStreams>& descriptors);
+
+  /// Ends the server: it does not answer. Jobs that it has not taken up are lost.
+  void end();
+
+  const std::string& program() const { return program_; }
+  Duration patience() const { return patience_; }
+  pid_t pid() const { return pid_; }  ///< -1: none runs, as far as is known.
+
+ private:
+  Result<void> launch();
+  int send(const guard::JobMessage& message,
+           const std::array<int, guard::kJobDescriptors>& descriptors);
+
+  std::string program_;
+  Duration patience_;
+  UniqueFd socket_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace filecall::worker
