@@ -24,6 +24,8 @@ namespace {
 constexpr Duration kForeignHolder = milliseconds(500);
 /// What a guard may need beyond the kill delay before it counts as lost (stopped, for example).
 constexpr Duration kGuardSlack = seconds(15);
+/// Until a guard that could not be watched for want of descriptors is tried again.
+constexpr Duration kWatchAgain = milliseconds(50);
 constexpr std::size_t kGreetingBytes = sizeof(guard::Greeting);
 constexpr std::size_t kReportBytes = sizeof(guard::Report);
 
@@ -133,7 +135,7 @@ void Child::Run::on_end(uv_stream_t* stream) {
   }
   close_handle(reinterpret_cast<uv_handle_t*>(stream));
   // Without a guard nobody's exit is waited for.
-  if (!report_stream_.is_open && !pidfd_.is_open()) settle();
+  if (!report_stream_.is_open && pid_ <= 0) settle();
   finish_when_complete();
 }
 
@@ -141,6 +143,7 @@ void Child::Run::on_report(std::string_view bytes) {
   const bool is_first = !has_greeted();
   if (report_.size() < kGreetingBytes + kReportBytes) report_.append(bytes);
   if (is_first && has_greeted()) watch_guard();
+  if (read_report()) settle();
 }
 
 void Child::Run::watch_guard() {
@@ -151,13 +154,18 @@ void Child::Run::watch_guard() {
   // It is our child, so its pid is its own until we reap it.
   pid_ = greeting.guard;
   pidfd_ = UniqueFd(::pidfd_open(pid_, 0));
-  CHECK(pidfd_.is_open(), "a child that was not reaped can be opened");
-  CHECK(uv_poll_init(loop_, &exit_watch_, pidfd_.get()) == 0, "a process can be watched");
+  if (!pidfd_.is_open() || uv_poll_init(loop_, &exit_watch_, pidfd_.get()) != 0) {
+    // No descriptors are left just now.
+    pidfd_.reset();
+    arm_timer(kWatchAgain);
+    return;
+  }
   exit_watch_.data = this;
   ++open_handles_;
   uv_poll_start(&exit_watch_, UV_READABLE,
                 [](uv_poll_t* watch, int, int) { run_of(watch->data)->on_exit(); });
   if (is_cancelled_) {
+    signal_guard(SIGCONT);
     arm_timer(spec_.kill_delay + kGuardSlack);
   } else {
     uv_timer_stop(&timer_);
@@ -170,11 +178,12 @@ void Child::Run::signal_guard(int signal) {
 
 void Child::Run::on_exit() {
   siginfo_t info{};
-  if (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | WNOHANG) == 0 &&
-      info.si_pid == 0) {
+  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG) == 0 && info.si_pid == 0) {
     return;  // Not yet.
   }
+  has_exited_ = true;
   (info.si_code == CLD_EXITED ? guard_exit_code_ : guard_signal_) = info.si_status;
+  if (const auto server = last_server_.lock()) server->forget(pid_);
   close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
   settle();
 }
@@ -193,6 +202,8 @@ void Child::Run::on_timer() {
     arm_timer(kForeignHolder);
   } else if (is_settled_) {
     close_everything();
+  } else if (pid_ > 0 && !pidfd_.is_open()) {
+    watch_guard();
   } else if (has_greeted()) {
     // The guard is lost. Its tool goes with it (parent-death signal), and so does the report.
     signal_guard(SIGKILL);
@@ -204,19 +215,21 @@ void Child::Run::on_timer() {
 
 void Child::Run::finish_when_complete() {
   if (!is_settled_) return;
-  if (out_stream_.is_open || err_stream_.is_open || report_stream_.is_open) return;
+  if (out_stream_.is_open || err_stream_.is_open) return;
+  if (report_stream_.is_open && !read_report()) return;
   close_everything();
 }
 
 void Child::Run::close_everything() {
   control_.reset();
   close_handle(reinterpret_cast<uv_handle_t*>(&timer_));
-  if (pidfd_.is_open()) close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
   for (Stream* stream : {&in_stream_, &out_stream_, &err_stream_, &report_stream_}) {
     if (!stream->is_open) continue;
     stream->is_open = false;
     close_handle(reinterpret_cast<uv_handle_t*>(&stream->pipe));
   }
+  leave_server();
+  tell();
 }
 
 void Child::Run::close_handle(uv_handle_t* handle) {
@@ -233,18 +246,32 @@ std::optional<guard::Report> Child::Run::read_report() const {
   return report;
 }
 
-void Child::Run::on_closed() {
-  if (--open_handles_ > 0) return;
-  const std::shared_ptr<Run> keep = std::move(self_);
-  spec_.input.clear();
+void Child::Run::leave_server() {
+  if (!server_) return;
+  // A guard that has reported is still ours to reap, even when the loop does not turn any more.
+  if (pidfd_.is_open() && !has_exited_) {
+    last_server_ = server_;
+    server_->expect_exit(pid_, [this] { on_exit(); });
+  } else if (pid_ > 0 && !has_exited_) {
+    server_->expect_exit(pid_, [guard = pid_] { ::waitpid(guard, nullptr, WNOHANG); });
+  }
+  server_.reset();
+}
+
+void Child::Run::tell() {
   const Done done = std::exchange(done_, nullptr);
   if (!done) return;
   const std::optional<guard::Report> report = read_report();
-  if (!report && !pidfd_.is_open()) {
+  if (!report && pid_ <= 0) {
     done(make_unstarted_result(spec_.argv.front()));
   } else {
     done(make_child_result(report, spec_.argv.front(), guard_exit_code_, guard_signal_));
   }
+}
+
+void Child::Run::on_closed() {
+  if (--open_handles_ > 0) return;
+  const std::shared_ptr<Run> keep = std::move(self_);
 }
 
 }  // namespace filecall::worker

@@ -46,18 +46,24 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   void watch_guard();
   void signal_guard(int signal);
   void on_exit();
-  /// Nothing of it runs any more; what its pipes still hold is read.
+  /// The guard has reported, or is gone: nothing of the program runs any more, and what its pipes
+  /// still hold is read.
   void settle();
   void on_timer();
   void finish_when_complete();
   void close_everything();
   void close_handle(uv_handle_t* handle);
+  /// Needs no more guards; the server sees to it that this one is reaped.
+  void leave_server();
+  /// Calls `done`, if it was not.
+  void tell();
   void on_closed();
   bool has_greeted() const;
   std::optional<guard::Report> read_report() const;
 
   uv_loop_t* loop_;
-  std::shared_ptr<GuardServer> server_;
+  std::shared_ptr<GuardServer> server_;     ///< Until everything is closed.
+  std::weak_ptr<GuardServer> last_server_;  ///< Then, while the guard has not exited.
   ChildSpec spec_;
   Done done_;
   std::shared_ptr<Run> self_;
@@ -75,6 +81,7 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   CapturedOutput err_;
   std::string report_;
   bool is_settled_ = false;
+  bool has_exited_ = false;    ///< And was reaped.
   bool is_last_wait_ = false;  ///< The pipes were read at least once since then.
   bool is_cancelled_ = false;
   int guard_exit_code_ = 0;

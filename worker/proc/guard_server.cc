@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -16,6 +17,10 @@
 #include <cstring>
 #include <utility>
 
+extern "C" {  // glibc 2.36 forgot it in this header.
+#include <sys/pidfd.h>
+}
+
 #include "worker/proc/child_result.h"
 
 namespace filecall::worker {
@@ -23,6 +28,7 @@ namespace {
 
 /// The server takes a job in a tenth of a millisecond; later than this it hangs.
 constexpr timeval kSendPatience{1, 0};
+constexpr int kExitPatienceMs = 1000;
 
 /// Children that nobody may wait for would be lost.
 void expect_children() {
@@ -84,7 +90,21 @@ Result<UniqueFd> file_of(const std::string& text) {
 GuardServer::GuardServer(std::string program, Duration patience)
     : program_(std::move(program)), patience_(patience) {}
 
-GuardServer::~GuardServer() { end(); }
+GuardServer::~GuardServer() {
+  end();
+  for (const auto& [guard, reap] : std::exchange(exiting_, {})) {
+    const UniqueFd exit(::pidfd_open(guard, 0));
+    struct pollfd wanted {
+      exit.get(), POLLIN, 0
+    };
+    ::poll(&wanted, 1, kExitPatienceMs);
+    reap();
+  }
+}
+
+void GuardServer::expect_exit(pid_t guard, std::function<void()> reap) {
+  exiting_[guard] = std::move(reap);
+}
 
 void GuardServer::end() {
   socket_.reset();

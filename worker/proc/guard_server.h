@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <array>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ class GuardServer {
   /// `program`: filecall-guard. Nothing is started until the first start(). `patience`: a guard
   /// says its greeting within a millisecond; later than this the server hangs.
   explicit GuardServer(std::string program, Duration patience = seconds(20));
-  /// Ends the server; guards that run go on.
+  /// Ends the server; guards that run go on. Those of expect_exit() are waited for, a second each
+  /// at most.
   ~GuardServer();
   GuardServer(const GuardServer&) = delete;
   GuardServer& operator=(const GuardServer&) = delete;
@@ -41,6 +44,11 @@ class GuardServer {
   /// Ends the server: it does not answer. Jobs that it has not taken up are lost.
   void end();
 
+  /// A guard that has nothing more to do than to exit. `reap` is called by the destructor, if
+  /// forget() was not called before.
+  void expect_exit(pid_t guard, std::function<void()> reap);
+  void forget(pid_t guard) { exiting_.erase(guard); }
+
   const std::string& program() const { return program_; }
   Duration patience() const { return patience_; }
   pid_t pid() const { return pid_; }  ///< -1: none runs, as far as is known.
@@ -54,6 +62,7 @@ class GuardServer {
   Duration patience_;
   UniqueFd socket_;
   pid_t pid_ = -1;
+  std::map<pid_t, std::function<void()>> exiting_;
 };
 
 }  // namespace filecall::worker

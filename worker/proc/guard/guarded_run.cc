@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,13 +21,10 @@ namespace {
 /// How long the guard goes on killing descendants that do not die (or fork faster than they die).
 constexpr std::int64_t kKillingMsMax = 10'000;
 constexpr int kKillingPassMs = 5;
+constexpr int kAwaitingMs = 100;
 /// So many passes follow each other without a pause: a process that forks and exits, over and over,
 /// is outrun and not waited for.
 constexpr int kKillingSprint = 200;
-
-std::int64_t to_us(const struct timeval& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
-}
 
 /// Blocks all signals and returns a descriptor that reports the two that matter: a child's change,
 /// and the kernel's word that the worker died.
@@ -58,15 +54,19 @@ void release_standard_streams() {
 
 struct Watch {
   int signals = -1;
+  int end = -1;          ///< What process 1 of a sandbox says, else -1.
+  bool has_end = false;  ///< It has said something, or is gone.
   bool is_cancelled = false;
   bool is_control_open = true;
 };
 
 /// Waits for a signal or for the worker's word, at most `timeout_ms` (-1: no limit).
 void wait_for_news(Watch* watch, int timeout_ms) {
-  struct pollfd fds[2] = {{watch->signals, POLLIN, 0},
-                          {watch->is_control_open ? kControlFd : -1, POLLIN, 0}};
-  if (::poll(fds, 2, timeout_ms) <= 0) return;
+  struct pollfd fds[3] = {{watch->signals, POLLIN, 0},
+                          {watch->is_control_open ? kControlFd : -1, POLLIN, 0},
+                          {watch->has_end ? -1 : watch->end, POLLIN, 0}};
+  if (::poll(fds, 3, timeout_ms) <= 0) return;
+  if (fds[2].revents != 0) watch->has_end = true;
   if (fds[0].revents != 0) {
     struct signalfd_siginfo info {};
     while (::read(watch->signals, &info, sizeof info) == sizeof info) {
@@ -98,12 +98,15 @@ bool reap(pid_t tool, int* status, bool* has_children) {
   }
 }
 
-/// Waits for the end of the tool's main process, and hastens it when told to.
-ToolEnd wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch) {
+enum class Ended { kTool, kEverything };
+
+/// Waits for the end of the tool's main process, and hastens it when told to. In a sandbox also for
+/// the end of what it started, unless process 1 itself was killed.
+Ended wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch, ToolEnd* end) {
   enum class Phase { kRunning, kAsked, kKilled } phase = Phase::kRunning;
   std::int64_t kill_at_us = 0;
-  int status = 0;
-  for (bool has_children = true; !reap(tool.pid, &status, &has_children);) {
+  for (bool has_children = true; !reap(tool.pid, &end->status, &has_children);) {
+    if (watch->has_end && read_end(tool, end)) return Ended::kEverything;
     if (watch->is_cancelled && phase == Phase::kRunning) {
       ask_to_end(tool);
       kill_at_us = now_us() + options.kill_delay_ms * 1000;
@@ -121,7 +124,10 @@ ToolEnd wait_for_tool(const Options& options, const StartedTool& tool, Watch* wa
     }
     wait_for_news(watch, timeout_ms);
   }
-  return read_end(tool, status, now_us());
+  // It may have said it and been reaped before anyone looked.
+  if (read_end(tool, end)) return Ended::kEverything;
+  end->ended_us = now_us();
+  return Ended::kTool;
 }
 
 /// Kills and reaps until nothing is left; false when something would not die in time.
@@ -138,30 +144,44 @@ bool end_descendants(pid_t tool, Watch* watch) {
   }
 }
 
-Report guard_tool(const Options& options, Watch* watch) {
+Report guard_tool(const Options& options, Watch* watch, StartedTool* tool) {
   Report report;
   report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
   const std::int64_t started_us = now_us();
   ProtectedNames names;
-  const StartedTool tool = start_tool(options, &names);
+  *tool = start_tool(options, &names);
   release_standard_streams();
-  if (tool.pid < 0) {
-    report.failure = tool.failure;
+  if (tool->pid < 0) {
+    report.failure = tool->failure;
     return report;
   }
-  const ToolEnd end = wait_for_tool(options, tool, watch);
-  const int status = end.status;
+  watch->end = tool->end_fd;
+  ToolEnd end;
+  if (wait_for_tool(options, *tool, watch, &end) == Ended::kTool) {
+    end.survivors = end_descendants(tool->pid, watch) ? 0 : 1;
+    end.usage = children_usage();
+  }
   report.duration_us = end.ended_us - started_us;
   report.was_cancelled = watch->is_cancelled ? 1 : 0;
-  report.survivors = end_descendants(tool.pid, watch) ? 0 : 1;
-  if (WIFEXITED(status)) report.exit_code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) report.signal = WTERMSIG(status);
-  struct rusage usage {};
-  ::getrusage(RUSAGE_CHILDREN, &usage);
-  report.user_us = to_us(usage.ru_utime);
-  report.system_us = to_us(usage.ru_stime);
-  report.max_rss_kib = usage.ru_maxrss;
+  report.survivors = end.survivors;
+  if (WIFEXITED(end.status)) report.exit_code = WEXITSTATUS(end.status);
+  if (WIFSIGNALED(end.status)) report.signal = WTERMSIG(end.status);
+  report.user_us = end.usage.user_us;
+  report.system_us = end.usage.system_us;
+  report.max_rss_kib = end.usage.max_rss_kib;
   return report;
+}
+
+/// The first process of a sandbox is on its way out, and is this process's to reap.
+void await_children(Watch* watch) {
+  const std::int64_t give_up_us = now_us() + kKillingMsMax * 1000;
+  for (;;) {
+    int status = 0;
+    bool has_children = false;
+    reap(0, &status, &has_children);
+    if (!has_children || now_us() > give_up_us) return;
+    wait_for_news(watch, kAwaitingMs);
+  }
 }
 
 }  // namespace
@@ -181,8 +201,10 @@ int run_guarded(const Options& options, pid_t worker) {
   ::fcntl(kReportFd, F_SETFD, FD_CLOEXEC);
   const Greeting greeting{kReportMagic, ::getpid()};
   if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
-  const Report report = guard_tool(options, &watch);
+  StartedTool tool;
+  const Report report = guard_tool(options, &watch, &tool);
   const ssize_t written = ::write(kReportFd, &report, sizeof report);
+  if (tool.pid > 0) await_children(&watch);
   return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
 }
 

@@ -20,7 +20,7 @@
 namespace filecall::worker::guard {
 namespace {
 
-/// How long what is left of the tool's tree is waited for; only its CPU time would be missed.
+/// How long what is left of the tool's tree is waited for.
 constexpr int kReapingMsMax = 10'000;
 
 /// The tool has 0, 1 and 2, and the guard its own descriptors.
@@ -59,14 +59,16 @@ bool reap_children(pid_t tool, int* status, bool* has_children) {
   }
 }
 
-void end_the_rest(int signals) {
+/// False: something does not die.
+bool end_the_rest(int signals) {
   const std::int64_t give_up_us = now_us() + kReapingMsMax * 1000;
   for (;;) {
     ::kill(-1, SIGKILL);
     int status = 0;
     bool has_children = false;
     reap_children(0, &status, &has_children);
-    if (!has_children || now_us() > give_up_us) return;
+    if (!has_children) return true;
+    if (now_us() > give_up_us) return false;
     wait_for_orders(signals, -1, 100);
   }
 }
@@ -112,8 +114,9 @@ void run_init(const Options& options, const StartPlan& plan, const InitPipes& pi
     wait_for_orders(signals, pipes.orders, -1);
   }
   end.ended_us = now_us();
+  end.survivors = end_the_rest(signals) ? 0 : 1;
+  end.usage = children_usage();
   [[maybe_unused]] const ssize_t written = ::write(pipes.end, &end, sizeof end);
-  end_the_rest(signals);
   ::_exit(0);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,10 @@ struct Pipe {
   }
 };
 
+std::int64_t to_us(const struct timeval& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
+}
+
 /// The name that the directory has on the host now.
 StepFailure find_start(std::string* start) {
   char link[] = "/proc/self/fd/5";
@@ -71,6 +76,14 @@ StepFailure prepare(const Options& options, ProtectedNames* names, StartPlan* pl
   become_tool(options, "", guard, failure_fd);
 }
 
+/// A tool without a sandbox. Its side never returns, and copying this process for it would cost
+/// more than all that it does. -1: errno says why.
+pid_t start_free(const Options& options, pid_t guard, int failure_fd) {
+  const pid_t tool = ::vfork();
+  if (tool == 0) become_tool(options, "", guard, failure_fd);
+  return tool;
+}
+
 /// What the child says before it has become the tool; empty: it has.
 StepFailure read_failure(int fd) {
   StepFailure failure;
@@ -96,7 +109,11 @@ StartedTool start_tool(const Options& options, ProtectedNames* names) {
     return tool;
   }
   const pid_t guard = ::getpid();
-  tool.pid = fork_into_namespaces(options.sandbox);
+  if (options.sandbox.is_on()) {
+    tool.pid = fork_into_namespaces(options.sandbox);
+  } else {
+    tool.pid = start_free(options, guard, failure.write_end);
+  }
   if (tool.pid == 0) {
     if (!has_init) run_directly(options, plan, guard, failure.write_end);
     Pipe::close(&orders.write_end);
@@ -128,10 +145,14 @@ void ask_to_end(const StartedTool& tool) {
   [[maybe_unused]] const ssize_t written = ::write(tool.orders_fd, &order, 1);
 }
 
-ToolEnd read_end(const StartedTool& tool, int status, std::int64_t now_us) {
-  ToolEnd end;
-  if (tool.end_fd >= 0 && ::read(tool.end_fd, &end, sizeof end) == sizeof end) return end;
-  return {status, now_us};
+bool read_end(const StartedTool& tool, ToolEnd* end) {
+  return tool.end_fd >= 0 && ::read(tool.end_fd, end, sizeof *end) == sizeof *end;
+}
+
+ChildrenUsage children_usage() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  return {to_us(usage.ru_utime), to_us(usage.ru_stime), usage.ru_maxrss};
 }
 
 std::int64_t now_us() {

@@ -25,8 +25,12 @@ StartedTool start_tool(const Options& options, ProtectedNames* names);
 /// Sends TERM (and CONT) to all that the tool started.
 void ask_to_end(const StartedTool& tool);
 
-/// How and when the tool ended, when its child was reaped now with `status`.
-ToolEnd read_end(const StartedTool& tool, int status, std::int64_t now_us);
+/// What process 1 says: that the tool and all that it started have ended. False: it has said
+/// nothing, or there is none. Waits for it when end_fd is neither readable nor at its end.
+bool read_end(const StartedTool& tool, ToolEnd* end);
+
+/// Of the children that this process has reaped, and of theirs.
+ChildrenUsage children_usage();
 
 /// Microseconds of the monotonic clock.
 std::int64_t now_us();

@@ -188,6 +188,20 @@ TEST_F(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
   }
 }
 
+TEST_F(ChildTest, EndsEvenWhenNoDescriptorIsLeftToWatchItsGuardBy) {
+  start(shell("sleep 300; :"));
+  struct rlimit old {};
+  ::getrlimit(RLIMIT_NOFILE, &old);
+  struct rlimit none = old;
+  none.rlim_cur = 0;
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  wait_until([this] { return child_->guard_pid() > 0; }, "the guard has greeted");
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  child_->cancel();
+  wait_until([this] { return result_.has_value(); }, "the child has ended");
+  EXPECT_EQ(result_->signal, SIGTERM);
+}
+
 TEST_F(ChildTest, RunsManyAtOnce) {
   int ended = 0;
   std::vector<std::unique_ptr<Child>> children;

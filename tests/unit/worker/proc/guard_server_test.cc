@@ -125,6 +125,14 @@ TEST_F(GuardServerTest, IsASessionOfItsOwn) {
   EXPECT_EQ(::getsid(server_->pid()), server_->pid());
 }
 
+TEST_F(GuardServerTest, ReapsWhatHasReportedWhenItEnds) {
+  run(spec({"/bin/true"}));
+  const pid_t guard = child_->guard_pid();
+  child_.reset();
+  server_.reset();
+  EXPECT_NE(::kill(guard, 0), 0) << "no turn of the loop is needed for it";
+}
+
 TEST_F(GuardServerTest, EndsWithTheLastWhoUsesIt) {
   run(spec({"/bin/true"}));
   const pid_t server = server_->pid();
