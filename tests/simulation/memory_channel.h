@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -17,18 +18,19 @@ namespace filecall::simulation {
 /// What can be wrong with a client; planted to show that it is found.
 enum class ChannelFault { kNone, kDiscardsWhateverIsThere };
 
-/// The client's way into a World. Ids are the decimal numbers of the world's. It tells of nothing
-/// by itself: hint() does, as often and as late as a test likes.
+/// The client's way into a World. It tells of nothing by itself: hint() does, as often and as late
+/// as a test likes.
 class MemoryChannel final : public client::RequestChannel {
  public:
   explicit MemoryChannel(World& world, ChannelFault fault = ChannelFault::kNone)
       : world_(world), fault_(fault) {}
 
-  static std::string name(Id id) { return std::to_string(id); }
-  static Id number(std::string_view id) { return std::stoi(std::string(id)); }
-
-  void hint(Id id) { hints_.push_back({name(id), false}); }
-  void hint_request(Id id) { hints_.push_back({name(id), true}); }
+  void hint(Id id) { hints_.push_back({name_of(id), false}); }
+  void hint_request(Id id) { hints_.push_back({name_of(id), true}); }
+  /// Called with each answer before it is deleted.
+  void watch_discards(std::function<void(Id, const client::AnswerVersion&)> watch) {
+    on_discard_ = std::move(watch);
+  }
   /// The process dies after so many more steps: what it does then has no effect.
   void die_after(int steps) { steps_left_ = steps; }
 
@@ -36,36 +38,36 @@ class MemoryChannel final : public client::RequestChannel {
     using Fate = client::ChannelDrop::Fate;
     for (client::ChannelDrop& drop : drops) {
       if (!lives()) return;
-      const Id id = number(drop.request_id);
-      const bool is_there = world_.requests.contains(id);
-      if (!is_there) texts_[id] = std::string(drop.bytes);
-      world_.requests.insert(id);
-      drop.fate = is_there ? Fate::kThere : Fate::kDropped;
+      const Id id = id_of(drop.request_id);
+      const bool is_first = world_.requests.emplace(id, drop.bytes).second;
+      drop.fate = is_first ? Fate::kDropped : Fate::kThere;
     }
   }
-  bool has_request(std::string_view id) override { return world_.requests.contains(number(id)); }
+  bool has_request(std::string_view id) override { return world_.requests.contains(id_of(id)); }
   Result<std::optional<std::string>> read_request(std::string_view id) override {
-    const auto text = texts_.find(number(id));
-    return text == texts_.end() ? std::optional<std::string>() : std::optional(text->second);
+    const auto found = world_.requests.find(id_of(id));
+    if (found == world_.requests.end()) return std::optional<std::string>();
+    return std::optional(found->second);
   }
   Result<void> send_cancel(std::string_view id, int) override {
-    if (lives()) world_.cancels.insert(number(id));
+    if (lives()) world_.cancels.insert(id_of(id));
     return {};
   }
 
   Result<std::optional<client::ChannelAnswer>> read_answer(std::string_view id) override {
     ++reads;
-    const auto found = world_.responses.find(number(id));
+    const auto found = world_.responses.find(id_of(id));
     if (found == world_.responses.end()) return std::optional<client::ChannelAnswer>();
     return std::optional(client::ChannelAnswer{found->second.version, parsed(id, found->second)});
   }
   Result<bool> discard_answer(std::string_view id, const client::AnswerVersion& version) override {
     if (!lives()) return true;
-    const auto found = world_.responses.find(number(id));
+    const auto found = world_.responses.find(id_of(id));
     if (found == world_.responses.end()) return true;
     const bool is_same = found->second.version == version;
     if (!is_same && fault_ != ChannelFault::kDiscardsWhateverIsThere) return false;
     if (found->second.is_success) ++world_.lost_successes;
+    if (on_discard_) on_discard_(found->first, found->second.version);
     world_.responses.erase(found);
     return true;
   }
@@ -74,19 +76,19 @@ class MemoryChannel final : public client::RequestChannel {
   }
   Result<void> keep_own_answer(std::string_view, std::string_view) override { return {}; }
 
-  bool has_failed(std::string_view id) override { return world_.failed.contains(number(id)); }
+  bool has_failed(std::string_view id) override { return world_.failed.contains(id_of(id)); }
   Result<bool> keep_answer_as_failed(std::string_view id) override {
-    const auto found = world_.responses.find(number(id));
+    const auto found = world_.responses.find(id_of(id));
     if (found == world_.responses.end()) return false;
-    if (lives()) world_.failed[number(id)] = found->second;
+    if (lives()) world_.failed[id_of(id)] = found->second;
     return true;
   }
   Result<void> keep_as_failed(const Response& failure) override {
-    if (lives()) world_.failed[number(failure.request_id)] = {};
+    if (lives()) world_.failed[id_of(failure.request_id)] = {};
     return {};
   }
   Result<void> remove_failed(std::string_view id) override {
-    if (lives()) world_.failed.erase(number(id));
+    if (lives()) world_.failed.erase(id_of(id));
     return {};
   }
 
@@ -120,8 +122,8 @@ class MemoryChannel final : public client::RequestChannel {
 
   World& world_;
   ChannelFault fault_;
-  std::map<Id, std::string> texts_;
   std::vector<client::ChannelHint> hints_;
+  std::function<void(Id, const client::AnswerVersion&)> on_discard_;
   int steps_left_ = std::numeric_limits<int>::max();
 };
 

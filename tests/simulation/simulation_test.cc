@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Thousands of schedules of both programs' decisions on one modelled directory: virtual time, lost
-// and reordered notifications, death of either side between any two steps. A failing seed is
+// Schedules of the client's real driver and the worker's real runner over one World: virtual time,
+// lost and reordered notifications, death of either side between any two steps. A failing seed is
 // printed and replays alone:   FILECALL_SIM_SEED=123 simulation_test
+// More of them:                FILECALL_SIM_COUNT=10000 simulation_test
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "tests/simulation/driven_client.h"
-#include "tests/simulation/model_worker.h"
+#include "tests/simulation/simulated_worker.h"
 #include "tests/simulation/world.h"
 
 namespace filecall::simulation {
@@ -25,14 +28,24 @@ client::StateStore& empty_store() {
   static const std::unique_ptr<client::StateStore> store =
       std::move(*client::StateStore::open_in_memory());
   for (Id id = 0; id < kRequests; ++id) {
-    const std::string name = MemoryChannel::name(id);
-    CHECK(store->remove(name).has_value(), "memory does not fail");
+    CHECK(store->remove(name_of(id)).has_value(), "memory does not fail");
   }
   return *store;
 }
 
+SimulatedCommands& simulated_commands() {
+  static SimulatedCommands commands;
+  return commands;
+}
+
+/// Planted to show that they are found.
+struct Faults {
+  ClientFaults client = {};
+  worker::MemorySource::Fault worker = worker::MemorySource::Fault::kNone;
+};
+
 struct Run {
-  Run(std::uint64_t seed, ClientFaults planted) : world(seed), faults(planted) {}
+  Run(std::uint64_t seed, Faults planted) : world(seed), faults(planted) {}
 
   /// One step of the schedule. `is_chaotic`: either side may die, and comes back later.
   void turn(bool is_chaotic) {
@@ -42,9 +55,11 @@ struct Run {
       client->die();
       client.reset();
     }
-    if (!worker && (!is_chaotic || world.chance(10))) worker.emplace(world, kRequests);
+    if (!worker && (!is_chaotic || world.chance(10))) {
+      worker.emplace(world, root, simulated_commands(), kRequests, faults.worker);
+    }
     if (!client && (!is_chaotic || world.chance(10))) {
-      client = std::make_unique<DrivenClient>(world, store, kRequests, policy, faults);
+      client = std::make_unique<DrivenClient>(world, store, kRequests, policy, faults.client);
     }
     if (worker && world.chance(2)) {
       worker->turn();
@@ -54,19 +69,20 @@ struct Run {
   }
 
   client::RequestProgress progress(Id id) const {
-    const auto row = store.find(MemoryChannel::name(id));
+    const auto row = store.find(name_of(id));
     return row && *row ? (*row)->progress : client::RequestProgress{};
   }
   bool is_over() const { return client && client->is_idle(); }
 
   World world;
-  ClientFaults faults;
+  worker::MemoryRoot root;
+  Faults faults;
   client::StateStore& store = empty_store();
   client::RetryPolicy policy{.attempts_max = 3,
                              .backoff_base = milliseconds(20),
                              .backoff_max = milliseconds(80),
                              .pause_max = seconds(4)};
-  std::optional<ModelWorker> worker;
+  std::optional<SimulatedWorker> worker;
   std::unique_ptr<DrivenClient> client;
 };
 
@@ -91,19 +107,20 @@ std::string violation(const Run& run, Id id) {
   } else if (!world.failed.contains(id)) {
     return "given up without a copy";
   }
-  const bool has_effects = ModelWorker::effects_of(id) == Effects::kExternal;
+  const bool has_effects = effects_of(id) == Effects::kExternal;
   if (executions > (has_effects ? 1 : 2) * row.attempt) return "started more often than attempted";
   return {};
 }
 
 /// What is wrong in the end of one schedule; empty: nothing.
-std::string simulate(std::uint64_t seed, ClientFaults faults) {
+std::string simulate(std::uint64_t seed, Faults faults) {
   Run run(seed, faults);
   for (int i = 0; i < kChaosTurns; ++i) run.turn(true);
   int turns = 0;
   while (!run.is_over() && turns++ < kSettleTurnsMax) run.turn(false);
   if (!run.is_over()) return "a request never came to its end";
   if (run.world.lost_successes > 0) return "a success that nobody had counted was deleted";
+  if (run.world.uncounted_discards > 0) return "an answer was deleted before its row counted it";
   for (Id id = 0; id < kRequests; ++id) {
     const std::string wrong = violation(run, id);
     if (!wrong.empty()) return "request " + std::to_string(id) + ": " + wrong;
@@ -112,7 +129,7 @@ std::string simulate(std::uint64_t seed, ClientFaults faults) {
 }
 
 /// The first seed that finds something; 0: none does.
-std::uint64_t first_finding_seed(std::uint64_t schedules, ClientFaults faults) {
+std::uint64_t first_finding_seed(std::uint64_t schedules, Faults faults) {
   for (std::uint64_t seed = 1; seed <= schedules; ++seed) {
     if (!simulate(seed, faults).empty()) return seed;
   }
@@ -121,22 +138,34 @@ std::uint64_t first_finding_seed(std::uint64_t schedules, ClientFaults faults) {
 
 TEST(Simulation, EveryRequestEndsOnceWhateverDiesWhenever) {
   std::uint64_t first = 1;
-  const char* count = std::getenv("FILECALL_SIM_COUNT");
-  std::uint64_t last = count == nullptr ? 500 : std::strtoull(count, nullptr, 10);
+  const char* wanted = std::getenv("FILECALL_SIM_COUNT");
+  std::uint64_t last = wanted == nullptr ? 800 : std::strtoull(wanted, nullptr, 10);
   if (const char* seed = std::getenv("FILECALL_SIM_SEED")) {
     first = last = std::strtoull(seed, nullptr, 10);
   }
+  const auto began = std::chrono::steady_clock::now();
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     ASSERT_EQ(simulate(seed, {}), "") << "FILECALL_SIM_SEED=" << seed;
   }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  const auto count = last - first + 1;
+  const auto rate = static_cast<int>(static_cast<double>(count) / took.count());
+  RecordProperty("schedules_per_second", rate);
+  fmt::print("{} schedules, {} a second\n", count, rate);
 }
 
 TEST(Simulation, FindsAClientThatDeletesAnAnswerWithoutComparingVersions) {
-  EXPECT_NE(first_finding_seed(5000, {.channel = ChannelFault::kDiscardsWhateverIsThere}), 0u);
+  EXPECT_NE(
+      first_finding_seed(5000, {.client = {.channel = ChannelFault::kDiscardsWhateverIsThere}}),
+      0u);
 }
 
 TEST(Simulation, FindsAClientThatActsBeforeItsRowIsDurable) {
-  EXPECT_NE(first_finding_seed(5000, {.desk = DeskFault::kActsBeforeCommit}), 0u);
+  EXPECT_NE(first_finding_seed(5000, {.client = {.desk = DeskFault::kActsBeforeCommit}}), 0u);
+}
+
+TEST(Simulation, FindsAWorkerThatForgetsWhatItStarted) {
+  EXPECT_NE(first_finding_seed(5000, {.worker = worker::MemorySource::Fault::kForgetsStarts}), 0u);
 }
 
 }  // namespace

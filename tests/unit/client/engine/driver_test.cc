@@ -17,6 +17,7 @@ namespace {
 using simulation::Id;
 using simulation::ManualDesk;
 using simulation::MemoryChannel;
+using simulation::name_of;
 using simulation::World;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -28,7 +29,7 @@ class NumberFeed final : public SubmissionFeed {
   Result<Offer> next() override {
     if (next_ == end_) return Offer::end();
     if (next_ >= released) return Offer::not_yet();
-    const std::string id = MemoryChannel::name(next_++);
+    const std::string id = name_of(next_++);
     return Offer::of({.request_id = id, .command = "system.echo", .bytes = "{\"id\":" + id + "}"});
   }
 
@@ -60,8 +61,7 @@ class DriverTest : public ::testing::Test {
   }
 
   static Submission submission(Id id, RunId run) {
-    return {
-        .request_id = MemoryChannel::name(id), .command = "system.echo", .bytes = "{}", .run = run};
+    return {.request_id = name_of(id), .command = "system.echo", .bytes = "{}", .run = run};
   }
   void submit(Id id) { driver_->submit(submission(id, run_)); }
   void turn() { ASSERT_TRUE(driver_->turn(world_.monotonic())); }
@@ -69,14 +69,20 @@ class DriverTest : public ::testing::Test {
     world_.now_ms += to_ms(time);
     turn();
   }
+  /// Turns until nothing is left for the desk.
+  void rest_after(Duration time) {
+    turn_after(time);
+    while (desk_.has_batch()) {
+      desk_.finish();
+      turn();
+    }
+  }
   void answer(Id id, simulation::ResponseFile file = {.version = {}, .is_success = true}) {
     world_.publish(id, file);
     channel_.hint(id);
   }
   std::vector<RequestOutcome> outcomes() { return driver_->take_outcomes(); }
-  RequestState stored_state(Id id) {
-    return (*store_->find(MemoryChannel::name(id)))->progress.state;
-  }
+  RequestState stored_state(Id id) { return (*store_->find(name_of(id)))->progress.state; }
 
   World world_{1};
   MemoryChannel channel_{world_};
@@ -157,7 +163,7 @@ TEST_F(DriverTest, DoesNotMissAnAnswerThatComesWhileTheDeskHasTheRequest) {
   turn();
   desk_.step();
   desk_.step();
-  world_.requests.insert(1);
+  world_.requests.emplace(1, "{}");
   answer(1);
   turn();
   desk_.finish();
@@ -203,6 +209,20 @@ TEST_F(DriverTest, KeepsPolicyAndTimeOutOfEachSubmissionApart) {
   ASSERT_TRUE(all[0].response);
   EXPECT_EQ(all[0].response->failure->code, ErrorCode::kDeadlineExceeded);
   EXPECT_TRUE(world_.failed.contains(1));
+}
+
+TEST_F(DriverTest, WaitsNoLongerForALateAnswerThanWithoutIt) {
+  submit(1);
+  rest_after({});
+  rest_after(seconds(6));
+  rest_after(seconds(6));
+  ASSERT_EQ(stored_state(1), RequestState::kWaiting) << "nor was its cancellation answered";
+  answer(1, {.version = {}, .code = ErrorCode::kUnavailable});
+  rest_after({});
+  ASSERT_EQ(stored_state(1), RequestState::kWaiting);
+  rest_after(milliseconds(200));
+  EXPECT_EQ((*store_->find("1"))->progress.attempt, 2);
+  EXPECT_FALSE(world_.responses.contains(1));
 }
 
 TEST_F(DriverTest, EndsACancelledRequestWithItsAnswer) {
@@ -295,7 +315,7 @@ TEST_F(DriverTest, RunsTwoFeedsAtOnce) {
     }
     const auto& counts = driver_->counts(a.run());
     EXPECT_LE(counts.in_flight, 4);
-    for (const Id id : std::set<Id>(world_.requests)) {
+    for (const auto& [id, text] : world_.requests) {
       if (world_.is_pending(id)) answer(id);
     }
   }
