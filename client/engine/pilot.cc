@@ -59,11 +59,17 @@ bool Pilot::apply(Flight& flight, const Event& event) {
   }
   for (const Action& action : transition.actions) {
     // Its successor is armed when the step is durable; until then nothing is due.
-    if (is_timer(action.kind)) timers_.disarm(flight, TimerKind::kStep);
+    if (is_timer(action.kind)) stop_step_timer(flight);
     flight.actions.push_back(action);
   }
   if (flight.is_dirty || !flight.actions.empty()) touch(flight);
   return transition.is_changed;
+}
+
+void Pilot::stop_step_timer(Flight& flight) {
+  timers_.disarm(flight, TimerKind::kStep);
+  // What ran out while the desk had it was the earlier stage's: it says nothing of this one.
+  flight.is_due.at(slot_of(TimerKind::kStep)) = false;
 }
 
 void Pilot::look(Flight& flight) {
@@ -256,7 +262,7 @@ void Pilot::heed_gate(Flight& flight) {
   if (is_open_ && flight.is_unarmed) return arm(flight, flight.attempt_timeout);
   if (is_open_ || stage_of(flight.progress()) != Stage::kPolling) return;
   // The attempt's time begins again with the next worker: this one cannot answer any more.
-  timers_.disarm(flight, TimerKind::kStep);
+  stop_step_timer(flight);
   flight.is_unarmed = true;
 }
 

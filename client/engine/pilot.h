@@ -62,6 +62,7 @@ class Pilot {
   void heed_response(Flight& flight, Response response, const AnswerVersion& version);
   void on_timer(Flight& flight, TimerKind kind);
   void arm(Flight& flight, Duration delay);
+  void stop_step_timer(Flight& flight);
   void infer(Flight& flight);
 
   const DriverOptions& options_;

@@ -77,6 +77,19 @@ class DriverTest : public ::testing::Test {
       turn();
     }
   }
+  /// Request 1 in its second attempt. The first one's cancellation is answered after all, which is
+  /// noted and changes no timer.
+  void bring_to_desk_with_a_timer() {
+    submit(1);
+    rest_after({});
+    rest_after(seconds(6));
+    rest_after(seconds(6));
+    rest_after(milliseconds(200));
+    ASSERT_EQ((*store_->find("1"))->progress.attempt, 2);
+    answer(1, {.version = {}, .code = ErrorCode::kCancelled, .retryable = false});
+    turn();
+    ASSERT_TRUE(desk_.has_batch());
+  }
   void answer(Id id, simulation::ResponseFile file = {.version = {}, .is_success = true}) {
     world_.publish(id, file);
     channel_.hint(id);
@@ -223,6 +236,29 @@ TEST_F(DriverTest, WaitsNoLongerForALateAnswerThanWithoutIt) {
   rest_after(milliseconds(200));
   EXPECT_EQ((*store_->find("1"))->progress.attempt, 2);
   EXPECT_FALSE(world_.responses.contains(1));
+}
+
+TEST_F(DriverTest, WaitsBeforeTheNextAttemptThoughTheLastOnesTimeRanOutAtTheDesk) {
+  bring_to_desk_with_a_timer();
+  desk_.step();
+  desk_.step();
+  ASSERT_FALSE(world_.responses.contains(1));
+  answer(1, {.version = {}, .code = ErrorCode::kUnavailable});
+  turn_after(seconds(6));
+  desk_.finish();
+  rest_after({});
+  EXPECT_EQ(stored_state(1), RequestState::kWaiting);
+  EXPECT_EQ((*store_->find("1"))->progress.attempt, 2);
+}
+
+TEST_F(DriverTest, DoesNotEndAnAttemptThatTheServerLeftBehindThoughItsTimeRanOutAtTheDesk) {
+  bring_to_desk_with_a_timer();
+  turn_after(seconds(6));
+  driver_->set_server(false, world_.monotonic());
+  world_.cancels.clear();
+  desk_.finish();
+  rest_after({});
+  EXPECT_THAT(world_.cancels, IsEmpty());
 }
 
 TEST_F(DriverTest, EndsACancelledRequestWithItsAnswer) {
