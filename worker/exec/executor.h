@@ -91,8 +91,8 @@ class Executor {
   /// Checks what the schema cannot say (programs allowed, paths beneath roots) and classifies.
   /// Reads no file that the request names and starts nothing. `params` already fit the schema.
   virtual Result<ExecutionPlan, Failure> plan(const Request& request) = 0;
-  /// Starts the request; `done` is called once, on the loop, perhaps before start() returns
-  /// (then the returned pointer may be null).
+  /// Starts it; `done` is called once, on the loop, perhaps before start() returns (then null may
+  /// be returned). Null always for a plan without a destination: nobody can end such an execution.
   virtual std::unique_ptr<Execution> start(const Request& request, const ExecutionContext& context,
                                            std::function<void(Outcome)> done) = 0;
   /// What is wrong with the destinations that it serves, now.
