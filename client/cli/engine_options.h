@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "client/cli/options.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/engine/orchestrator.h"
 
 namespace filecall::client {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/engine/worker_process.h"
 #include "ipc/json.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/eval/selection.h"
 #include "spool/name_list.h"
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <utility>
 
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/eval/runner/asking.h"
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"

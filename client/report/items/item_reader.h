@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/report/items/report_item.h"
 #include "spool/layout.h"
 #include "spool/name_list.h"

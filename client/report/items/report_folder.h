@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/report/items/report_format.h"
 #include "client/report/items/root_report.h"
 #include "client/report/run_summary.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/eval/evaluation.h"
 
 namespace filecall::client {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/report/items/item_reader.h"
 #include "client/report/items/report_tally.h"
 #include "client/report/items/report_writer.h"

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 #include <poll.h>
 
-#include "client/engine/ledger_base.h"
 #include "client/engine/performer.h"
+#include "client/service/ledger_base.h"
 #include "os/clock.h"
 
 namespace filecall::client {

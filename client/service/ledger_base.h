@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "client/channel/directory_channel.h"
 #include "client/core/request_machine.h"
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 #include "client/engine/owner_lock.h"
 #include "client/store/state_store.h"
 #include "spool/root.h"

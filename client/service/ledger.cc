@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include "base/result.h"
-#include "client/engine/ledger_base.h"
+#include "client/service/ledger_base.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/response.h"

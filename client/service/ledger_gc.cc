@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "client/engine/ledger_base.h"
+#include "client/service/ledger_base.h"
 #include "os/clock.h"
 #include "os/io.h"
 #include "spool/layout.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/engine/ledger.h"
+#include "client/service/ledger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
