@@ -16,11 +16,11 @@
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
+#include "client/service/last_answer.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
 #include "os/clock.h"
-#include "os/io.h"
 #include "os/process.h"
 
 namespace filecall::client {
@@ -93,14 +93,12 @@ class SingleObserver final : public RunObserver {
 int print_outcome(const Arguments& arguments, const spool::Layout& layout,
                   const RequestOutcome& outcome) {
   const bool is_success = outcome.state == RequestState::kSuccess;
-  const std::string path =
-      is_success ? layout.response(outcome.request_id) : layout.failed(outcome.request_id);
-  const auto bytes = read_file(path, limits::kResponseBytesMax);
+  const auto answer = last_answer(layout, outcome.request_id, outcome.state);
   if (arguments.has("json")) {
-    if (!bytes) return report_error(bytes.error());
-    const Json whole = Json::parse(*bytes, nullptr, false);
+    if (!answer) return report_error(answer.error());
+    const Json whole = Json::parse(answer->bytes, nullptr, false);
     if (whole.is_discarded()) {
-      return report_error({ErrorCode::kDataLoss, path + ": not JSON; look at the file"});
+      return report_error({ErrorCode::kDataLoss, answer->path + ": not JSON; look at the file"});
     }
     print_json(whole);
     return is_success ? kExitSuccess : kExitGaveUp;
@@ -111,8 +109,8 @@ int print_outcome(const Arguments& arguments, const spool::Layout& layout,
                             outcome.attempts, outcome.attempts == 1 ? "" : "s"));
     return kExitGaveUp;
   }
-  if (!bytes) return report_error(bytes.error());
-  const auto response = parse_response(*bytes, outcome.request_id);
+  if (!answer) return report_error(answer.error());
+  const auto response = parse_response(answer->bytes, outcome.request_id);
   if (!response) return report_error(response.error());
   print_json(response->data);
   return kExitSuccess;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "client/service/last_answer.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/io.h"
@@ -10,24 +11,20 @@
 namespace filecall::client {
 namespace {
 
-Result<Response> read_response(const std::string& path, const std::string& id) {
-  TRY_ASSIGN(const std::string bytes, read_file(path, limits::kResponseBytesMax));
-  return parse_response(bytes, id);
+Result<Response> read_response(const spool::Layout& layout, const RequestOutcome& outcome) {
+  TRY_ASSIGN(const LastAnswer answer, last_answer(layout, outcome.request_id, outcome.state));
+  return parse_response(answer.bytes, outcome.request_id);
 }
 
 }  // namespace
 
 Response final_response(const spool::Layout& layout, const RequestOutcome& outcome) {
   if (outcome.response) return *outcome.response;
-  const std::string& id = outcome.request_id;
   const bool is_success = outcome.state == RequestState::kSuccess;
-  auto response = read_response(is_success ? layout.response(id) : layout.failed(id), id);
-  if (is_success && !response && response.error().code == ErrorCode::kNotFound) {
-    response = read_response(layout.client_answer(id), id);
-  }
+  auto response = read_response(layout, outcome);
   if (response && response->is_success() == is_success) return std::move(*response);
   Response made;
-  made.request_id = id;
+  made.request_id = outcome.request_id;
   made.failure.emplace();
   made.failure->code = outcome.error_code.value_or(ErrorCode::kUnknown);
   made.failure->message = outcome.error_message;

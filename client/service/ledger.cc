@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/result.h"
+#include "client/service/last_answer.h"
 #include "client/service/ledger_base.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -217,8 +218,10 @@ Result<RequestDetails> RootLedger::show(std::string_view id) {
   TRY_ASSIGN(const auto row, stored ? Result<std::optional<RequestRow>>(stored) : infer(id));
   const spool::Layout& layout = root_.layout();
   set_if_there(details.request, details.files, layout.request(id));
-  set_if_there(details.response, details.files, layout.response(id));
-  if (!details.response) set_if_there(details.response, details.files, layout.client_answer(id));
+  if (auto answer = last_answer(layout, id, RequestState::kSuccess)) {
+    details.response = std::move(answer->bytes);
+    details.files.push_back(std::move(answer->path));
+  }
   set_if_there(details.failed, details.files, layout.failed(id));
   set_if_there(details.eval, details.files, layout.eval(id));
   if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));

@@ -43,7 +43,7 @@ EDGES = {
     "client/channel": ["client/core", "ipc-schema/spool"],
     "client/engine": ["client/channel", "client/store", "ipc-schema/spool", "ipc-schema/loop"],
     "client/openai": ["client/core"],
-    "client/report": ["client/core", "client/openai", "ipc-schema/spool", "ipc-schema/os"],
+    "client/report": ["client/openai", "client/service"],
     "client/report/items": ["client/service", "client/eval", "client/report"],
     "client/batch": ["client/engine", "client/openai", "ipc-schema/spool"],
     "client/doctor": ["client/engine", "ipc-schema/spool"],

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "spool/drop.h"
+#include "client/service/last_answer.h"
 
 namespace filecall::client {
 
@@ -90,14 +90,15 @@ Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
       problem != waiter.problems.end()) {
     return {.problem = problem->second};
   }
-  if (const auto answer = waiter.answers.find(question.request_id);
-      answer != waiter.answers.end()) {
-    return {.response = *answer->second};
+  if (const auto known = waiter.answers.find(question.request_id); known != waiter.answers.end()) {
+    return {.response = *known->second};
   }
-  const auto file = spool::read_response_file(*root_.directories(), question.request_id);
-  if (!file) return {.problem = file.error().message};
-  if (!*file) return {.problem = "its answer was removed"};
-  auto response = parse_response((*file)->bytes, question.request_id);
+  const auto answer = last_answer(root_.layout(), question.request_id, RequestState::kSuccess);
+  if (!answer && answer.error().code == ErrorCode::kNotFound) {
+    return {.problem = "its answer was removed"};
+  }
+  if (!answer) return {.problem = answer.error().message};
+  auto response = parse_response(answer->bytes, question.request_id);
   if (!response) return {.problem = response.error().message};
   return {.response = std::move(*response)};
 }

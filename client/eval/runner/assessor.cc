@@ -7,9 +7,9 @@
 #include "base/result.h"
 #include "client/core/cached_answer.h"
 #include "client/eval/digest.h"
+#include "client/service/last_answer.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
-#include "os/io.h"
 #include "spool/drop.h"
 
 namespace filecall::client {
@@ -34,29 +34,17 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   using None = std::optional<Answered>;
   const auto directories = root_.directories();
   TRY_ASSIGN(const auto request_file, spool::read_request_file(*directories, id));
-  // An answer that came from a cache holds its request, which has no file.
-  const auto cached = read_file(root_.layout().client_answer(id), limits::kResponseBytesMax);
-  const auto request_text = request_file ? std::optional(request_file->bytes)
-                            : cached     ? request_in_answer(*cached)
-                                         : std::nullopt;
+  auto answer =
+      last_answer(root_.layout(), id, is_given_up ? RequestState::kGaveUp : RequestState::kSuccess);
+  if (!answer && answer.error().code != ErrorCode::kNotFound) return Unexpected(answer.error());
+  if (!answer) return None();
+  const auto request_text = request_file            ? std::optional(request_file->bytes)
+                            : answer->is_from_cache ? request_in_answer(answer->bytes)
+                                                    : std::nullopt;
   if (!request_text) return None();
   auto request = parse_request(*request_text, id, {.bytes_max = limits::kRequestBytesMax});
   if (!request) return None();
-  std::string bytes;
-  if (is_given_up) {
-    auto copy = read_file(root_.layout().failed(id), limits::kResponseBytesMax);
-    if (!copy && copy.error().code != ErrorCode::kNotFound) return Unexpected(copy.error());
-    if (copy) bytes = std::move(*copy);
-  }
-  if (bytes.empty()) {
-    TRY_ASSIGN(auto file, spool::read_response_file(*directories, id));
-    if (!file && !cached) return None();
-    if (file) {
-      bytes = std::move(file->bytes);
-    } else {
-      bytes = *cached;
-    }
-  }
+  const std::string& bytes = answer->bytes;
   Answered answered;
   answered.request = *std::move(request);
   answered.digest = digest_of(bytes);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "client/core/cached_answer.h"
+#include "client/service/last_answer.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/io.h"
@@ -29,13 +30,9 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, bool 
   ItemFiles files;
   files.request = content_of(layout.request(entry.request_id));
   if (!is_final(entry.state)) return files;
-  if (entry.state == RequestState::kGaveUp) {
-    files.response = content_of(layout.failed(entry.request_id));
-  }
-  if (!files.response) files.response = content_of(layout.response(entry.request_id));
-  if (!files.response && entry.state == RequestState::kSuccess) {
-    files.response = content_of(layout.client_answer(entry.request_id));
-    if (files.response && !files.request) files.request = request_in_answer(*files.response);
+  if (auto answer = last_answer(layout, entry.request_id, entry.state)) {
+    if (answer->is_from_cache && !files.request) files.request = request_in_answer(answer->bytes);
+    files.response = std::move(answer->bytes);
   }
   if (with_evaluation) files.evaluations = content_of(layout.eval(entry.request_id));
   return files;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "client/service/last_answer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "ipc/limits.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+Result<LastAnswer> read_answer(std::string path) {
+  TRY_ASSIGN(const UniqueFd fd, open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::kFailedPrecondition, path + ": is no regular file");
+  }
+  TRY_ASSIGN(std::string bytes, read_all(fd.get(), limits::kResponseBytesMax, path));
+  return LastAnswer{std::move(bytes), std::move(path), false};
+}
+
+}  // namespace
+
+Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
+                               RequestState state) {
+  const bool is_given_up = state == RequestState::kGaveUp;
+  auto answer = read_answer(is_given_up ? layout.failed(id) : layout.response(id));
+  if (answer || answer.error().code != ErrorCode::kNotFound) return answer;
+  answer = read_answer(is_given_up ? layout.response(id) : layout.client_answer(id));
+  if (answer) answer->is_from_cache = !is_given_up;
+  return answer;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "client/core/request_state.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// An answer's text and the file that it was read from.
+struct LastAnswer {
+  std::string bytes;
+  std::string path;
+  bool is_from_cache = false;  ///< The client's own, which holds its request.
+};
+
+/// The answer that a request in this state ended with, wherever it lies. GAVE_UP: the copy in
+/// failed/, which stays when the response is taken away, else the response. All other states: the
+/// response, else what the client took out of a cache. Only regular files are read; blocking.
+/// Failures: not_found, there is none; what reading returns.
+Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
+                               RequestState state);
+
+}  // namespace filecall::client
