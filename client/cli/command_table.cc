@@ -68,8 +68,11 @@ constexpr CommandSpec kCommands[] = {
      .run = watch_command},
     {.name = "status",
      .summary = "Show the requests and the worker.",
-     .options = "state batch limit root json allow-shared-root",
+     .details = "Requests that no run drives have no row in the database: their answers are opened "
+                "and\nremembered, at most 20000 at a time; how many are left is said.",
+     .options = "counts read state batch limit root json allow-shared-root",
      .examples = "  filecall status\n"
+                 "  filecall status --counts\n"
                  "  filecall status --state GAVE_UP --limit 0\n"
                  "  filecall status --json | jq .counts",
      .exit_codes = "0 1 2",

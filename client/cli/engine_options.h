@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 #include "client/cli/options.h"
-#include "client/service/ledger.h"
 #include "client/engine/orchestrator.h"
+#include "client/service/ledger.h"
 
 namespace filecall::client {
 

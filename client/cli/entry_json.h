@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "client/service/ledger.h"
 #include "client/engine/worker_process.h"
+#include "client/service/ledger.h"
 #include "ipc/json.h"
 
 namespace filecall::client {

@@ -77,6 +77,8 @@ constexpr OptionSpec kOptions[] = {
      ""},
     {"cache-all", "", "Cache answers that may differ the next time, too.", ""},
     {"report", "DIR", "Write report.html, summary.json and results.csv there.", ""},
+    {"counts", "", "Only how many requests there are in each state, and the worker.", ""},
+    {"read", "", "Open every answer that nobody has read, however many there are.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
     {"batch", "NAME", "Only requests of this batch.", ""},
     {"limit", "N", "List at most N requests, 0: all (default: 20 as text, all as JSON).", ""},

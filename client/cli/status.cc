@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client/cli/engine_options.h"
 #include "client/cli/entry_json.h"
@@ -27,20 +28,55 @@ Result<EntryFilter> filter_of(const Arguments& arguments) {
   return filter;
 }
 
+/// What is listed is opened anyhow; without a list, what takes long is left to --read.
+CountOptions count_options(const Arguments& arguments, const EntryFilter& filter) {
+  CountOptions options;
+  const bool lists_all = arguments.has("json") && !arguments.has("counts") && filter.limit == 0;
+  if (arguments.has("read") || lists_all) options.read_max = INT64_MAX;
+  return options;
+}
+
+Json head_json(const LedgerCounts& counts, const WorkerView& worker) {
+  return {{"counts", counts_json(counts)},
+          {"total", counts.total},
+          {"unread", counts.unread},
+          {"worker", worker_json(worker)}};
+}
+
 /// Rows are printed as they are read: a root may hold millions.
-Result<void> print_as_json(Ledger& ledger, const LedgerCounts& counts, const WorkerView& worker,
+Result<void> print_as_json(Ledger& ledger, RequestCount count, const WorkerView& worker,
                            const EntryFilter& filter) {
-  print(fmt::format("{{\"counts\":{},\"total\":{},\"worker\":{},\"requests\":[",
-                    dump_json(counts_json(counts)), counts.total, dump_json(worker_json(worker))));
+  std::string head = dump_json(head_json(count.counts, worker));
+  head.pop_back();
+  print(head + ",\"requests\":[");
   bool is_first = true;
-  const auto visited = ledger.for_each(filter, [&](const RequestEntry& entry) {
-    print(is_first ? "\n" : ",\n");
-    print(dump_json(entry_json(entry)));
-    is_first = false;
-    return true;
-  });
+  const auto visited =
+      ledger.for_each(filter, std::move(count.names), [&](const RequestEntry& entry) {
+        print(is_first ? "\n" : ",\n");
+        print(dump_json(entry_json(entry)));
+        is_first = false;
+        return true;
+      });
   print("\n]}\n");
   return visited;
+}
+
+void print_counts(const std::string& root, const WorkerView& worker, const LedgerCounts& counts) {
+  print(fmt::format("root    {}\nworker  {}\n", root, worker_text(worker)));
+  std::string line = fmt::format("{} requests", human_count(counts.total));
+  for (int i = 0; i < kRequestStateCount; ++i) {
+    const std::int64_t count = counts.by_state[static_cast<std::size_t>(i)];
+    if (count > 0) {
+      line += fmt::format("  {} {}", to_string(static_cast<RequestState>(i)), human_count(count));
+    }
+  }
+  if (counts.unread > 0) {
+    line += fmt::format(
+        "  answered {} (not read yet: 'filecall status --read' tells successes "
+        "from errors)",
+        human_count(counts.unread));
+  }
+  print(line + "\n");
 }
 
 std::string age(WallTime time, WallTime now) {
@@ -62,7 +98,7 @@ std::string note_of(const RequestEntry& entry, WallTime now) {
   return note;
 }
 
-Result<void> print_table(Ledger& ledger, const EntryFilter& filter) {
+Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilter& filter) {
   const WallTime now = wall_now();
   std::vector<std::vector<std::string>> rows = {
       {"REQUEST", "COMMAND", "STATE", "ATTEMPT", "AGE", "NOTE"}};
@@ -72,7 +108,7 @@ Result<void> print_table(Ledger& ledger, const EntryFilter& filter) {
     print(table(rows, {3, 4}));
     rows.clear();
   };
-  TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
+  TRY(ledger.for_each(filter, std::move(names), [&](const RequestEntry& entry) {
     rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
                     std::string(to_string(entry.state)), std::to_string(entry.attempt),
                     age(entry.submitted_at, now), one_line(note_of(entry, now), 80)});
@@ -95,21 +131,18 @@ Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   const std::string root = chosen_root(arguments);
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
-  TRY_ASSIGN(const LedgerCounts counts, ledger->counts());
-  if (arguments.has("json")) {
-    TRY(print_as_json(*ledger, counts, worker, filter));
-    return kExitSuccess;
+  TRY_ASSIGN(RequestCount count, ledger->count(count_options(arguments, filter)));
+  const bool is_json = arguments.has("json");
+  if (is_json && arguments.has("counts")) {
+    print_json(head_json(count.counts, worker));
+  } else if (is_json) {
+    TRY(print_as_json(*ledger, std::move(count), worker, filter));
+  } else {
+    print_counts(root, worker, count.counts);
+    if (arguments.has("counts")) return kExitSuccess;
+    print("\n");
+    TRY(print_table(*ledger, std::move(count.names), filter));
   }
-  print(fmt::format("root    {}\nworker  {}\n", root, worker_text(worker)));
-  std::string line = fmt::format("{} requests", human_count(counts.total));
-  for (int i = 0; i < kRequestStateCount; ++i) {
-    const std::int64_t count = counts.by_state[static_cast<std::size_t>(i)];
-    if (count > 0) {
-      line += fmt::format("  {} {}", to_string(static_cast<RequestState>(i)), human_count(count));
-    }
-  }
-  print(line + "\n\n");
-  TRY(print_table(*ledger, filter));
   return kExitSuccess;
 }
 

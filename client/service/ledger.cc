@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/result.h"
 #include "client/service/last_answer.h"
 #include "client/service/ledger_base.h"
@@ -17,12 +19,11 @@
 #include "spool/drop.h"
 #include "spool/lock.h"
 #include "spool/name_list.h"
-#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr int kPage = 1024;
+constexpr std::size_t kPage = 1024;
 
 WallTime time_of(const spool::FileIdentity& identity) {
   return WallTime(Duration(identity.mtime_ns));
@@ -138,24 +139,28 @@ Result<std::optional<RequestRow>> RootLedger::find_or_infer(std::string_view id)
 }
 
 Result<void> RootLedger::walk(
+    spool::NameList names,
     const std::function<Result<bool>(const RequestRow&, bool inferred)>& visit) {
   liveness_.clear();
-  spool::NameList names;
-  TRY(spool::read_directory(root_.directories()->requests.get(), [&](const auto& entry) {
-    const auto stem = spool::Layout::stem_of(entry.name);
-    if (stem && entry.may_be_regular) names.add(*stem);
-  }));
-  names.sort();
   std::size_t next = 0;
+  std::size_t sorted = 0;
+  // Often only the first few are asked for.
+  const auto has_next = [&] {
+    if (next < sorted || next == names.size()) return next < names.size();
+    const std::size_t count = sorted == 0 ? kPage : names.size();
+    names.sort_some(sorted, count);
+    sorted = std::min(names.size(), sorted + count);
+    return true;
+  };
   // Rowless requests up to `end` (all when null).
   const auto visit_rowless = [&](const std::string* end) -> Result<bool> {
-    for (; next < names.size() && (end == nullptr || names[next] < *end); ++next) {
+    for (; has_next() && (end == nullptr || names[next] < *end); ++next) {
       TRY_ASSIGN(const auto row, infer_listed(names[next]));
       if (!row) continue;
       TRY_ASSIGN(const bool goes_on, visit(*row, true));
       if (!goes_on) return false;
     }
-    if (end != nullptr && next < names.size() && names[next] == *end) ++next;
+    if (end != nullptr && has_next() && names[next] == *end) ++next;
     return true;
   };
   std::string after;
@@ -165,7 +170,7 @@ Result<void> RootLedger::walk(
                                               .only_open = false,
                                               .only_uncopied = false,
                                               .with_hidden = true},
-                                             after, kPage));
+                                             after, static_cast<int>(kPage)));
     for (const RequestRow& row : rows) {
       TRY_ASSIGN(bool goes_on, visit_rowless(&row.request_id));
       if (goes_on) {
@@ -182,8 +187,14 @@ Result<void> RootLedger::walk(
 
 Result<void> RootLedger::for_each(const EntryFilter& filter,
                                   const std::function<bool(const RequestEntry&)>& visit) {
+  TRY_ASSIGN(spool::NameList names, read_request_names(root_));
+  return for_each(filter, std::move(names), visit);
+}
+
+Result<void> RootLedger::for_each(const EntryFilter& filter, spool::NameList names,
+                                  const std::function<bool(const RequestEntry&)>& visit) {
   std::int64_t visited = 0;
-  return walk([&](const RequestRow& row, bool is_inferred) -> Result<bool> {
+  return walk(std::move(names), [&](const RequestRow& row, bool is_inferred) -> Result<bool> {
     if (row.is_control || row.collected_at) return true;
     if (filter.state && *filter.state != row.progress.state) return true;
     if (!filter.batch.empty() && filter.batch != row.batch) return true;
@@ -192,17 +203,6 @@ Result<void> RootLedger::for_each(const EntryFilter& filter,
     if (!visit(entry)) return false;
     return filter.limit == 0 || ++visited < filter.limit;
   });
-}
-
-Result<LedgerCounts> RootLedger::counts() {
-  LedgerCounts counts;
-  TRY(walk([&](const RequestRow& row, bool) -> Result<bool> {
-    if (row.is_control || row.collected_at) return true;
-    ++counts.by_state.at(static_cast<std::size_t>(row.progress.state));
-    ++counts.total;
-    return true;
-  }));
-  return counts;
 }
 
 Result<std::optional<RequestEntry>> RootLedger::find(std::string_view id) {

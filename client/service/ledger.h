@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "client/core/request_state.h"
+#include "client/service/request_count.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
@@ -37,11 +37,6 @@ struct RequestEntry {
   std::string owner;            ///< The client that drives it; empty: nobody.
   bool owner_is_alive = false;  ///< False: its owner died; the next run or watch takes it.
   bool is_inferred = false;     ///< No row; read from the files.
-};
-
-struct LedgerCounts {
-  std::array<std::int64_t, kRequestStateCount> by_state{};  ///< Indexed by RequestState.
-  std::int64_t total = 0;
 };
 
 struct EntryFilter {
@@ -101,10 +96,14 @@ class Ledger {
   /// What was repaired or set aside while opening; for people. Usually empty.
   virtual const std::vector<std::string>& notices() const = 0;
 
-  virtual Result<LedgerCounts> counts() = 0;
+  /// See count_requests().
+  virtual Result<RequestCount> count(const CountOptions& options) = 0;
   /// Entries in order of id, rows and files merged; `visit` returns false to stop. Collected
   /// requests and the client's own control requests are left out.
   virtual Result<void> for_each(const EntryFilter& filter,
+                                const std::function<bool(const RequestEntry&)>& visit) = 0;
+  /// The same with names that a count has read.
+  virtual Result<void> for_each(const EntryFilter& filter, spool::NameList names,
                                 const std::function<bool(const RequestEntry&)>& visit) = 0;
   /// nullopt: neither a row nor a file.
   virtual Result<std::optional<RequestEntry>> find(std::string_view id) = 0;

@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "client/channel/directory_channel.h"
 #include "client/core/request_machine.h"
-#include "client/service/ledger.h"
 #include "client/engine/owner_lock.h"
+#include "client/service/ledger.h"
 #include "client/store/state_store.h"
 #include "spool/root.h"
 
@@ -24,8 +24,12 @@ class RootLedger final : public Ledger {
   RootLedger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);
 
   const std::vector<std::string>& notices() const override { return store_->notices(); }
-  Result<LedgerCounts> counts() override;
+  Result<RequestCount> count(const CountOptions& options) override {
+    return count_requests(root_, *store_, options);
+  }
   Result<void> for_each(const EntryFilter& filter,
+                        const std::function<bool(const RequestEntry&)>& visit) override;
+  Result<void> for_each(const EntryFilter& filter, spool::NameList names,
                         const std::function<bool(const RequestEntry&)>& visit) override;
   Result<std::optional<RequestEntry>> find(std::string_view id) override;
   Result<RequestDetails> show(std::string_view id) override;
@@ -43,8 +47,10 @@ class RootLedger final : public Ledger {
   Result<std::optional<RequestRow>> infer_listed(std::string_view id);
   /// The row, or what the files say.
   Result<std::optional<RequestRow>> find_or_infer(std::string_view id);
-  /// Rows and rowless requests in order of id, tombstones and control requests too.
-  Result<void> walk(const std::function<Result<bool>(const RequestRow&, bool inferred)>& visit);
+  /// Rows and rowless requests in order of id, tombstones and control requests too. `names`: all
+  /// in requests/.
+  Result<void> walk(spool::NameList names,
+                    const std::function<Result<bool>(const RequestRow&, bool inferred)>& visit);
 
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);

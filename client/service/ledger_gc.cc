@@ -35,7 +35,8 @@ Result<GcReport> RootLedger::gc(const GcOptions& options) {
   const WallTime newest = wall_now() - options.older_than;
   // Collected first and removed afterwards: the walk must not see its own traces.
   std::vector<std::string> ids;
-  TRY(walk([&](const RequestRow& row, bool) -> Result<bool> {
+  TRY_ASSIGN(spool::NameList names, read_request_names(root_));
+  TRY(walk(std::move(names), [&](const RequestRow& row, bool) -> Result<bool> {
     if (row.collected_at || !is_final(row.progress.state)) return true;
     if (row.finished_at.value_or(row.progress.changed_at) > newest ||
         (row.progress.state == RequestState::kGaveUp && !row.progress.copied)) {

@@ -105,7 +105,9 @@ std::optional<std::int64_t> Statement::optional_integer(int column) const {
 
 double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
-std::string Statement::text(int column) const {
+std::string Statement::text(int column) const { return std::string(text_view(column)); }
+
+std::string_view Statement::text_view(int column) const {
   const auto* bytes = sqlite3_column_text(statement_.get(), column);
   if (bytes == nullptr) return {};
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));

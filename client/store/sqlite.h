@@ -41,6 +41,8 @@ class Statement {
   double real(int column) const;
   /// Empty for NULL.
   std::string text(int column) const;
+  /// The same; valid until the next step() or reset().
+  std::string_view text_view(int column) const;
 
  private:
   struct Finalize {

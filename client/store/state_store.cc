@@ -18,7 +18,7 @@ struct StateStore::Statements {
   Statement page;
   Statement page_open;
   Statement page_uncopied;
-  Statement counts;
+  Statement ids;
   Statement wish;
   Statement wishes;
   Statement forget_wish;
@@ -65,9 +65,9 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto page_uncopied,
              database_.prepare(select + "INDEXED BY uncopied_requests WHERE state = 'GAVE_UP'" +
                                " AND copied = 0 AND request_id > ?1 AND" + common + order));
-  TRY_ASSIGN(auto counts, database_.prepare("SELECT state, count(*) FROM requests WHERE "
-                                            "control = 0 AND collected_at_ms IS NULL "
-                                            "GROUP BY state"));
+  TRY_ASSIGN(auto ids, database_.prepare("SELECT request_id, state, "
+                                         "control != 0 OR collected_at_ms IS NOT NULL "
+                                         "FROM requests"));
   TRY_ASSIGN(auto wish, database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
   TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
   TRY_ASSIGN(auto forget_wish,
@@ -75,7 +75,7 @@ Result<void> StateStore::prepare() {
   statements_ = std::make_unique<Statements>(
       Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(find),
                  std::move(put), std::move(insert), std::move(remove), std::move(page),
-                 std::move(page_open), std::move(page_uncopied), std::move(counts), std::move(wish),
+                 std::move(page_open), std::move(page_uncopied), std::move(ids), std::move(wish),
                  std::move(wishes), std::move(forget_wish)});
   return {};
 }
@@ -162,16 +162,18 @@ Result<void> StateStore::forget_cancel_wish(std::string_view id) {
   return statements_->forget_wish.bind(1, id).run();
 }
 
-Result<std::array<std::int64_t, kRequestStateCount>> StateStore::counts() {
-  std::array<std::int64_t, kRequestStateCount> counts{};
+Result<void> StateStore::each_id(
+    const std::function<void(std::string_view id, RequestState state, bool is_hidden)>& visit) {
+  Statement& statement = statements_->ids;
   for (;;) {
-    TRY_ASSIGN(const bool has_row, statements_->counts.step());
+    TRY_ASSIGN(const bool has_row, statement.step());
     if (!has_row) break;
-    const auto state = parse_request_state(statements_->counts.text(0));
-    if (state) counts.at(static_cast<std::size_t>(*state)) = statements_->counts.integer(1);
+    // The table's CHECK admits no other name.
+    const auto state = parse_request_state(statement.text_view(1)).value_or(RequestState::kNew);
+    visit(statement.text_view(0), state, statement.integer(2) != 0);
   }
-  statements_->counts.reset();
-  return counts;
+  statement.reset();
+  return {};
 }
 
 }  // namespace filecall::client

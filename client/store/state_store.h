@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -84,8 +83,9 @@ class StateStore {
   /// Rows in order of id after `after_id`, at most `limit`.
   Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,
                                        int limit);
-  /// Without control requests and tombstones.
-  Result<std::array<std::int64_t, kRequestStateCount>> counts();
+  /// Every row, in order of id; `is_hidden`: a control request or a tombstone.
+  Result<void> each_id(
+      const std::function<void(std::string_view id, RequestState state, bool is_hidden)>& visit);
 
  private:
   struct Statements;

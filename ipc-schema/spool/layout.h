@@ -54,6 +54,8 @@ class Layout {
   std::string client_batches() const { return client() + "/batches"; }
   /// Answers that the client took out of a cache; responses/ is the worker's.
   std::string client_answers() const { return client() + "/answers"; }
+  /// Which answers a look at the root has read; may be removed at any time.
+  std::string client_seen() const { return client() + "/seen-answers"; }
 
   std::string client_answer(std::string_view stem) const {
     return client_answers() + "/" + file_name(stem);

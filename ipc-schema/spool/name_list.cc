@@ -11,11 +11,16 @@ void NameList::add(std::string_view name) {
   bytes_.append(name);
 }
 
-void NameList::sort() {
+void NameList::sort() { sort_some(0, size()); }
+
+void NameList::sort_some(std::size_t from, std::size_t count) {
   const char* bytes = bytes_.data();
-  std::sort(entries_.begin(), entries_.end(), [bytes](const Entry& a, const Entry& b) {
+  const auto is_less = [bytes](const Entry& a, const Entry& b) {
     return std::string_view(bytes + a.offset, a.size) < std::string_view(bytes + b.offset, b.size);
-  });
+  };
+  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(from);
+  if (count >= size() - from) return std::sort(begin, entries_.end(), is_less);
+  std::partial_sort(begin, begin + static_cast<std::ptrdiff_t>(count), entries_.end(), is_less);
 }
 
 bool NameList::contains_sorted(std::string_view name, std::size_t from) const {

@@ -16,6 +16,9 @@ class NameList {
  public:
   void add(std::string_view name);
   void sort();
+  /// Puts the `count` smallest of the names from `from` on there, in order; `count` may be too
+  /// many. A few of many cost little.
+  void sort_some(std::size_t from, std::size_t count);
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   std::string_view operator[](std::size_t index) const {

@@ -5,15 +5,14 @@ import json
 import subprocess
 import tempfile
 import time
-from statistics import median
 
 from rig import CLIENT_CPU, cpu_seconds, memory_mib, peak_mib, spawn, wait_until_idle
-from targets import WINDOW, Row, compare, row
+from targets import WINDOW, alone, compare, row
 
 COMMAND_S = 300
 
 
-def finish(rig, *arguments):
+def finish(rig, *arguments, cpu=CLIENT_CPU):
     """Runs the client to its end; {"seconds", "mib": peak of memory, "cpu_s"}.
 
     time(1) looks at the figures: a child of this process would begin with the peak of ours, which
@@ -22,7 +21,7 @@ def finish(rig, *arguments):
         argv = ["/usr/bin/time", "--quiet", "-f", "%M %U %S", "-o", figures.name,
                 "timeout", COMMAND_S, rig.filecall_program, *arguments]
         begin = time.monotonic()
-        process = spawn(argv, CLIENT_CPU, stdout=subprocess.DEVNULL)
+        process = spawn(argv, cpu, stdout=subprocess.DEVNULL)
         if process.wait() != 0:
             raise RuntimeError(f"filecall {arguments[0]}: exit code {process.returncode}")
         seconds = time.monotonic() - begin
@@ -87,7 +86,6 @@ def many(rig, scale):
                   for _ in range(min(scale.rounds, 3))]
         s = {who: {key: [r[who][key] for r in rounds] for key in rounds[0][who]}
              for who in ("bare", "ours")}
-        status = [finish(rig, "status", "--root", root) for _ in range(min(scale.rounds, 2))]
         with rig.worker("ours", root, "none"):
             runs = [run_batch(rig, root, "none", 1000, f"m{i}-") for i in range(3)]
     present = f"{files:,} answered files present"
@@ -97,11 +95,4 @@ def many(rig, scale):
             row("  memory at its peak", "MiB", s, "peak"),
             row("  memory (PSS) afterwards", "MiB", s, "pss"),
             alone(f"filecall run of 1,000, {present}", "s", runs, "seconds"),
-            alone("  client memory at its peak", "MiB", runs, "mib"),
-            alone(f"filecall status, {present}", "s", status, "seconds"),
-            alone("  client memory at its peak", "MiB", status, "mib")]
-
-
-def alone(what, unit, done, key):
-    samples = [one[key] for one in done]
-    return Row(what, unit, None, median(samples), samples={"ours": samples})
+            alone("  client memory at its peak", "MiB", runs, "mib")]

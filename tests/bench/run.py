@@ -22,6 +22,7 @@ import kube  # noqa: E402
 import llm  # noqa: E402
 import picture  # noqa: E402
 import record  # noqa: E402
+import status  # noqa: E402
 import targets  # noqa: E402
 import tools  # noqa: E402
 from rig import Rig  # noqa: E402
@@ -33,6 +34,7 @@ SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
             "kube": kube.reads,
+            "status": status.looks,
             "client": information.client, "many": information.many}
 
 

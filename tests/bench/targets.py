@@ -79,6 +79,12 @@ def row(what, unit, samples, name, limit=None, lower=False, baseline="bare", our
                {"baseline": base, "ours": mine})
 
 
+def alone(what, unit, done, key):
+    """What has no baseline and no target, of samples {key: number}."""
+    samples = [one[key] for one in done]
+    return Row(what, unit, None, median(samples), samples={"ours": samples})
+
+
 def round_trip(rig, scale):
     def measure(who):
         with rig.root("tmpfs") as root, rig.worker(who, root, "none"):

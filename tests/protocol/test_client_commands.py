@@ -136,6 +136,30 @@ def test_status_and_show(spool, client, fake):
     assert client.run("show", "nobody").returncode != 0
 
 
+def test_status_counts_what_no_run_drives(spool, client, fake):
+    fake(lambda request, attempt: error("broken") if request["request_id"] == "b" else success())
+    client.run(*RUN, client.batch(("a", "system.echo"), ("b", "system.echo")))
+    for i in range(20_002):
+        (spool.root / "requests" / f"s{i}.json").touch()
+    for i in range(20_001):
+        (spool.root / "responses" / f"s{i}.json").write_text(json.dumps(
+            {"request_id": f"s{i}", "status": "success", "data": {}}))
+    (spool.root / "responses/s7.json").write_text(
+        '{"status": "error", "error_message": "no", "request_id": "s7"}')
+    known = {"NEW": 1, "POLLING": 1, "WAITING": 0, "SUCCESS": 20_001, "GAVE_UP": 1}
+    first = json.loads(client.run("status", "--counts", "--json").stdout)
+    assert "requests" not in first
+    assert first["total"] == 20_004 and first["unread"] == 1
+    assert sum(first["counts"].values()) == 20_003
+    text = client.run("status").stdout
+    assert "20 004 requests" in text and "SUCCESS 20 001" in text, "the second look reads the rest"
+    for options in (["--counts"], ["--counts", "--read"], ["--limit", "3"]):
+        whole = json.loads(client.run("status", "--json", *options).stdout)
+        assert whole["counts"] == known and whole["unread"] == 0
+    (spool.root / "client/seen-answers").unlink()
+    assert json.loads(client.run("status", "--counts", "--json", "--read").stdout)["unread"] == 0
+
+
 def test_retry_gives_another_three_attempts(spool, client, fake):
     healed = []
     fake(lambda request, attempt: success() if healed else error())

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/service/ledger.h"
 #include "client/eval/selection.h"
+#include "client/service/ledger.h"
 #include "spool/name_list.h"
 
 namespace filecall::client {

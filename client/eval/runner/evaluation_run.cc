@@ -8,11 +8,11 @@
 #include <atomic>
 #include <utility>
 
-#include "client/service/ledger.h"
 #include "client/eval/runner/asking.h"
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"
 #include "client/eval/runner/record_file.h"
+#include "client/service/ledger.h"
 #include "loop/event_loop.h"
 #include "os/clock.h"
 #include "os/io.h"

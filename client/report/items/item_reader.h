@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/service/ledger.h"
 #include "client/report/items/report_item.h"
+#include "client/service/ledger.h"
 #include "spool/layout.h"
 #include "spool/name_list.h"
 

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/service/ledger.h"
 #include "client/report/items/report_format.h"
 #include "client/report/items/root_report.h"
 #include "client/report/run_summary.h"
+#include "client/service/ledger.h"
 #include "spool/name_list.h"
 
 namespace filecall::client {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "client/service/ledger.h"
 #include "client/eval/evaluation.h"
+#include "client/service/ledger.h"
 
 namespace filecall::client {
 

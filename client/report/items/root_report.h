@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/service/ledger.h"
 #include "client/report/items/item_reader.h"
 #include "client/report/items/report_tally.h"
 #include "client/report/items/report_writer.h"
+#include "client/service/ledger.h"
 
 namespace filecall::client {
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fake_worker.h"
 
 namespace filecall::client {
@@ -57,10 +59,22 @@ TEST_F(LedgerTest, MergesRowsWithRequestsThatNobodyKnows) {
   root_.write("responses/zulu.json", success_text("zulu"));
   EXPECT_THAT(listed(), ElementsAre("alien NEW", "bad GAVE_UP", "good SUCCESS", "zulu SUCCESS"));
   EXPECT_THAT(listed({.state = RequestState::kGaveUp}), ElementsAre("bad GAVE_UP"));
-  const auto counts = open()->counts();
-  ASSERT_TRUE(counts);
-  EXPECT_EQ(counts->total, 4);
-  EXPECT_EQ(counts->by_state.at(static_cast<std::size_t>(RequestState::kSuccess)), 2);
+  auto count = open()->count({});
+  ASSERT_TRUE(count);
+  EXPECT_EQ(count->counts.total, 4);
+  EXPECT_EQ(count->counts.by_state.at(static_cast<std::size_t>(RequestState::kSuccess)), 2);
+}
+
+TEST_F(LedgerTest, ListsTheFirstOfManyInOrder) {
+  for (int i = 3000; i > 0; --i) {
+    const std::string id = "r" + std::to_string(10'000 + i);
+    root_.write("requests/" + id + ".json", "{}");
+  }
+  EXPECT_THAT(listed({.limit = 4}),
+              ElementsAre("bad GAVE_UP", "good SUCCESS", "r10001 NEW", "r10002 NEW"));
+  const auto all = listed();
+  EXPECT_EQ(all.size(), 3002u);
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
 }
 
 TEST_F(LedgerTest, ShowsARequestWithItsFiles) {
