@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "worker/kube_setup.h"
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
 #include <memory>
 #include <vector>
 
@@ -34,14 +31,17 @@ kube::ApiRequest version_request() {
   return request;
 }
 
-std::string context_line(const kube::Cluster& cluster, const kube::ApiAnswer& answer) {
-  const std::string line =
-      fmt::format("context {}: {}: ", cluster.access().context, cluster.access().server);
+ContextCheck context_check(const kube::Cluster& cluster, const kube::ApiAnswer& answer) {
+  ContextCheck check;
+  check.name = cluster.access().context;
+  check.server = cluster.access().server;
   if (!answer) {
-    return line + "does not answer: " + answer.error().message + "\n";
+    check.problem = answer.error().message;
+    return check;
   }
   kube::ApiReply reply = *answer;
-  return line + fmt::format("answers, Kubernetes {}\n", text_member(reply.object(), "gitVersion"));
+  check.version = text_member(reply.object(), "gitVersion");
+  return check;
 }
 
 }  // namespace
@@ -64,34 +64,32 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
   }
 }
 
-std::string check_contexts(const Config& config,
-                           const std::map<std::string, std::string>& environment) {
-  const auto loop = EventLoop::open();
-  if (!loop) return loop.error().message + "\n";
-  const auto http = HttpClient::create((*loop)->get());
-  kube::KubeService service((*loop)->get(), *http, config.kube, environment);
-  const auto names = service.contexts();
-  if (!names) return names.error().message + "\n";
-  std::vector<std::string> lines(names->size());
+Result<std::vector<ContextCheck>> check_contexts(
+    const Config& config, const std::map<std::string, std::string>& environment) {
+  TRY_ASSIGN(const auto loop, EventLoop::open());
+  const auto http = HttpClient::create(loop->get());
+  kube::KubeService service(loop->get(), *http, config.kube, environment);
+  TRY_ASSIGN(const std::vector<std::string> names, service.contexts());
+  std::vector<ContextCheck> checks(names.size());
   std::vector<std::unique_ptr<kube::ApiCall>> calls;
   std::size_t left = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto chosen = service.choose((*names)[i]);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    auto chosen = service.choose(names[i]);
     if (!chosen) {
-      lines[i] =
-          fmt::format("context {}: does not answer: {}\n", (*names)[i], chosen.error().message);
+      checks[i].name = names[i];
+      checks[i].problem = chosen.error().message;
       continue;
     }
     const auto cluster = *chosen;
     ++left;
     calls.push_back(cluster->make_call(version_request(), [&, i, cluster](const auto& answer) {
-      lines[i] = context_line(*cluster, answer);
+      checks[i] = context_check(*cluster, answer);
       --left;
     }));
     calls.back()->start();
   }
-  (*loop)->run_while([&] { return left > 0; });
-  return fmt::format("{}", fmt::join(lines, ""));
+  loop->run_while([&] { return left > 0; });
+  return checks;
 }
 
 }  // namespace filecall::worker

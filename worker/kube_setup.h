@@ -3,8 +3,11 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "worker/config/config.h"
+#include "worker/config_check.h"
 
 namespace filecall::worker {
 
@@ -13,9 +16,9 @@ namespace filecall::worker {
 /// and what tools in a sandbox must not read.
 void complete_kube(Config& config, const std::map<std::string, std::string>& environment);
 
-/// One line for each context that may be used: its server, and whether that answers. Runs its own
-/// loop; takes a few seconds at most. Empty when there is no context.
-std::string check_contexts(const Config& config,
-                           const std::map<std::string, std::string>& environment);
+/// Asks the server of each context that may be used for its version. Runs its own loop; takes a few
+/// seconds at most. Empty when there is no context. Failure: the kubeconfig cannot be read.
+Result<std::vector<ContextCheck>> check_contexts(
+    const Config& config, const std::map<std::string, std::string>& environment);
 
 }  // namespace filecall::worker

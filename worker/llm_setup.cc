@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "worker/llm_setup.h"
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -19,21 +16,21 @@ namespace {
 /// Descriptors for everything that is no call.
 constexpr std::size_t kOtherDescriptors = 512;
 
-std::string key_source(const llm::ProviderConfig& provider) {
-  if (!provider.api_key_file.empty()) return ", key in " + provider.api_key_file;
-  if (!provider.api_key_env.empty()) return ", key in $" + provider.api_key_env;
-  return ", no key";
-}
-
-std::string line_of(const llm::Provider& provider, const Outcome& outcome) {
+ProviderCheck provider_check(const llm::Provider& provider, const Outcome& outcome) {
   const llm::ProviderConfig& config = provider.config();
-  std::string line = fmt::format(
-      "provider {}: {} ({}), {}{}: ", config.name, to_string(config.kind), config.profile->name,
-      config.base_url.empty() ? "searched on this machine" : config.base_url, key_source(config));
-  if (!outcome) {
-    return line + "does not answer: " + outcome.error().message + "\n";
+  ProviderCheck check;
+  check.name = config.name;
+  check.kind = to_string(config.kind);
+  check.profile = config.profile->name;
+  check.base_url = config.base_url;
+  check.key_file = config.api_key_file;
+  check.key_variable = config.api_key_env;
+  if (outcome) {
+    check.models = static_cast<std::int64_t>((*outcome)["models"].size());
+  } else {
+    check.problem = outcome.error().message;
   }
-  return line + fmt::format("answers, {} models\n", (*outcome)["models"].size());
+  return check;
 }
 
 }  // namespace
@@ -60,24 +57,23 @@ void prepare_process(const Config& config, const std::map<std::string, std::stri
   if (has_keys) forbid_core_dumps();
 }
 
-std::string check_providers(const Config& config,
-                            const std::map<std::string, std::string>& environment) {
-  const auto loop = EventLoop::open();
-  if (!loop) return loop.error().message + "\n";
-  const auto http = HttpClient::create((*loop)->get());
-  llm::LlmService service((*loop)->get(), *http, config.llm, environment);
-  std::vector<std::string> lines(service.providers().size());
+Result<std::vector<ProviderCheck>> check_providers(
+    const Config& config, const std::map<std::string, std::string>& environment) {
+  TRY_ASSIGN(const auto loop, EventLoop::open());
+  const auto http = HttpClient::create(loop->get());
+  llm::LlmService service(loop->get(), *http, config.llm, environment);
+  std::vector<ProviderCheck> checks(service.providers().size());
   std::vector<std::unique_ptr<Execution>> calls;
-  std::size_t left = lines.size();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  std::size_t left = checks.size();
+  for (std::size_t i = 0; i < checks.size(); ++i) {
     llm::Provider& provider = *service.providers()[i];
     calls.push_back(llm::ask_for_models(service, provider, [&, i](const Outcome& outcome) {
-      lines[i] = line_of(*service.providers()[i], outcome);
+      checks[i] = provider_check(*service.providers()[i], outcome);
       --left;
     }));
   }
-  (*loop)->run_while([&] { return left > 0; });
-  return fmt::format("{}", fmt::join(lines, ""));
+  loop->run_while([&] { return left > 0; });
+  return checks;
 }
 
 }  // namespace filecall::worker

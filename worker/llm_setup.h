@@ -3,8 +3,11 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "worker/config/config.h"
+#include "worker/config_check.h"
 
 namespace filecall::worker {
 
@@ -16,9 +19,9 @@ void complete_llm(Config& config, const std::map<std::string, std::string>& envi
 /// core file when there are keys.
 void prepare_process(const Config& config, const std::map<std::string, std::string>& environment);
 
-/// Asks every provider for its models, all at once, with short time-outs. One line each, with its
-/// name, address, where its key comes from, and what came of it. Blocks for some seconds at most.
-std::string check_providers(const Config& config,
-                            const std::map<std::string, std::string>& environment);
+/// Asks every provider for its models, all at once, with short time-outs. Blocks for some seconds
+/// at most. Failure: this process cannot ask.
+Result<std::vector<ProviderCheck>> check_providers(
+    const Config& config, const std::map<std::string, std::string>& environment);
 
 }  // namespace filecall::worker

@@ -7,11 +7,15 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "ipc/limits.h"
 #include "os/log_sink.h"
 #include "spool/layout.h"
+#include "worker/config_check.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/kube_setup.h"
 #include "worker/llm_setup.h"
@@ -70,6 +74,29 @@ int serve(const filecall::worker::Config& config) {
   return code;
 }
 
+int check_config(const Options& options, const filecall::worker::Config& config,
+                 const std::map<std::string, std::string>& environment) {
+  if (!options.refusal.empty()) {
+    const auto refusal = filecall::worker::config_refusal_json(options.refusal);
+    fmt::print("{}\n", filecall::dump_json(refusal));
+    fmt::print(stderr, "filecall-worker: {}\n", options.refusal);
+    return kExitUsage;
+  }
+  filecall::worker::ConfigCheck check;
+  auto providers = filecall::worker::check_providers(config, environment);
+  if (!providers) check.problems.push_back(providers.error().message);
+  if (providers) check.providers = std::move(*providers);
+  auto contexts = filecall::worker::check_contexts(config, environment);
+  if (!contexts) check.problems.push_back(contexts.error().message);
+  if (contexts) check.contexts = std::move(*contexts);
+  if (options.prints_json) {
+    fmt::print("{}\n", filecall::dump_json(filecall::worker::config_check_json(check)));
+  } else {
+    fmt::print("configuration is valid\n{}", filecall::worker::config_check_text(check));
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -92,10 +119,7 @@ int main(int argc, char** argv) {
       fmt::print("filecall-worker {}\n", FILECALL_VERSION);
       return 0;
     case Options::Action::kCheckConfig:
-      fmt::print("configuration is valid\n{}",
-                 filecall::worker::check_providers(config, environment) +
-                     filecall::worker::check_contexts(config, environment));
-      return 0;
+      return check_config(*options, config, environment);
     case Options::Action::kServe:
       break;
   }

@@ -22,6 +22,7 @@ EXAMPLES
   filecall-worker --root /var/spool/filecall
   filecall-worker --config /etc/filecall/worker.yaml
   filecall-worker --config worker.yaml --check-config
+  filecall-worker --check-config --json | jq '.providers[] | select(.answers) | .name'
   filecall-worker --root ~/jobs --drain        (cron: answer what is there, exit)
 
 SIGNALS
@@ -36,10 +37,11 @@ cxxopts::Options describe() {
   cxxopts::Options options("filecall-worker", "Answers request files of the filecall protocol.");
   options.add_options()  //
       ("root", "A root to serve; repeatable. Default: $FILECALL_ROOT, else /tmp/copilot-evaluation",
-       cxxopts::value<std::vector<std::string>>(), "DIR")                           //
-      ("config", "YAML configuration file", cxxopts::value<std::string>(), "FILE")  //
-      ("check-config", "Check the configuration and exit")                          //
-      ("drain", "Answer everything that is pending, then exit 0")                   //
+       cxxopts::value<std::vector<std::string>>(), "DIR")                             //
+      ("config", "YAML configuration file", cxxopts::value<std::string>(), "FILE")    //
+      ("check-config", "Check the configuration and which servers answer, and exit")  //
+      ("json", "With --check-config: print what was found as a JSON object")          //
+      ("drain", "Answer everything that is pending, then exit 0")                     //
       ("durability",
        "full: an answer that was seen survives a power cut; journal: the same once a worker has "
        "started again, and faster; file: it is never torn; none: for tests and tmpfs",
@@ -97,6 +99,17 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   return {};
 }
 
+/// The configuration file, then the flags.
+Result<void> configure(const cxxopts::ParseResult& given, Config& config) {
+  if (given.count("config")) {
+    TRY_ASSIGN(config, read_config_file(given["config"].as<std::string>()));
+  }
+  TRY(apply(given, config));
+  if (const auto reason = complaint_about_sandbox(config.tool)) return usage(*reason);
+  if (given.count("config")) config.tool.hidden.push_back(given["config"].as<std::string>());
+  return {};
+}
+
 }  // namespace
 
 Result<Options> parse_options(int argc, const char* const* argv, const char* root_variable,
@@ -117,15 +130,14 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
     if (!given.unmatched().empty()) {
       return usage(fmt::format("unexpected argument '{}'", given.unmatched().front()));
     }
-    if (given.count("config")) {
-      TRY_ASSIGN(options.config, read_config_file(given["config"].as<std::string>()));
-    }
-    TRY(apply(given, options.config));
-    if (const auto reason = complaint_about_sandbox(options.config.tool)) return usage(*reason);
-    if (given.count("config")) {
-      options.config.tool.hidden.push_back(given["config"].as<std::string>());
-    }
     if (given.count("check-config")) options.action = Options::Action::kCheckConfig;
+    options.prints_json = given.count("json") > 0;
+    if (options.prints_json && options.action != Options::Action::kCheckConfig) {
+      return usage("--json goes with --check-config");
+    }
+    const auto read = configure(given, options.config);
+    if (!read && !options.prints_json) return Unexpected(read.error());
+    if (!read) options.refusal = read.error().message;
   } catch (const cxxopts::exceptions::exception& e) {
     return usage(e.what());
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/doctor/finding.h"
+#include "ipc/json.h"
 #include "ipc/worker_status.h"
 #include "spool/layout.h"
 
@@ -27,12 +28,11 @@ std::string find_guard_program();
 void check_sandbox(Findings& findings);
 /// The findings of a probe's output: lines "NAME<TAB>ok" or "NAME<TAB>REASON<TAB>ADVICE". Pure.
 void read_sandbox_probe(std::string_view output, Findings& findings);
-/// What `filecall-worker --check-config` says: whether the configuration `path` (empty: none) is
-/// valid, and which of the servers that it names answer.
+/// What `filecall-worker --check-config --json` says: whether the configuration `path` (empty:
+/// none) is valid, and which of the servers that it names answer.
 void check_config(const std::string& path, Findings& findings);
-/// The findings of its output: lines "KIND NAME: TEXT: answers, ..." or "... does not answer: WHY".
-/// What nobody configured and nobody runs is no problem. Pure.
-void read_config_check(std::string_view output, bool is_configured, Findings& findings);
+/// The findings of its output. What nobody configured and nobody runs is no problem. Pure.
+void read_config_check(const Json& check, bool is_configured, Findings& findings);
 /// Destinations of a running worker whose commands fail or wait. Pure.
 void check_destinations(const WorkerStatus& status, Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.

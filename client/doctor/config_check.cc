@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 
-#include "base/take_until.h"
 #include "client/doctor/checks.h"
 #include "client/engine/worker_process.h"
 #include "os/program_output.h"
@@ -14,33 +13,58 @@ namespace {
 /// Servers are asked all at once, each for as long as it may take to connect and to answer.
 constexpr Duration kAnswerPatience = seconds(40);
 
+/// Empty unless it is a string.
+std::string text_of(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+Json list_of(const Json& object, const char* name) {
+  const auto member = object.find(name);
+  return member != object.end() && member->is_array() ? *member : Json::array();
+}
+
+void add_server(const char* subject, const std::string& what, const std::string& problem,
+                const std::string& found, bool is_configured, Findings& findings) {
+  if (problem.empty()) {
+    findings.push_back({Severity::kGood, subject, what + ": answers, " + found, ""});
+    return;
+  }
+  findings.push_back({is_configured ? Severity::kProblem : Severity::kNote, subject,
+                      what + ": does not answer: " + problem,
+                      is_configured
+                          ? "start it, or correct its entry in the worker's configuration"
+                          : "only its commands need it; --worker-config FILE names others"});
+}
+
 }  // namespace
 
-void read_config_check(std::string_view output, bool is_configured, Findings& findings) {
-  while (!output.empty()) {
-    const std::string_view line = take_until(&output, '\n');
-    const std::size_t space = line.find(' ');
-    if (space == std::string_view::npos) continue;
-    const std::string subject(line.substr(0, space));
-    const std::string text(line.substr(space + 1));
-    if (line.find(": answers") != std::string_view::npos) {
-      findings.push_back({Severity::kGood, subject, text, ""});
-    } else if (line.find(": does not answer: ") != std::string_view::npos) {
-      findings.push_back({is_configured ? Severity::kProblem : Severity::kNote, subject, text,
-                          is_configured
-                              ? "start it, or correct its entry in the worker's configuration"
-                              : "only its commands need it; --worker-config FILE names others"});
-    }
+void read_config_check(const Json& check, bool is_configured, Findings& findings) {
+  for (const Json& provider : list_of(check, "providers")) {
+    const std::string url = text_of(provider, "base_url");
+    const std::string what =
+        fmt::format("{}: {} ({}), {}", text_of(provider, "name"), text_of(provider, "kind"),
+                    text_of(provider, "profile"), url.empty() ? "searched on this machine" : url);
+    const auto models = provider.find("models");
+    const std::string found = fmt::format(
+        "{} models", models != provider.end() ? dump_json(*models) : std::string("unknown"));
+    add_server("provider", what, text_of(provider, "problem"), found, is_configured, findings);
+  }
+  for (const Json& context : list_of(check, "contexts")) {
+    add_server("context", text_of(context, "name") + ": " + text_of(context, "server"),
+               text_of(context, "problem"), "Kubernetes " + text_of(context, "version"),
+               is_configured, findings);
   }
 }
 
 void check_config(const std::string& path, Findings& findings) {
   const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
   if (!program) return;  // The programs are told already.
-  std::vector<std::string> argv = {*program, "--check-config"};
+  std::vector<std::string> argv = {*program, "--check-config", "--json"};
   if (!path.empty()) argv.insert(argv.end(), {"--config", path});
   const auto output = program_output(argv, kAnswerPatience, Environment::kInherited);
-  if (output) return read_config_check(*output, !path.empty(), findings);
+  const Json check = output ? Json::parse(*output, nullptr, false) : Json();
+  if (check.is_object()) return read_config_check(check, !path.empty(), findings);
   findings.push_back(
       {Severity::kProblem, "config",
        path.empty() ? "the worker refuses to start in this environment" : path + " is refused",

@@ -53,6 +53,47 @@ def test_a_configuration_that_is_not_there(folder):
     assert done.returncode == 2 and "no.yaml" in done.stderr
 
 
+def test_a_check_as_json_has_what_was_found_as_values(folder):
+    path = folder / "worker.yaml"
+    path.write_text(json.dumps({"llm": {"providers": {"dead": {
+        "base_url": "http://127.0.0.1:1/v1", "profile": "generic", "api_key_env": "NO_SUCH"}}}}))
+    kubeconfig = folder / "kubeconfig"
+    kubeconfig.write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}],
+        "users": [{"name": "u", "user": {"token": "t"}}],
+        "contexts": [{"name": "gone", "context": {"cluster": "c", "user": "u"}}]}))
+    done = run_worker("--check-config", "--json", "--config", path,
+                      env={"KUBECONFIG": str(kubeconfig)})
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["valid"] is True and found["problems"] == []
+    provider, = found["providers"]
+    assert provider.pop("problem")
+    assert provider == {"name": "dead", "kind": "openai", "profile": "generic", "answers": False,
+                        "base_url": "http://127.0.0.1:1/v1", "models": None,
+                        "key": {"env": "NO_SUCH"}}
+    context, = found["contexts"]
+    assert context.pop("problem")
+    assert context == {"name": "gone", "server": "https://127.0.0.1:1", "answers": False,
+                       "version": None}
+
+
+def test_a_refused_configuration_is_a_problem_in_json_too(folder):
+    path = folder / "worker.yaml"
+    path.write_text("grace: soon\n")
+    done = run_worker("--check-config", "--json", "--config", path)
+    assert done.returncode == 2 and "grace" in done.stderr
+    found = json.loads(done.stdout)
+    assert found["valid"] is False
+    assert "worker.yaml:1:" in found["problems"][0] and "grace" in found["problems"][0]
+
+
+def test_json_goes_with_the_check_alone():
+    done = run_worker("--json")
+    assert done.returncode == 2 and "--check-config" in done.stderr
+
+
 def test_roots_may_stand_in_the_configuration(spool, start_worker, folder):
     (folder / "c.yaml").write_text(json.dumps({"roots": [str(spool.root)]}))
     spool.drop("a")
@@ -63,8 +104,8 @@ def test_roots_may_stand_in_the_configuration(spool, start_worker, folder):
 def test_help_and_version():
     done = run_worker("--help")
     assert done.returncode == 0
-    for flag in ("--root", "--config", "--check-config", "--drain", "--durability", "--grace",
-                 "--allow-shared-root", "--log-file", "--log-format", "--log-level"):
+    for flag in ("--root", "--config", "--check-config", "--json", "--drain", "--durability",
+                 "--grace", "--allow-shared-root", "--log-file", "--log-format", "--log-level"):
         assert flag in done.stdout
     done = run_worker("--version")
     assert done.returncode == 0 and re.search(r"\d+\.\d+", done.stdout)

@@ -52,19 +52,31 @@ TEST_F(DoctorTest, TellsWhatAMachineLacksForASandbox) {
 }
 
 TEST_F(DoctorTest, TellsWhichServersAnswer) {
-  constexpr std::string_view kOutput =
-      "configuration is valid\n"
-      "provider a: openai (vllm), http://127.0.0.1:8000/v1, no key: answers, 3 models\n"
-      "provider b: anthropic (anthropic), https://x, no key: does not answer: refused\n";
+  const Json check = Json::parse(R"({"valid": true, "problems": [],
+    "providers": [
+      {"name": "a", "kind": "openai", "profile": "vllm", "base_url": "http://127.0.0.1:8000/v1",
+       "key": null, "answers": true, "models": 3, "problem": null},
+      {"name": "b", "kind": "anthropic", "profile": "anthropic", "base_url": null,
+       "key": {"env": "K"}, "answers": false, "models": null, "problem": "refused"}],
+    "contexts": [
+      {"name": "c", "server": "https://c", "answers": true, "version": "v1.31",
+       "problem": null}]})");
   Findings findings;
-  read_config_check(kOutput, true, findings);
-  ASSERT_EQ(findings.size(), 2u);
+  read_config_check(check, true, findings);
+  ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].severity, Severity::kGood);
   EXPECT_EQ(findings[0].subject, "provider");
-  EXPECT_NE(find(findings, Severity::kProblem, "b: anthropic"), nullptr);
+  EXPECT_EQ(findings[0].text, "a: openai (vllm), http://127.0.0.1:8000/v1: answers, 3 models");
+  EXPECT_EQ(findings[1].text,
+            "b: anthropic (anthropic), searched on this machine: does not answer: refused");
+  EXPECT_EQ(findings[1].severity, Severity::kProblem);
+  EXPECT_EQ(findings[2].text, "c: https://c: answers, Kubernetes v1.31");
   findings.clear();
-  read_config_check(kOutput, false, findings);
+  read_config_check(check, false, findings);
   EXPECT_NE(find(findings, Severity::kNote, "b: anthropic"), nullptr) << "nobody asked for it";
+  findings.clear();
+  read_config_check(Json{{"providers", 1}}, true, findings);
+  EXPECT_TRUE(findings.empty());
 }
 
 TEST_F(DoctorTest, TellsWhichDestinationsFailOrWait) {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "worker/config_check.h"
+
+#include <fmt/core.h>
+
+namespace filecall::worker {
+namespace {
+
+std::string key_text(const ProviderCheck& provider) {
+  if (!provider.key_file.empty()) return "key in " + provider.key_file;
+  if (!provider.key_variable.empty()) return "key in $" + provider.key_variable;
+  return "no key";
+}
+
+std::string end_text(const std::string& problem, const std::string& found) {
+  return problem.empty() ? "answers, " + found : "does not answer: " + problem;
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json key_json(const ProviderCheck& provider) {
+  if (!provider.key_file.empty()) return Json{{"file", provider.key_file}};
+  if (!provider.key_variable.empty()) return Json{{"env", provider.key_variable}};
+  return nullptr;
+}
+
+}  // namespace
+
+std::string config_check_text(const ConfigCheck& check) {
+  std::string text;
+  for (const ProviderCheck& provider : check.providers) {
+    text += fmt::format(
+        "provider {}: {} ({}), {}, {}: {}\n", provider.name, provider.kind, provider.profile,
+        provider.base_url.empty() ? "searched on this machine" : provider.base_url,
+        key_text(provider), end_text(provider.problem, fmt::format("{} models", provider.models)));
+  }
+  for (const ContextCheck& context : check.contexts) {
+    text += fmt::format("context {}: {}{}\n", context.name,
+                        context.server.empty() ? "" : context.server + ": ",
+                        end_text(context.problem, "Kubernetes " + context.version));
+  }
+  for (const std::string& problem : check.problems) text += problem + "\n";
+  return text;
+}
+
+Json config_check_json(const ConfigCheck& check) {
+  Json json = {{"valid", true},
+               {"providers", Json::array()},
+               {"contexts", Json::array()},
+               {"problems", check.problems}};
+  for (const ProviderCheck& provider : check.providers) {
+    const bool answers = provider.problem.empty();
+    json["providers"].push_back({{"name", provider.name},
+                                 {"kind", provider.kind},
+                                 {"profile", provider.profile},
+                                 {"base_url", or_null(provider.base_url)},
+                                 {"key", key_json(provider)},
+                                 {"answers", answers},
+                                 {"models", answers ? Json(provider.models) : Json()},
+                                 {"problem", or_null(provider.problem)}});
+  }
+  for (const ContextCheck& context : check.contexts) {
+    json["contexts"].push_back({{"name", context.name},
+                                {"server", or_null(context.server)},
+                                {"answers", context.problem.empty()},
+                                {"version", or_null(context.version)},
+                                {"problem", or_null(context.problem)}});
+  }
+  return json;
+}
+
+Json config_refusal_json(const std::string& problem) {
+  return {{"valid", false},
+          {"providers", Json::array()},
+          {"contexts", Json::array()},
+          {"problems", Json::array({problem})}};
+}
+
+}  // namespace filecall::worker

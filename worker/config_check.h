@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ipc/json.h"
+
+namespace filecall::worker {
+
+/// What came of asking one LLM provider for its models.
+struct ProviderCheck {
+  std::string name;
+  std::string kind;
+  std::string profile;
+  std::string base_url;  ///< Empty: it is searched on this machine.
+  std::string key_file;  ///< Where the key comes from; both empty: it has none.
+  std::string key_variable;
+  std::int64_t models = 0;
+  std::string problem;  ///< Empty: it answers.
+};
+
+/// What came of asking the cluster of one context for its version.
+struct ContextCheck {
+  std::string name;
+  std::string server;  ///< Empty: the context could not be read.
+  std::string version;
+  std::string problem;  ///< Empty: it answers.
+};
+
+/// What `--check-config` found; the configuration itself is valid.
+struct ConfigCheck {
+  std::vector<ProviderCheck> providers;
+  std::vector<ContextCheck> contexts;
+  std::vector<std::string> problems;  ///< Why nothing is known of providers or of contexts.
+};
+
+/// A line for each server, for people. Pure.
+std::string config_check_text(const ConfigCheck& check);
+/// {"valid", "providers", "contexts", "problems"}, for programs. Pure.
+Json config_check_json(const ConfigCheck& check);
+/// The same of a configuration that is refused.
+Json config_refusal_json(const std::string& problem);
+
+}  // namespace filecall::worker
