@@ -34,7 +34,8 @@ class DrivenClient {
     client::DriverOptions options;
     options.owner = "me";
     options.retry = policy;
-    options.attempt_timeout = milliseconds(500);
+    // Half of its lives are too hasty for this worker.
+    options.attempt_timeout = milliseconds(world.chance(2) ? 500 : 5000);
     options.cancel_patience = milliseconds(200);
     options.seed = world.random.next();
     options.wall_clock = [&world] { return world.wall(); };

@@ -51,19 +51,22 @@ class SimulatedWorker {
   /// One step of anything.
   void turn() {
     read_world();
-    switch (world_.random.below(6)) {
+    switch (world_.random.below(9)) {
       case 0:
       case 1:
+      case 2:
         notice();
         break;
-      case 2:
+      case 3:
         runner_.on_wake(world_.monotonic());
         runner_.start_ready(world_.monotonic());
         break;
-      case 3:
+      case 4:
+      case 5:
+      case 6:
         source_.perform();
         break;
-      case 4:
+      case 7:
         commands_.finish_one();
         break;
       default:

@@ -45,13 +45,14 @@ struct Faults {
 };
 
 struct Run {
-  Run(std::uint64_t seed, Faults planted) : world(seed), faults(planted) {}
+  Run(std::uint64_t seed, Faults planted)
+      : world(seed), faults(planted), turns_of_life(world.chance(2) ? 40 : 200) {}
 
   /// One step of the schedule. `is_chaotic`: either side may die, and comes back later.
   void turn(bool is_chaotic) {
     world.now_ms += static_cast<std::int64_t>(world.random.below(is_chaotic ? 4 : 24));
-    if (is_chaotic && world.chance(40)) worker.reset();
-    if (is_chaotic && client && world.chance(40)) {
+    if (is_chaotic && world.chance(turns_of_life)) worker.reset();
+    if (is_chaotic && client && world.chance(turns_of_life)) {
       client->die();
       client.reset();
     }
@@ -77,6 +78,7 @@ struct Run {
   World world;
   worker::MemoryRoot root;
   Faults faults;
+  std::uint64_t turns_of_life;  ///< Of either side, on average, while there is chaos.
   client::StateStore& store = empty_store();
   client::RetryPolicy policy{.attempts_max = 3,
                              .backoff_base = milliseconds(20),
