@@ -42,6 +42,8 @@ Child::Run::Run(uv_loop_t* loop, std::shared_ptr<GuardServer> server, ChildSpec 
       err_(spec_.output_bytes) {}
 
 Result<void> Child::Run::start() {
+  // First: when descriptors are few, a tool needs no more of them than those of its own run.
+  TRY(server_->prepare());
   TRY_ASSIGN(ChildPipes pipes, make_child_pipes(!spec_.input.empty()));
   static_assert(guard::kControlFd == 3 && guard::kReportFd == 4 && guard::kCwdFd == 5);
   TRY(server_->start(guard_arguments(server_->program(), spec_), spec_.env,

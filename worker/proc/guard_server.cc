@@ -115,6 +115,8 @@ void GuardServer::end() {
   pid_ = -1;
 }
 
+Result<void> GuardServer::prepare() { return pid_ < 0 ? launch() : Result<void>(); }
+
 Result<void> GuardServer::launch() {
   expect_children();
   int ends[2];
@@ -168,7 +170,7 @@ Result<void> GuardServer::start(const std::vector<std::string>& arguments,
   std::copy(descriptors.begin(), descriptors.end(), all.begin());
   all.back() = file.get();
   for (bool is_new = false;; is_new = true) {
-    if (pid_ < 0) TRY(launch());
+    TRY(prepare());
     const int error = send(message, all);
     if (error == 0) return {};
     if (error == EAGAIN || error == EWOULDBLOCK) {

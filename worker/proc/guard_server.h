@@ -32,6 +32,10 @@ class GuardServer {
   GuardServer(const GuardServer&) = delete;
   GuardServer& operator=(const GuardServer&) = delete;
 
+  /// Starts the server unless one runs. start() does it, too; but who opens descriptors for a guard
+  /// calls this before, while there are enough of them. Failures: as start().
+  Result<void> prepare();
+
   /// Asks for a guard with these arguments (see guard/options.h), these variables for its tool and
   /// these descriptors, which stay the caller's. What becomes of it is said on the descriptor
   /// kReportFd: a Greeting, or its end without one when nothing was started. A server that has
