@@ -14,6 +14,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -47,19 +48,28 @@ def fingerprint(source: str, build: Path, headers: list[str]) -> str:
     return digest.hexdigest()
 
 
-class Source:
-    """One line of the compilation database."""
+def sources_of(entry: dict) -> list["Source"]:
+    """The sources of one line of the compilation database: of a unity build those that the unit
+    includes."""
+    if "/Unity/unity_" not in entry["file"]:
+        return [Source(entry, entry["file"])]
+    included = re.findall(r'^#include "(.+\.cc)"$', Path(entry["file"]).read_text(), re.M)
+    return [Source(entry, path) for path in included]
 
-    def __init__(self, entry: dict):
+
+class Source:
+    """One file and how it is compiled."""
+
+    def __init__(self, entry: dict, path: str):
         words = shlex.split(entry["command"])
-        self.path = entry["file"]
+        self.path = path
         self.directory = entry["directory"]
         self.object = words[words.index("-o") + 1]
         # Sources of one CMake target are compiled alike: 'worker/net/CMakeFiles/worker_net.dir'.
         self.room = self.object.partition(".dir/")[0]
         compiler = next(i for i, word in enumerate(words) if not word.endswith("ccache"))
         self.flags = [word for word in words[compiler + 1:]
-                      if word not in ("-c", "-o", self.object, self.path)]
+                      if word not in ("-c", "-o", self.object, entry["file"])]
 
 
 def units(sources: list[Source]) -> list[list[Source]]:
@@ -99,13 +109,15 @@ def main() -> int:
     wanted = {str(Path(f).resolve()) for f in options.files}
     keys = {}
     work = []
-    for source in map(Source, commands):
+    for source in (source for entry in commands for source in sources_of(entry)):
         if "/build/" in source.path or "/tests/" in source.path or (
                 wanted and source.path not in wanted):
             continue
         keys[source] = fingerprint(source.path, build, headers.get(source.object, []))
         if keys[source] not in clean:
             work.append(source)
+    if not keys:
+        sys.exit(f"{build}: its compilation database names no source of the project")
     deadline = time.monotonic() + options.minutes * 60
 
     def check_in_time(item: tuple[int, list[Source]]):
