@@ -103,9 +103,9 @@ std::vector<DestinationProblem> LlmService::problems() const {
   return result;
 }
 
-void LlmService::flush_soon(const void* who, std::function<void()> flush) {
+void LlmService::flush_soon(const void* who, const std::function<void()>& flush) {
   if (unflushed_.empty()) flush_timer_.start(kFlushDelay);
-  unflushed_.try_emplace(who, std::move(flush));
+  unflushed_.try_emplace(who, flush);
 }
 
 void LlmService::flush_all() {

@@ -49,7 +49,7 @@ class LlmService {
 
   /// Calls `flush` once, some tens of milliseconds later, however often `who` asks until then: what
   /// streams say is written in portions.
-  void flush_soon(const void* who, std::function<void()> flush);
+  void flush_soon(const void* who, const std::function<void()>& flush);
   void forget(const void* who) { unflushed_.erase(who); }
 
  private:
