@@ -121,3 +121,27 @@ def test_a_source_is_read_again_only_after_a_change(tmp_path):
     assert checked() == "checked 0 files"
     source.write_text("int one() { return 2; }\n")
     assert checked() == "checked 1 files"
+
+
+def test_the_sources_of_a_unity_build_are_those_that_its_units_include(tmp_path):
+    room = tmp_path / "worker"
+    room.mkdir()
+    for name in ("one", "two"):
+        (room / f"{name}.cc").write_text(f"int {name}() {{ return 1; }}\n")
+    build = tmp_path / "out"
+    unit = build / "worker/CMakeFiles/room.dir/Unity/unity_0_cxx.cxx"
+    unit.parent.mkdir(parents=True)
+    unit.write_text(f'/* generated */\n\n#include "{room}/one.cc"\n\n#include "{room}/two.cc"\n')
+    (build / "compile_commands.json").write_text(json.dumps([{
+        "directory": str(tmp_path), "file": str(unit),
+        "command": f"c++ -o worker/CMakeFiles/room.dir/Unity/unity_0_cxx.cxx.o -c {unit}"}]))
+    script = [sys.executable, str(TOP / "scripts/clang_tidy.py"), str(build)]
+
+    run = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1].startswith("checked 2 files")
+
+
+def test_a_database_without_sources_is_an_error(tmp_path):
+    (tmp_path / "compile_commands.json").write_text("[]")
+    script = [sys.executable, str(TOP / "scripts/clang_tidy.py"), str(tmp_path)]
+    assert subprocess.run(script, capture_output=True, check=False).returncode != 0
