@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fake_worker.h"
+#include "tests/unit/client/engine/fake_worker.h"
 
 namespace filecall::client {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "fake_worker.h"
+#include "tests/unit/client/engine/fake_worker.h"
 
 namespace filecall::client {
 namespace {

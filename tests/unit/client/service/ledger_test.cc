@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "fake_worker.h"
+#include "tests/unit/client/engine/fake_worker.h"
 
 namespace filecall::client {
 namespace {

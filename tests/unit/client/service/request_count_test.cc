@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "client/service/answer_memory.h"
-#include "fake_worker.h"
+#include "tests/unit/client/engine/fake_worker.h"
 
 namespace filecall::client {
 namespace {
