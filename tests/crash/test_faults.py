@@ -85,6 +85,26 @@ def test_without_forgetting_a_crash_loses_nothing(folder):
     assert flaws(folder, script, "") == set()
 
 
+def test_a_thread_with_a_lost_page_mapped_does_not_end_the_process(folder):
+    script = START + '''
+import mmap, threading
+for n in range(200): write(f"other{n}", False)
+write("mapped", False)
+fd = os.open("mapped", os.O_RDONLY, dir_fd=d)
+page = mmap.mmap(fd, 1000, prot=mmap.PROT_READ)
+def read():
+    while True: page[0]
+threading.Thread(target=read, daemon=True).start()
+os.stat("mapped", dir_fd=d)
+os.mkdir("last", dir_fd=d)
+'''
+    total = run(folder, script + "os._exit(0)", Fault(forget="all")).seen
+    for path in (folder / "root" / "d").iterdir():
+        path.rmdir() if path.is_dir() else path.unlink()
+    ended = run(folder, script, Fault("crash-before", total, forget="all"), check=False)
+    assert ended.code == -signal.SIGKILL, ended.output
+
+
 @pytest.mark.parametrize("synchronous,expected", [("FULL", 0), ("OFF", 1)])
 def test_a_database_is_only_as_durable_as_it_syncs(folder, synchronous, expected):
     script = f'''

@@ -158,6 +158,16 @@ Verdict verdict_of(Mode mode) {
   return Verdict::kPass;
 }
 
+/// Other threads run on while files are cut to what was synced. One that has such a file mapped
+/// (SQLite's -shm) would die of SIGBUS, which no power cut sends: it waits for the end instead.
+void hold_threads_at_lost_pages() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    for (;;) ::pause();
+  };
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
 }  // namespace
 
 std::string_view to_string(Op op) { return kOpNames[static_cast<std::size_t>(op)]; }
@@ -196,7 +206,10 @@ Verdict judge(Op op, std::string_view path) {
 void fail_with_planned_error() { errno = plan().error; }
 
 void crash() {
-  if (!plan().forget.empty()) shadow::forget();
+  if (!plan().forget.empty()) {
+    hold_threads_at_lost_pages();
+    shadow::forget();
+  }
   ::kill(::getpid(), SIGKILL);
   for (;;) ::pause();
 }
