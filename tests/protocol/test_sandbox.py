@@ -197,6 +197,22 @@ def test_the_names_of_what_is_hidden_are_not_told(place):
     assert "guard" in words and "--hide" not in words and place.worker.config.name not in words
 
 
+def test_what_the_host_mounts_and_unmounts_is_seen_by_the_next_run(place):
+    mounts = ["unshare", "--mount", "--propagation=private"]
+    if not place.is_root:
+        mounts += ["--user", "--map-root-user"]
+    place.start(prefix=mounts, sandbox="workspace-write")
+    enter = ["nsenter", "--mount", f"--target={place.worker.pid}"]
+    if not place.is_root:
+        enter += ["--user"]
+    assert place.shell("ls mnt")["stdout"] == ""
+    subprocess.run([*enter, "sh", "-c", f"mount -t tmpfs none {place.work}/mnt && "
+                    f"touch {place.work}/mnt/inside"], check=True)
+    assert place.shell("ls mnt")["stdout"] == "inside\n"
+    subprocess.run([*enter, "umount", f"{place.work}/mnt"], check=True)
+    assert place.shell("ls mnt")["stdout"] == ""
+
+
 def test_nothing_is_inherited(place):
     for sandbox in ("none", "workspace-write"):
         place.start(sandbox=sandbox)

@@ -144,12 +144,13 @@ bool end_descendants(pid_t tool, Watch* watch) {
   }
 }
 
-Report guard_tool(const Options& options, Watch* watch, StartedTool* tool) {
+Report guard_tool(const Options& options, const Prepared& prepared, Watch* watch,
+                  StartedTool* tool) {
   Report report;
   report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
   const std::int64_t started_us = now_us();
   ProtectedNames names;
-  *tool = start_tool(options, &names);
+  *tool = start_tool(options, prepared, &names);
   release_standard_streams();
   if (tool->pid < 0) {
     report.failure = tool->failure;
@@ -186,7 +187,7 @@ void await_children(Watch* watch) {
 
 }  // namespace
 
-int run_guarded(const Options& options, pid_t worker) {
+int run_guarded(const Options& options, const Prepared& prepared, pid_t worker) {
   // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret.
   ::setsid();
   Watch watch;
@@ -202,7 +203,7 @@ int run_guarded(const Options& options, pid_t worker) {
   const Greeting greeting{kReportMagic, ::getpid()};
   if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
   StartedTool tool;
-  const Report report = guard_tool(options, &watch, &tool);
+  const Report report = guard_tool(options, prepared, &watch, &tool);
   const ssize_t written = ::write(kReportFd, &report, sizeof report);
   if (tool.pid > 0) await_children(&watch);
   return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;

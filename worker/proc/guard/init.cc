@@ -14,8 +14,9 @@
 #include "worker/proc/guard/started_tool.h"
 #include "worker/proc/guard/tool_process.h"
 #include "worker/proc/sandbox/capabilities.h"
-#include "worker/proc/sandbox/mounts.h"
 #include "worker/proc/sandbox/namespaces.h"
+#include "worker/proc/sandbox/own_mounts.h"
+#include "worker/proc/sandbox/shared_tree.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -73,6 +74,18 @@ bool end_the_rest(int signals) {
   }
 }
 
+/// The file tree that the tool sees.
+StepFailure make_tree(const Options& options, const StartPlan& plan) {
+  bool has_tree = false;
+  if (const StepFailure failure = enter_tree(plan.prepared, &has_tree)) return failure;
+  close_prepared(plan.prepared);
+  if (!has_tree) {
+    const std::vector<MountStep> shared = plan_shared_mounts(options.sandbox);
+    if (const StepFailure failure = build_shared_tree(shared)) return failure;
+  }
+  return add_own_mounts(plan.own_mounts, options.sandbox.tmp_bytes);
+}
+
 }  // namespace
 
 void run_init(const Options& options, const StartPlan& plan, const InitPipes& pipes) {
@@ -89,9 +102,7 @@ void run_init(const Options& options, const StartPlan& plan, const InitPipes& pi
   }
   // The tool has our uid and must not reach our descriptors.
   ::prctl(PR_SET_DUMPABLE, 0);
-  if (const StepFailure failure = enter_mounts(plan.mounts, options.sandbox.tmp_bytes)) {
-    fail_start(pipes.failure, failure);
-  }
+  if (const StepFailure failure = make_tree(options, plan)) fail_start(pipes.failure, failure);
   // Here rather than in the tool's own process: this one needs none any more, and it is done once.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     fail_start(pipes.failure, failed_at(Step::kConfine, errno));

@@ -10,6 +10,7 @@
 #include "worker/proc/guard/options.h"
 #include "worker/proc/guard/report.h"
 #include "worker/proc/sandbox/mount_plan.h"
+#include "worker/proc/sandbox/namespaces.h"
 
 namespace filecall::worker::guard {
 
@@ -40,9 +41,10 @@ struct InitPipes {
 struct StartPlan {
   uid_t user = 0;
   gid_t group = 0;
-  bool needs_map = false;         ///< The child is in a user namespace of its own.
-  std::string start;              ///< Where the tool starts, by its name on the host.
-  std::vector<MountStep> mounts;  ///< Its file tree.
+  bool needs_map = false;             ///< The child is in a user namespace of its own.
+  std::string start;                  ///< Where the tool starts, by its name on the host.
+  std::vector<MountStep> own_mounts;  ///< Of its file tree, above what all runs share.
+  Prepared prepared;
 };
 
 /// Process 1 of a sandbox: makes the file tree, starts the tool, reaps, and takes everything with

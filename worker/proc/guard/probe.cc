@@ -13,21 +13,25 @@
 #include "worker/proc/sandbox/capabilities.h"
 #include "worker/proc/sandbox/landlock.h"
 #include "worker/proc/sandbox/mount_plan.h"
-#include "worker/proc/sandbox/mounts.h"
 #include "worker/proc/sandbox/namespaces.h"
+#include "worker/proc/sandbox/own_mounts.h"
+#include "worker/proc/sandbox/shared_tree.h"
 
 namespace filecall::worker::guard {
 namespace {
 
 /// What the options ask for, done as for a tool that has no directory of its own.
-StepFailure become_confined(const SandboxOptions& options, bool is_mapped, uid_t user,
+StepFailure become_confined(const SandboxOptions& options, bool needs_map, uid_t user,
                             gid_t group) {
-  const bool has_namespaces = options.uses(kNamespaces) || options.uses(kNoNetwork);
-  if (has_namespaces && is_mapped) {
+  if (needs_map) {
     if (const StepFailure failure = map_ids(user, group)) return failure;
   }
   if (options.uses(kNamespaces)) {
-    if (const StepFailure failure = enter_mounts(plan_mounts(options, {}), options.tmp_bytes)) {
+    bool has_tree = false;
+    if (const StepFailure failure = enter_tree({}, &has_tree)) return failure;
+    if (const StepFailure failure = build_shared_tree(plan_shared_mounts(options))) return failure;
+    if (const StepFailure failure =
+            add_own_mounts(plan_own_mounts(options, {}), options.tmp_bytes)) {
       return failure;
     }
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -44,11 +48,10 @@ int try_protections(std::uint32_t protections) {
   options.protections = protections;
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  // Asked before the fork: in its user namespace the child has every capability.
-  const bool is_mapped = needs_user_namespace();
-  const pid_t child = fork_into_namespaces(options);
+  bool needs_map = false;
+  const pid_t child = fork_into_namespaces(options, {}, &needs_map);
   if (child < 0) return errno;
-  if (child == 0) ::_exit(become_confined(options, is_mapped, user, group).error);
+  if (child == 0) ::_exit(become_confined(options, needs_map, user, group).error);
   int status = 0;
   if (::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
   return WEXITSTATUS(status);

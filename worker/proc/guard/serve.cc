@@ -2,6 +2,7 @@
 #include "worker/proc/guard/serve.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 #include "worker/proc/guard/guarded_run.h"
 #include "worker/proc/guard/job.h"
 #include "worker/proc/guard/options.h"
+#include "worker/proc/sandbox/prepared_tree.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -72,38 +74,57 @@ Received receive_job(Job* job) {
   return Received::kNothing;
 }
 
-/// Puts the streams where a guard has them and closes everything else but the text.
-bool place_descriptors(const Job& job, int* text) {
-  int high[kJobDescriptors];
-  for (int i = 0; i < kJobDescriptors; ++i) {
-    high[i] = ::fcntl(job.fds[i], F_DUPFD_CLOEXEC, kJobDescriptors);
-    if (high[i] < 0) return false;
+/// What is asked for, read from a job's text; it points into the text, which is mapped meanwhile.
+class JobText {
+ public:
+  JobText(const JobMessage& message, int fd)
+      : size_(std::max<std::size_t>(static_cast<std::size_t>(message.text_bytes), 1)),
+        text_(::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_POPULATE, fd, 0)) {
+    is_understood_ =
+        text_ != MAP_FAILED &&
+        split_job(message, static_cast<char*>(text_), &arguments_, &variables_) &&
+        parse_options(static_cast<int>(message.arguments), arguments_.data(), &options_) == nullptr;
+    options_.environment = variables_.data();
   }
-  for (int i = 0; i < kJobStreams; ++i) {
-    // The tool's own three stay open over exec; the others are marked before it.
-    if (::dup2(high[i], i) < 0) return false;
+  ~JobText() {
+    if (text_ != MAP_FAILED) ::munmap(text_, size_);
   }
-  *text = ::dup2(high[kJobStreams], kJobStreams);
-  return *text >= 0 && ::close_range(kJobDescriptors, ~0U, 0) == 0;
+  JobText(const JobText&) = delete;
+  JobText& operator=(const JobText&) = delete;
+
+  bool is_understood() const { return is_understood_; }
+  const Options& options() const { return options_; }
+
+ private:
+  std::size_t size_;
+  void* text_;
+  std::vector<char*> arguments_, variables_;
+  Options options_;
+  bool is_understood_ = false;
+};
+
+/// `place` holds what `*fd` is open on, or is closed when there is none.
+bool move_descriptor(int* fd, int place) {
+  if (*fd < 0) return ::close(place) == 0;
+  if (::dup3(*fd, place, O_CLOEXEC) < 0) return false;
+  *fd = place;
+  return true;
 }
 
-[[noreturn]] void run_job(const Job& job, pid_t worker) {
-  int text = -1;
-  if (!place_descriptors(job, &text)) ::_exit(1);
-  const std::size_t size = static_cast<std::size_t>(job.message.text_bytes);
-  void* const mapped =
-      ::mmap(nullptr, std::max<std::size_t>(size, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE, text, 0);
-  ::close(text);
-  std::vector<char*> arguments, variables;
-  Options options;
-  if (mapped == MAP_FAILED ||
-      !split_job(job.message, static_cast<char*>(mapped), &arguments, &variables) ||
-      parse_options(static_cast<int>(job.message.arguments), arguments.data(), &options) !=
-          nullptr) {
-    ::_exit(2);
+/// Puts the descriptors where a guard has them and closes everything else.
+bool place_descriptors(const Job& job, Prepared* prepared) {
+  for (int i = 0; i < kJobStreams; ++i) {
+    // The tool's own three stay open over exec; the others are marked before it.
+    if (::dup2(job.fds[i], i) < 0) return false;
   }
-  options.environment = variables.data();
-  ::_exit(run_guarded(options, worker));
+  return move_descriptor(&prepared->user, kPreparedUserFd) &&
+         move_descriptor(&prepared->mounts, kPreparedMountsFd) &&
+         ::close_range(kGuardDescriptors, ~0U, 0) == 0;
+}
+
+[[noreturn]] void run_job(const Job& job, const Options& options, Prepared prepared, pid_t worker) {
+  if (!place_descriptors(job, &prepared)) ::_exit(1);
+  ::_exit(run_guarded(options, prepared, worker));
 }
 
 void report_no_guard(int fd, int error) {
@@ -117,6 +138,30 @@ void report_no_guard(int fd, int error) {
   [[maybe_unused]] const ssize_t written = ::write(fd, &said, sizeof said);
 }
 
+/// A job that is not understood is dropped: the worker sees its pipes end.
+void start_guard(const Job& job, PreparedTree* tree, pid_t worker) {
+  const JobText text(job.message, job.fds[kJobStreams]);
+  if (!text.is_understood()) return;
+  const Prepared prepared = tree->ready_for(text.options().sandbox);
+  const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
+  if (child == 0) run_job(job, text.options(), prepared, worker);
+  if (child < 0) report_no_guard(job.fds[kReportFd], errno);
+}
+
+/// Takes the descriptors that a guard has, so that what is opened from now on lies above them.
+void reserve_descriptors() {
+  for (int fd = kJobsFd + 1; fd < kGuardDescriptors; ++fd) ::dup3(0, fd, O_CLOEXEC);
+}
+
+/// Waits for a job; meanwhile what the host has unmounted is not held on to.
+void wait_for_job(PreparedTree* tree) {
+  struct pollfd news[2] = {{kJobsFd, POLLIN, 0}, {tree->watch_fd(), POLLPRI, 0}};
+  while (news[0].revents == 0) {
+    if (::poll(news, 2, -1) < 0) return;
+    if (news[1].revents != 0) tree->forget();
+  }
+}
+
 }  // namespace
 
 int serve_jobs(pid_t worker) {
@@ -126,14 +171,15 @@ int serve_jobs(pid_t worker) {
   // Jobs hold what tools are given; nobody else of this user is to read them here.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::fcntl(kJobsFd, F_SETFD, FD_CLOEXEC);
+  reserve_descriptors();
+  PreparedTree tree;
   for (;;) {
+    wait_for_job(&tree);
     Job job{};
     const Received received = receive_job(&job);
     if (received == Received::kEnd) return 0;
     if (received == Received::kNothing) continue;
-    const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
-    if (child == 0) run_job(job, worker);
-    if (child < 0) report_no_guard(job.fds[kReportFd], errno);
+    start_guard(job, &tree, worker);
     for (const int fd : job.fds) ::close(fd);
   }
 }

@@ -57,20 +57,19 @@ StepFailure find_start(std::string* start) {
 StepFailure prepare(const Options& options, ProtectedNames* names, StartPlan* plan) {
   plan->user = ::geteuid();
   plan->group = ::getegid();
-  plan->needs_map = options.sandbox.is_on() && needs_user_namespace();
   if (!options.sandbox.uses(kNamespaces)) return {};
   if (const StepFailure failure = find_start(&plan->start)) return failure;
   if (options.sandbox.level == Level::kWorkspaceWrite) {
     if (const StepFailure failure = names->hold(options.sandbox, plan->start)) return failure;
   }
-  plan->mounts = plan_mounts(options.sandbox, names->paths());
+  plan->own_mounts = plan_own_mounts(options.sandbox, names->paths());
   return {};
 }
 
 /// The child without a process tree of its own.
 [[noreturn]] void run_directly(const Options& options, const StartPlan& plan, pid_t guard,
                                int failure_fd) {
-  if (plan.needs_map && options.sandbox.uses(kNoNetwork)) {
+  if (plan.needs_map) {
     if (const StepFailure failure = map_ids(plan.user, plan.group)) fail_start(failure_fd, failure);
   }
   become_tool(options, "", guard, failure_fd);
@@ -96,9 +95,10 @@ StepFailure read_failure(int fd) {
 
 }  // namespace
 
-StartedTool start_tool(const Options& options, ProtectedNames* names) {
+StartedTool start_tool(const Options& options, const Prepared& prepared, ProtectedNames* names) {
   StartedTool tool;
   StartPlan plan;
+  plan.prepared = prepared;
   tool.failure = prepare(options, names, &plan);
   if (tool.failure) return tool;
   const bool has_init = options.sandbox.uses(kNamespaces);
@@ -110,7 +110,7 @@ StartedTool start_tool(const Options& options, ProtectedNames* names) {
   }
   const pid_t guard = ::getpid();
   if (options.sandbox.is_on()) {
-    tool.pid = fork_into_namespaces(options.sandbox);
+    tool.pid = fork_into_namespaces(options.sandbox, plan.prepared, &plan.needs_map);
   } else {
     tool.pid = start_free(options, guard, failure.write_end);
   }
@@ -122,6 +122,7 @@ StartedTool start_tool(const Options& options, ProtectedNames* names) {
   if (tool.pid < 0) {
     tool.failure = failed_at(options.sandbox.is_on() ? Step::kNamespaces : Step::kFork, errno);
   }
+  close_prepared(plan.prepared);
   Pipe::close(&failure.write_end);
   Pipe::close(&orders.read_end);
   Pipe::close(&end.write_end);

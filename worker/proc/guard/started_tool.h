@@ -6,6 +6,7 @@
 #include "worker/proc/guard/init.h"
 #include "worker/proc/guard/options.h"
 #include "worker/proc/guard/report.h"
+#include "worker/proc/sandbox/namespaces.h"
 #include "worker/proc/sandbox/protected_names.h"
 
 namespace filecall::worker::guard {
@@ -18,9 +19,9 @@ struct StartedTool {
   int end_fd = -1;     ///< From process 1, else -1.
 };
 
-/// Starts the tool; returns when exec has succeeded or failed. `names`: takes hold of the protected
-/// names and must live until the tool has ended.
-StartedTool start_tool(const Options& options, ProtectedNames* names);
+/// Starts the tool; returns when exec has succeeded or failed. `prepared` is closed then. `names`:
+/// takes hold of the protected names and must live until the tool has ended.
+StartedTool start_tool(const Options& options, const Prepared& prepared, ProtectedNames* names);
 
 /// Sends TERM (and CONT) to all that the tool started.
 void ask_to_end(const StartedTool& tool);

@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "worker/proc/guard/confine.h"
-#include "worker/proc/sandbox/mounts.h"
+#include "worker/proc/sandbox/own_mounts.h"
 
 namespace filecall::worker::guard {
 namespace {

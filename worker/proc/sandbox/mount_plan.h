@@ -13,15 +13,22 @@ namespace filecall::worker::guard {
 /// step names does not exist for the program.
 struct MountStep {
   enum class Kind : std::uint8_t {
+    // Of the shared tree.
     kSystem,  ///< Of the host, read-only, or the link itself when it leads to such; may be absent.
     kDevice,  ///< A device file of the host; may be absent.
     kLink,    ///< A symbolic link to `target`.
-    kTmpfs,   ///< Empty, writable, limited; gone afterwards.
-    kTerminals,  ///< Own pseudo terminals.
-    kProc,       ///< Own /proc, read-only.
+    kDirectory,  ///< Empty; a run mounts something of its own there.
+    kCovers,     ///< The empty directory and file that hidden places are covered with.
     kBind,       ///< Of the host, `writable` or not; may be absent. No link is followed.
-    kPin,        ///< Mounted on itself, so that it cannot be renamed or removed.
-    kHide,       ///< Covered by nothing; may be absent.
+    // Of both.
+    kProc,  ///< The /proc of the process tree that mounts it, read-only.
+    // Of one run.
+    kTmpfs,      ///< Empty, writable, limited; gone afterwards.
+    kTerminals,  ///< Own pseudo terminals.
+    kCarry,     ///< What the shared tree has here lies beneath a mount of the run: is put above it.
+    kPin,       ///< Mounted on itself, so that it cannot be renamed or removed; may be absent.
+    kReadOnly,  ///< Mounted on itself, read-only; may be absent.
+    kHide,      ///< Covered by nothing; may be absent.
   };
   Kind kind;
   std::string path;
@@ -31,14 +38,23 @@ struct MountStep {
   bool operator==(const MountStep&) const = default;
 };
 
+/// The names of kCovers.
+inline constexpr const char* kNoDirectory = "/.nothing";
+inline constexpr const char* kNoFile = "/.empty";
+
 /// Files of the host that every program may read: programs, libraries, and the part of /etc that
 /// holds no secrets. Links among them are followed, or kept when they lead to /usr.
 const std::vector<std::string>& system_paths();
 /// The harmless device files.
 const std::vector<std::string>& device_paths();
 
-/// The steps, parents before children. `protected_paths` exist and become read-only. Pure.
-std::vector<MountStep> plan_mounts(const SandboxOptions& options,
-                                   const std::vector<std::string>& protected_paths);
+/// The steps that are the same for all runs of one configuration, parents before children: what
+/// they show is the host's, and nothing in it belongs to a run. Pure.
+std::vector<MountStep> plan_shared_mounts(const SandboxOptions& options);
+
+/// The steps of one run, on top of the shared tree; they need nothing of the host but what that
+/// tree has. `protected_paths` lie in writable roots and become read-only. Pure.
+std::vector<MountStep> plan_own_mounts(const SandboxOptions& options,
+                                       const std::vector<std::string>& protected_paths);
 
 }  // namespace filecall::worker::guard

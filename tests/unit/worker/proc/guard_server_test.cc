@@ -11,6 +11,9 @@ namespace {
 
 class GuardServerTest : public ChildFixture {
  protected:
+  /// Those below, and one that tells of the host's mounts.
+  static constexpr std::size_t kOwnDescriptors = guard::kGuardDescriptors + 1;
+
   static std::size_t count_descriptors(pid_t pid) {
     const std::filesystem::directory_iterator fds("/proc/" + std::to_string(pid) + "/fd");
     return static_cast<std::size_t>(std::distance(begin(fds), end(fds)));
@@ -107,8 +110,8 @@ TEST_F(GuardServerTest, HoldsNothingOfWhatRuns) {
   run(spec({"/bin/true"}));
   start(shell("echo $$ >tool; sleep 300; :"));
   pid_in("tool");
-  wait_until([this] { return count_descriptors(server_->pid()) == 4; },
-             "the standard streams and the socket are all it has");
+  wait_until([this] { return count_descriptors(server_->pid()) == kOwnDescriptors; },
+             "it has what it had before");
   child_->cancel();
   wait_until([this] { return result_.has_value(); }, "the child has ended");
 }
@@ -117,7 +120,8 @@ TEST_F(GuardServerTest, NoDescriptorOfThisProcessReachesIt) {
   if (::geteuid() != 0) GTEST_SKIP() << "only the superuser sees the descriptors of a server";
   const UniqueFd leaky(::open("/dev/null", O_RDONLY));  // Not close-on-exec.
   run(spec({"/bin/true"}));
-  wait_until([this] { return count_descriptors(server_->pid()) == 4; }, "it has its own four");
+  wait_until([this] { return count_descriptors(server_->pid()) == kOwnDescriptors; },
+             "it has its own");
 }
 
 TEST_F(GuardServerTest, IsASessionOfItsOwn) {

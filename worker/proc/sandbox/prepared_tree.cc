@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "worker/proc/sandbox/prepared_tree.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "worker/proc/sandbox/mount_plan.h"
+#include "worker/proc/sandbox/shared_tree.h"
+
+namespace filecall::worker::guard {
+namespace {
+
+/// The descriptors that the maker has opened, in the table that it shares with us.
+struct Made {
+  int user = -1;
+  int mounts = -1;
+};
+
+/// In a process of its own, which is the first of its mount, process and user namespaces.
+[[noreturn]] void make_namespaces(const std::vector<MountStep>& plan, bool needs_map, uid_t user,
+                                  gid_t group, int said) {
+  if (needs_map && map_ids(user, group)) ::_exit(1);
+  // Here, because the new tree has no /proc of the host.
+  Fd users(needs_map ? ::open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC) : -1);
+  Fd mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+  if (!mounts.is_open() || (needs_map && !users.is_open()) || build_shared_tree(plan)) {
+    users.reset();
+    mounts.reset();
+    ::_exit(1);
+  }
+  const Made made{users.release(), mounts.release()};
+  ::_exit(::write(said, &made, sizeof made) == sizeof made ? 0 : 1);
+}
+
+void await(pid_t child) {
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+PreparedTree::PreparedTree() : watch_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {}
+
+void PreparedTree::forget() {
+  user_.reset();
+  mounts_.reset();
+}
+
+bool PreparedTree::is_fresh(const std::vector<MountStep>& plan) {
+  struct pollfd change {
+    watch_.get(), POLLPRI, 0
+  };
+  // Asking takes the news away.
+  const bool has_changed = ::poll(&change, 1, 0) != 0;
+  return !has_changed && mounts_.is_open() && plan == plan_ && look_at_host(plan) == facts_;
+}
+
+Prepared PreparedTree::ready_for(const SandboxOptions& options) {
+  if (!watch_.is_open() || !options.uses(kNamespaces) || !options.uses(kSeccomp)) return {};
+  std::vector<MountStep> plan = plan_shared_mounts(options);
+  if (!is_fresh(plan)) {
+    forget();
+    // Before the tree: what changes in between makes it stale.
+    facts_ = look_at_host(plan);
+    plan_ = std::move(plan);
+    make();
+  }
+  return {user_.get(), mounts_.get()};
+}
+
+void PreparedTree::make() {
+  int said[2];
+  if (::pipe2(said, O_CLOEXEC | O_NONBLOCK) != 0) return;
+  const bool needs_map = needs_user_namespace();
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  // The /proc of the tree is that of a process tree without processes.
+  const unsigned long flags = SIGCHLD | CLONE_FILES | CLONE_NEWNS | CLONE_NEWPID |
+                              static_cast<unsigned long>(needs_map ? CLONE_NEWUSER : 0);
+  const auto maker = static_cast<pid_t>(::syscall(SYS_clone, flags, 0, 0, 0, 0));
+  if (maker == 0) make_namespaces(plan_, needs_map, user, group, said[1]);
+  Made made;
+  if (maker > 0) {
+    await(maker);
+    if (::read(said[0], &made, sizeof made) == sizeof made) {
+      user_.reset(made.user);
+      mounts_.reset(made.mounts);
+    }
+  }
+  for (const int end : said) ::close(end);
+}
+
+}  // namespace filecall::worker::guard
