@@ -9,6 +9,7 @@
 #include "client/cli/options.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/store/sqlite.h"
 
 namespace filecall::client {
 namespace {
@@ -52,6 +53,7 @@ int run_program(const std::vector<std::string>& words) {
     }
     return unknown_command(name);
   }
+  configure_sqlite();
   const auto arguments = Arguments::parse(*command, {words.begin() + 1, words.end()});
   if (!arguments) return report_error(arguments.error());
   int code = kExitSuccess;

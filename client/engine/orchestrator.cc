@@ -8,6 +8,7 @@
 #include "client/engine/clerk.h"
 #include "client/engine/driver.h"
 #include "client/engine/feed_run.h"
+#include "client/engine/inline_desk.h"
 #include "client/engine/owner_lock.h"
 #include "client/engine/thread_desk.h"
 #include "client/engine/watch_run.h"
@@ -37,8 +38,8 @@ struct Orchestrator::Parts {
   std::unique_ptr<AnswerCache> cache;  ///< Null: none.
   std::unique_ptr<EventLoop> loop;
   DirectoryChannel channel{root, options.durability};
-  std::unique_ptr<ThreadDesk> desk{};  ///< Since start().
-  std::unique_ptr<Driver> driver{};    ///< The same.
+  std::unique_ptr<Desk> desk{};      ///< Since start().
+  std::unique_ptr<Driver> driver{};  ///< The same.
 };
 
 Orchestrator::Orchestrator(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -69,8 +70,12 @@ Result<void> Orchestrator::start(bool follows_requests) {
   Parts& p = *parts_;
   if (p.driver != nullptr) return {};
   const auto is_alive = [&owner = p.owner](std::string_view name) { return owner.is_alive(name); };
-  TRY_ASSIGN(p.desk,
-             ThreadDesk::open(Clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get())));
+  Clerk clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get());
+  if (p.options.durability == Durability::kNone) {
+    p.desk = std::make_unique<InlineDesk>(std::move(clerk));
+  } else {
+    TRY_ASSIGN(p.desk, ThreadDesk::open(std::move(clerk)));
+  }
   DriverOptions driver;
   driver.owner = p.owner.name();
   driver.retry = p.options.retry;

@@ -84,16 +84,10 @@ Result<void> write_row(Statement& put, const RequestRow& row) {
   if (progress.spent) {
     put.bind(11, static_cast<std::int64_t>(progress.spent->copy));
     put.bind(12, progress.spent->content[0]).bind(13, progress.spent->content[1]);
-  } else {
-    put.bind_null(11).bind_null(12).bind_null(13);
   }
   put.bind(14, progress.copied ? 1 : 0).bind(15, row.queued_ms).bind(16, row.run_ms);
   put.bind(17, to_unix_ms(row.submitted_at)).bind(18, to_unix_ms(progress.changed_at));
-  if (progress.due_at == WallTime{}) {
-    put.bind_null(19);
-  } else {
-    put.bind(19, to_unix_ms(progress.due_at));
-  }
+  if (progress.due_at != WallTime{}) put.bind(19, to_unix_ms(progress.due_at));
   put.bind_or_null(20, to_column(row.finished_at)).bind_or_null(21, to_column(row.collected_at));
   put.bind(22, row.is_control ? 1 : 0);
   put.bind(23, row.spend.calls).bind(24, row.spend.input_tokens).bind(25, row.spend.output_tokens);

@@ -35,6 +35,11 @@ Error sqlite_error(sqlite3* database, std::string_view what) {
   return {code, fmt::format("state database: {}: {}", what, sqlite3_errmsg(database))};
 }
 
+void configure_sqlite() {
+  // Fails only when SQLite is in use already: it goes on counting then.
+  (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Statement& Statement::bind(int index, std::int64_t value) {
@@ -53,17 +58,12 @@ Statement& Statement::bind_real(int index, double value) {
   return *this;
 }
 
-Statement& Statement::bind_null(int index) {
-  sqlite3_bind_null(statement_.get(), index);
-  return *this;
-}
-
 Statement& Statement::bind_or_null(int index, std::string_view text) {
-  return text.empty() ? bind_null(index) : bind(index, text);
+  return text.empty() ? *this : bind(index, text);
 }
 
 Statement& Statement::bind_or_null(int index, std::optional<std::int64_t> value) {
-  return value ? bind(index, *value) : bind_null(index);
+  return value ? bind(index, *value) : *this;
 }
 
 Result<bool> Statement::step() {
@@ -74,7 +74,7 @@ Result<bool> Statement::step() {
       return false;
     default: {
       Error error = sqlite_error(database_, sqlite3_sql(statement_.get()));
-      sqlite3_reset(statement_.get());
+      reset();
       return Unexpected(std::move(error));
     }
   }

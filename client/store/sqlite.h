@@ -14,8 +14,13 @@ struct sqlite3_stmt;
 
 namespace filecall::client {
 
+/// Once, before the first database of the process is opened: SQLite counts no memory, which would
+/// cost a lock at each allocation.
+void configure_sqlite();
+
 /// A prepared statement. Bind (1-based), step() until false, read columns (0-based) after a true
-/// step, reset() before binding again. Lives no longer than its Database.
+/// step, reset() before binding again. What is not bound is NULL. Lives no longer than its
+/// Database.
 class Statement {
  public:
   Statement(sqlite3* database, sqlite3_stmt* statement)
@@ -25,7 +30,6 @@ class Statement {
   /// The text must stay alive until reset().
   Statement& bind(int index, std::string_view text);
   Statement& bind_real(int index, double value);
-  Statement& bind_null(int index);
   /// NULL for an empty text.
   Statement& bind_or_null(int index, std::string_view text);
   Statement& bind_or_null(int index, std::optional<std::int64_t> value);
