@@ -10,6 +10,7 @@
 #include "ipc/json.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
+#include "ipc/strict_parser.h"
 
 namespace filecall::client {
 namespace {
@@ -53,9 +54,60 @@ Result<std::optional<std::string>, std::string> stated_id(const Json& json) {
   return id;
 }
 
-std::uint64_t content_hash(Json json) {
-  json.erase("request_id");
-  return hash64(dump_json(json));
+/// Of the text `{...}` without its id.
+std::uint64_t content_hash(Json& json) {
+  auto id = json.get_ptr<Json::object_t*>()->extract("request_id");
+  const std::uint64_t hash = hash64(dump_json(json));
+  if (id) json.get_ptr<Json::object_t*>()->insert(std::move(id));
+  return hash;
+}
+
+/// What the text states about itself: all but the content.
+Result<BatchItem, std::string> read_head(const Json& json, std::optional<std::string_view> stem) {
+  if (!json.is_object()) return std::string("a request must be a JSON object");
+  const auto command = json.find("command");
+  if (command == json.end() || !command->is_string()) {
+    return std::string("/command: is missing or not a string");
+  }
+  TRY_ASSIGN(auto id, stated_id(json));
+  if (id && stem && *id != *stem) {
+    return fmt::format("/request_id: '{}' differs from the file's name '{}.json'", *id, *stem);
+  }
+  BatchItem item;
+  item.command = command->get<std::string>();
+  item.has_id_member = id.has_value();
+  item.is_derived = !id && !stem;
+  if (!item.is_derived) item.id = id ? std::move(*id) : std::string(*stem);
+  return item;
+}
+
+/// All rules of a request; the text itself is strict JSON already.
+Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::string_view text) {
+  const std::size_t bytes = item.has_id_member ? text.size() : with_id_member(text, item.id).size();
+  if (bytes > limits::kRequestBytes) {
+    return Unexpected(
+        fmt::format("longer than {} bytes, the largest request", limits::kRequestBytes));
+  }
+  if (!item.has_id_member) json["request_id"] = item.id;
+  if (auto request = read_request(std::move(json), item.id); !request) {
+    return Unexpected(std::move(request.error().message));
+  }
+  return {};
+}
+
+Result<BatchItem, std::string> read_whole(std::string_view text,
+                                          std::optional<std::string_view> stem, ItemCheck check,
+                                          std::string_view name) {
+  auto json = parse_json_strict(text, limits::kDepth);
+  if (!json) return std::move(json.error().message);
+  TRY_ASSIGN(BatchItem item, read_head(*json, stem));
+  item.content = content_hash(*json);
+  if (item.is_derived) {
+    item.id =
+        fmt::format("{}-{:016x}", id_prefix(name.empty() ? item.command : name), item.content);
+  }
+  if (check == ItemCheck::kFull) TRY(check_rules(std::move(*json), item, text));
+  return item;
 }
 
 }  // namespace
@@ -63,39 +115,15 @@ std::uint64_t content_hash(Json json) {
 Result<BatchItem, std::string> read_batch_item(std::string_view text,
                                                std::optional<std::string_view> stem,
                                                ItemCheck check, std::string_view name) {
-  auto parsed = parse_json_strict(text, limits::kDepth);
-  if (!parsed) return std::move(parsed.error().message);
-  Json& json = *parsed;
-  if (!json.is_object()) return std::string("a request must be a JSON object");
-  const auto command = json.find("command");
-  if (command == json.end() || !command->is_string()) {
-    return std::string("/command: is missing or not a string");
+  if (check == ItemCheck::kTrusted) {
+    // Only a derived id needs more than the head, and params are nearly all of a request.
+    const auto head = parse_strict(text, limits::kDepth, Strictness::kRequest, "JSON",
+                                   {.parent = {}, .member = "params"});
+    if (!head) return head.error().message;
+    TRY_ASSIGN(BatchItem item, read_head(*head, stem));
+    if (!item.is_derived) return item;
   }
-  TRY_ASSIGN(auto id, stated_id(json));
-
-  BatchItem item;
-  item.command = command->get<std::string>();
-  item.has_id_member = id.has_value();
-  if (id && stem && *id != *stem) {
-    return fmt::format("/request_id: '{}' differs from the file's name '{}.json'", *id, *stem);
-  }
-  item.content = content_hash(std::move(json));
-  if (id) {
-    item.id = std::move(*id);
-  } else if (stem) {
-    item.id = std::string(*stem);
-  } else {
-    item.is_derived = true;
-    item.id =
-        fmt::format("{}-{:016x}", id_prefix(name.empty() ? item.command : name), item.content);
-  }
-  if (check == ItemCheck::kFull) {
-    const std::string whole =
-        item.has_id_member ? std::string(text) : with_id_member(text, item.id);
-    auto request = parse_request(whole, item.id);
-    if (!request) return std::move(request.error().message);
-  }
-  return item;
+  return read_whole(text, stem, check, name);
 }
 
 std::string occurrence_id(std::string_view base, std::int64_t occurrence) {

@@ -17,6 +17,7 @@ struct BatchItem {
   std::string id;  ///< Of the first occurrence when derived.
   std::string command;
   /// Hash of the request's meaning without its id: independent of white space and member order.
+  /// With ItemCheck::kTrusted only of a derived id.
   std::uint64_t content = 0;
   bool is_derived = false;
   bool has_id_member = false;

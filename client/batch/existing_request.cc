@@ -4,19 +4,32 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
+#include <cerrno>
+
 #include "client/core/same_request.h"
 #include "ipc/limits.h"
 #include "os/io.h"
 
 namespace filecall::client {
 
-std::string conflict_with_existing(const spool::Layout& layout, const Submission& submission) {
-  const std::string path = layout.request(submission.request_id);
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
+ExistingRequests::ExistingRequests(const spool::Layout& layout) : layout_(layout) {
+  if (auto folder = open_file(layout.requests(), O_RDONLY | O_DIRECTORY)) {
+    folder_ = std::move(*folder);
+  }
+}
+
+std::string ExistingRequests::conflict(const Submission& submission) const {
+  const std::string path = layout_.request(submission.request_id);
+  // A batch asks this once a line: the folder's descriptor spares the walk.
+  const std::string name = spool::Layout::file_name(submission.request_id);
+  const UniqueFd fd(::openat(folder_.is_open() ? folder_.get() : AT_FDCWD,
+                             folder_.is_open() ? name.c_str() : path.c_str(),
+                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const int error = errno;
+  if (!fd.is_open() && error == ENOENT) return {};
   const auto advice = "use another id, or remove that request with 'filecall gc'";
-  if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
-  const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
+  if (!fd.is_open()) return fmt::format("{}; {}", errno_error(error, path).message, advice);
+  const auto existing = read_all(fd.get(), limits::kRequestBytesMax, path);
   if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
   if (is_same_request(*existing, submission.bytes)) return {};
   return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);

@@ -122,7 +122,7 @@ Result<int> call(const Arguments& arguments) {
   TRY_ASSIGN(Submission submission, make_call(arguments));
   const spool::Layout layout(options.root);
   const std::string id = submission.request_id;
-  if (const std::string conflict = conflict_with_existing(layout, submission); !conflict.empty()) {
+  if (const auto conflict = ExistingRequests(layout).conflict(submission); !conflict.empty()) {
     return fail(ErrorCode::kAlreadyExists, conflict);
   }
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));

@@ -101,7 +101,7 @@ MaybeFault read_member(std::string_view name, Json& value, std::string_view stem
   return std::nullopt;
 }
 
-Result<Request, Fault> read_request(Json&& root, std::string_view stem) {
+Result<Request, Fault> request_of(Json&& root, std::string_view stem) {
   auto* members = root.get_ptr<Json::object_t*>();
   if (members == nullptr) return wrong_type("", "an object at the top", root);
   Request request;
@@ -131,9 +131,13 @@ Result<Request, RequestFault> parse_request(std::string_view bytes, std::string_
                                    bytes.size(), limits.bytes_max));
   }
   TRY_ASSIGN(auto parsed, parse_strict(bytes, limits.depth_max, Strictness::kRequest, "request"));
+  return read_request(std::move(parsed), stem);
+}
+
+Result<Request, RequestFault> read_request(Json&& root, std::string_view stem) {
   try {
-    return read_request(std::move(parsed), stem);
-  } catch (const std::exception& e) {
+    return request_of(std::move(root), stem);
+  } catch (const std::exception& e) {  // Memory.
     return invalid("", fmt::format("cannot be read: {}", e.what()));
   }
 }

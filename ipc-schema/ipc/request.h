@@ -48,6 +48,9 @@ struct RequestLimits {
 Result<Request, RequestFault> parse_request(std::string_view bytes, std::string_view stem,
                                             const RequestLimits& limits = {});
 
+/// The same of a JSON value that was read with the same strictness already. Consumes `root`.
+Result<Request, RequestFault> read_request(Json&& root, std::string_view stem);
+
 /// Parses any JSON text with the same strictness (UTF-8, duplicate keys, depth).
 Result<Json, RequestFault> parse_json_strict(std::string_view bytes, int depth_max);
 

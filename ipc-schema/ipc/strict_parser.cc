@@ -73,6 +73,7 @@ class TreeBuilder {
   /// False: take_fault() says why.
   bool build() {
     slot_ = &root_;
+    if (left_out_.parent.empty()) parent_ = &root_;
     do {
       if (!read_value()) return false;
     } while (depth_ > 0 && move_on());
@@ -142,7 +143,8 @@ class TreeBuilder {
   bool read_key() {
     if (scanner_.peek() != '"') return unexpected("a key in double quotes");
     if (!scanned(scanner_.read_string(text_))) return false;
-    if (is_keeping() && text_ == left_out_.member && open_[depth_ - 1] == parent_) {
+    if (is_keeping() && !left_out_.member.empty() && text_ == left_out_.member &&
+        open_[depth_ - 1] == parent_) {
       kept_depth_ = depth_;
     }
     if (!is_keeping()) {
@@ -157,7 +159,7 @@ class TreeBuilder {
 
   bool add_member() {
     auto& object = *open_[depth_ - 1]->get_ptr<Json::object_t*>();
-    const bool is_parent = !left_out_.member.empty() && text_ == left_out_.parent;
+    const bool is_parent = !left_out_.parent.empty() && text_ == left_out_.parent;
     const std::size_t size_before = object.size();
     // Most programs write their keys in order: the end is tried first.
     const auto member = object.emplace_hint(object.end(), text_, nullptr);
@@ -262,7 +264,7 @@ class TreeBuilder {
   std::string_view text_;  ///< The last string.
   Json root_;
   LeftOut left_out_;
-  const Json* parent_ = nullptr;  ///< The last value that has the name left_out_.parent.
+  const Json* parent_ = nullptr;  ///< The last value that is left_out_.parent.
   /// While what is left out is read: how many containers were open before it.
   static constexpr std::size_t kAllKept = static_cast<std::size_t>(-1);
   std::size_t kept_depth_ = kAllKept;

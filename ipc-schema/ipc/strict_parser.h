@@ -22,7 +22,8 @@ enum class Strictness : std::uint8_t {
 };
 
 /// A member that is read, checked and not kept, wherever an object of the name `parent` has it: for
-/// what nobody wants and takes more room than the rest. An empty `member`: none.
+/// what nobody wants and takes more room than the rest. An empty `member`: none; an empty `parent`:
+/// the object at the top.
 struct LeftOut {
   std::string_view parent;
   std::string_view member;

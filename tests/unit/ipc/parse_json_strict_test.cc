@@ -173,6 +173,19 @@ TEST(ParseStrict, LeavesAMemberOutWhereItsParentHasIt) {
   }
 }
 
+TEST(ParseStrict, LeavesAMemberOutOfTheObjectAtTheTop) {
+  const auto kept = [](std::string_view text) {
+    const auto parsed =
+        parse_strict(text, 8, Strictness::kRequest, "text", {.parent = {}, .member = "params"});
+    return parsed ? dump_json(*parsed) : parsed.error().message;
+  };
+  EXPECT_EQ(kept(R"({"a":1,"params":{"b":[{"params":2}]},"c":3})"), R"({"a":1,"c":3})");
+  EXPECT_EQ(kept(R"({"params":7})"), "{}");
+  for (const char* whole : {R"({"a":{"params":1}})", R"({"":{"params":1}})", R"([{"params":1}])"}) {
+    EXPECT_EQ(kept(whole), whole);
+  }
+}
+
 TEST(ParseStrict, ChecksWhatItLeavesOut) {
   const auto fault = [](std::string_view text) {
     auto parsed = parse_without(text);

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "ipc/json.h"
+#include "ipc/limits.h"
 
 namespace filecall::client {
 namespace {
@@ -31,6 +36,31 @@ TEST(BatchItem, DerivesTheIdFromTheMeaning) {
   EXPECT_NE(a.id, c.id);
   EXPECT_TRUE(a.id.starts_with("system.echo-"));
   EXPECT_EQ(a.id.size(), std::string("system.echo-").size() + 16);
+}
+
+TEST(BatchItem, ASecondReadingFindsWhatTheFirstFound) {
+  using Stem = std::optional<std::string_view>;
+  for (const auto& [text, stem] : std::vector<std::pair<std::string_view, Stem>>{
+           {R"({"command":"system.echo","params":{"a":1}})", {}},
+           {R"({"command":"system.echo","params":{"a":1}})", "file"},
+           {R"({"params":{"request_id":"other"},"request_id":"x","command":"system.echo"})", {}},
+           {R"({"params":{"command":"other"},"request_id":"x","command":"system.echo"})", "x"}}) {
+    const BatchItem first = read(text, stem);
+    const auto second = read_batch_item(text, stem, ItemCheck::kTrusted);
+    ASSERT_TRUE(second) << text;
+    EXPECT_EQ(second->id, first.id) << text;
+    EXPECT_EQ(second->command, first.command) << text;
+    EXPECT_EQ(second->is_derived, first.is_derived) << text;
+    EXPECT_EQ(second->has_id_member, first.has_id_member) << text;
+  }
+}
+
+TEST(BatchItem, RefusesWhatExceedsARequestWithItsId) {
+  const std::string head = R"({"command":"system.echo","params":{"a":")";
+  const std::string line =
+      head + std::string(limits::kRequestBytes - head.size() - 3, 'x') + "\"}}";
+  ASSERT_EQ(line.size(), limits::kRequestBytes);
+  EXPECT_NE(problem_of(line).find("the largest request"), std::string::npos) << problem_of(line);
 }
 
 TEST(BatchItem, DerivedIdsNeverChangeBetweenVersions) {
