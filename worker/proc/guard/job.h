@@ -23,7 +23,9 @@ inline constexpr int kJobDescriptors = kJobStreams + 1;
 /// something.
 inline constexpr int kPreparedUserFd = kJobStreams;
 inline constexpr int kPreparedMountsFd = kJobStreams + 1;
-inline constexpr int kGuardDescriptors = kPreparedMountsFd + 1;
+inline constexpr int kPreparedIpcFd = kJobStreams + 2;
+inline constexpr int kPreparedNetworkFd = kJobStreams + 3;
+inline constexpr int kGuardDescriptors = kPreparedNetworkFd + 1;
 
 /// The message; its text lies in a file without a name, because argv and environment are larger
 /// than what a socket takes.

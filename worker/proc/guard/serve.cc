@@ -20,6 +20,7 @@
 #include "worker/proc/guard/job.h"
 #include "worker/proc/guard/options.h"
 #include "worker/proc/sandbox/prepared_tree.h"
+#include "worker/proc/sandbox/spare_namespaces.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -119,6 +120,8 @@ bool place_descriptors(const Job& job, Prepared* prepared) {
   }
   return move_descriptor(&prepared->user, kPreparedUserFd) &&
          move_descriptor(&prepared->mounts, kPreparedMountsFd) &&
+         move_descriptor(&prepared->ipc, kPreparedIpcFd) &&
+         move_descriptor(&prepared->network, kPreparedNetworkFd) &&
          ::close_range(kGuardDescriptors, ~0U, 0) == 0;
 }
 
@@ -138,14 +141,26 @@ void report_no_guard(int fd, int error) {
   [[maybe_unused]] const ssize_t written = ::write(fd, &said, sizeof said);
 }
 
+/// What runs are given ready-made.
+struct Ahead {
+  PreparedTree tree;
+  SpareNamespaces spare;
+  SandboxOptions last;  ///< The next run is taken to be like the last.
+};
+
 /// A job that is not understood is dropped: the worker sees its pipes end.
-void start_guard(const Job& job, PreparedTree* tree, pid_t worker) {
+void start_guard(const Job& job, Ahead* ahead, pid_t worker) {
   const JobText text(job.message, job.fds[kJobStreams]);
   if (!text.is_understood()) return;
-  const Prepared prepared = tree->ready_for(text.options().sandbox);
+  const SandboxOptions& sandbox = text.options().sandbox;
+  Prepared prepared = ahead->tree.ready_for(sandbox);
+  const SpareNamespaces::Set set = ahead->spare.take(sandbox, prepared);
+  prepared.ipc = set.ipc.get();
+  prepared.network = set.network.get();
   const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
   if (child == 0) run_job(job, text.options(), prepared, worker);
   if (child < 0) report_no_guard(job.fds[kReportFd], errno);
+  ahead->last = sandbox;
 }
 
 /// Takes the descriptors that a guard has, so that what is opened from now on lies above them.
@@ -153,12 +168,16 @@ void reserve_descriptors() {
   for (int fd = kJobsFd + 1; fd < kGuardDescriptors; ++fd) ::dup3(0, fd, O_CLOEXEC);
 }
 
-/// Waits for a job; meanwhile what the host has unmounted is not held on to.
-void wait_for_job(PreparedTree* tree) {
-  struct pollfd news[2] = {{kJobsFd, POLLIN, 0}, {tree->watch_fd(), POLLPRI, 0}};
-  while (news[0].revents == 0) {
-    if (::poll(news, 2, -1) < 0) return;
-    if (news[1].revents != 0) tree->forget();
+/// Waits for a job; meanwhile makes what the next one needs, and holds on to nothing that the host
+/// unmounts.
+void wait_for_job(Ahead* ahead) {
+  struct pollfd news[2] = {{kJobsFd, POLLIN, 0}, {ahead->tree.watch_fd(), POLLPRI, 0}};
+  for (int timeout_ms = 0; news[0].revents == 0; timeout_ms = -1) {
+    if (::poll(news, 2, timeout_ms) < 0) return;
+    if (news[1].revents != 0) ahead->tree.forget();
+    if (timeout_ms == 0 && news[0].revents == 0) {
+      ahead->spare.make_for(ahead->last, ahead->tree.last());
+    }
   }
 }
 
@@ -172,14 +191,14 @@ int serve_jobs(pid_t worker) {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::fcntl(kJobsFd, F_SETFD, FD_CLOEXEC);
   reserve_descriptors();
-  PreparedTree tree;
+  Ahead ahead;
   for (;;) {
-    wait_for_job(&tree);
+    wait_for_job(&ahead);
     Job job{};
     const Received received = receive_job(&job);
     if (received == Received::kEnd) return 0;
     if (received == Received::kNothing) continue;
-    start_guard(job, &tree, worker);
+    start_guard(job, &ahead, worker);
     for (const int fd : job.fds) ::close(fd);
   }
 }

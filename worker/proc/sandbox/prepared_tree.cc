@@ -18,14 +18,14 @@ namespace filecall::worker::guard {
 namespace {
 
 /// The descriptors that the maker has opened, in the table that it shares with us.
-struct Made {
+struct MadeTree {
   int user = -1;
   int mounts = -1;
 };
 
 /// In a process of its own, which is the first of its mount, process and user namespaces.
-[[noreturn]] void make_namespaces(const std::vector<MountStep>& plan, bool needs_map, uid_t user,
-                                  gid_t group, int said) {
+[[noreturn]] void hold_tree(const std::vector<MountStep>& plan, bool needs_map, uid_t user,
+                            gid_t group, int said) {
   if (needs_map && map_ids(user, group)) ::_exit(1);
   // Here, because the new tree has no /proc of the host.
   Fd users(needs_map ? ::open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC) : -1);
@@ -35,7 +35,7 @@ struct Made {
     mounts.reset();
     ::_exit(1);
   }
-  const Made made{users.release(), mounts.release()};
+  const MadeTree made{users.release(), mounts.release()};
   ::_exit(::write(said, &made, sizeof made) == sizeof made ? 0 : 1);
 }
 
@@ -72,10 +72,19 @@ Prepared PreparedTree::ready_for(const SandboxOptions& options) {
     plan_ = std::move(plan);
     make();
   }
-  return {user_.get(), mounts_.get()};
+  return last();
+}
+
+Prepared PreparedTree::last() const {
+  Prepared prepared;
+  prepared.user = user_.get();
+  prepared.mounts = mounts_.get();
+  prepared.generation = generation_;
+  return prepared;
 }
 
 void PreparedTree::make() {
+  ++generation_;
   int said[2];
   if (::pipe2(said, O_CLOEXEC | O_NONBLOCK) != 0) return;
   const bool needs_map = needs_user_namespace();
@@ -85,8 +94,8 @@ void PreparedTree::make() {
   const unsigned long flags = SIGCHLD | CLONE_FILES | CLONE_NEWNS | CLONE_NEWPID |
                               static_cast<unsigned long>(needs_map ? CLONE_NEWUSER : 0);
   const auto maker = static_cast<pid_t>(::syscall(SYS_clone, flags, 0, 0, 0, 0));
-  if (maker == 0) make_namespaces(plan_, needs_map, user, group, said[1]);
-  Made made;
+  if (maker == 0) hold_tree(plan_, needs_map, user, group, said[1]);
+  MadeTree made;
   if (maker > 0) {
     await(maker);
     if (::read(said[0], &made, sizeof made) == sizeof made) {

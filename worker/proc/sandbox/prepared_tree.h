@@ -26,6 +26,9 @@ class PreparedTree {
   /// or when it cannot be made: the run makes all of it then, and says why it cannot.
   Prepared ready_for(const SandboxOptions& options);
 
+  /// The tree as it was made last; empty when there is none.
+  Prepared last() const;
+
   /// Readable as POLLPRI when the host's mounts have changed; -1: it cannot be known, and there is
   /// never a tree.
   int watch_fd() const { return watch_.get(); }
@@ -41,6 +44,7 @@ class PreparedTree {
   Fd mounts_;
   std::vector<MountStep> plan_;
   std::vector<PathFacts> facts_;
+  unsigned generation_ = 0;
 };
 
 }  // namespace filecall::worker::guard
