@@ -128,7 +128,7 @@ Result<int> call(const Arguments& arguments) {
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
   SingleFeed feed(std::move(submission));
   SingleObserver observer(options, arguments.has("quiet"));
-  const InterruptScope scope(*orchestrator);
+  const InterruptScope scope(orchestrator->interruption());
   TRY_ASSIGN(const RunEnd end, orchestrator->run(feed, observer));
   if (observer.outcome()) return print_outcome(arguments, layout, *observer.outcome());
   const std::string again =

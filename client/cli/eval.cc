@@ -145,7 +145,7 @@ Result<int> evaluate(const Arguments& arguments) {
   }
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
   EvalView view(options.engine, arguments.has("quiet"));
-  const InterruptScope scope(*run);
+  const InterruptScope scope(run->interruption());
   const auto ended = run->run(view);
   view.clear();
   if (!ended) return Unexpected(ended.error());

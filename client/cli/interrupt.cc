@@ -13,17 +13,17 @@ namespace filecall::client {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-std::atomic<Interruptible*> g_target{nullptr};
+std::atomic<Interruption*> g_target{nullptr};
 std::atomic<int> g_count{0};
 
 void on_signal(int) {
   if (g_count.fetch_add(1) > 0) ::_exit(kExitInterrupted);
-  if (Interruptible* target = g_target.load()) target->interrupt();
+  if (Interruption* target = g_target.load()) target->request();
 }
 
 }  // namespace
 
-InterruptScope::InterruptScope(Interruptible& target) {
+InterruptScope::InterruptScope(Interruption& target) {
   CHECK(g_target.load() == nullptr, "one run at a time");
   g_count = 0;
   g_target = &target;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "client/engine/interruptible.h"
+#include "client/engine/interruption.h"
 
 namespace filecall::client {
 
@@ -10,7 +10,7 @@ namespace filecall::client {
 /// ignored, so that a closed terminal does not end a run. One at a time.
 class InterruptScope {
  public:
-  explicit InterruptScope(Interruptible& target);
+  explicit InterruptScope(Interruption& target);
   ~InterruptScope();
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;

@@ -114,7 +114,7 @@ Result<int> run(const Arguments& arguments) {
     TRY(orchestrator->count_earlier(*same));
   }
   TRY_ASSIGN(const auto feed, batch->feed());
-  const InterruptScope scope(*orchestrator);
+  const InterruptScope scope(orchestrator->interruption());
   const auto end = orchestrator->run(*feed, view);
   if (end && *end == RunEnd::kLimit) view.summary().stopped_by = orchestrator->limit_reason();
   const auto finished = view.finish(!end || *end != RunEnd::kDone);

@@ -58,7 +58,7 @@ Result<int> watch(const Arguments& arguments) {
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, false));
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
   WatchView view(arguments.has("json"), arguments.has("quiet"));
-  const InterruptScope scope(*orchestrator);
+  const InterruptScope scope(orchestrator->interruption());
   print_note(fmt::format("filecall: watching {}; Ctrl-C ends it\n", options.root),
              arguments.has("quiet"));
   const auto ended = orchestrator->watch(view);

@@ -40,7 +40,7 @@ class FeedRun final : public Intake {
   /// Which limit ended the run, and what is left; empty: none.
   std::string limit_reason() const;
   /// Of the whole batch, as far as it is known.
-  Spend spend() const { return totals().spend; }
+  Spend spend() const override { return totals().spend; }
 
  private:
   bool is_stopping() const { return !stop_reason_.empty(); }

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "client/core/request_state.h"
+#include "client/core/spend.h"
 #include "client/core/submission.h"
 
 namespace filecall::client {
@@ -22,6 +23,8 @@ class Intake {
   virtual Standing standing() const = 0;
   /// When advance() should be called although nothing happened.
   virtual Deadline next_wake() const = 0;
+  /// What it has used, as far as it is known.
+  virtual Spend spend() const = 0;
 };
 
 }  // namespace filecall::client

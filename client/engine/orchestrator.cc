@@ -37,6 +37,7 @@ struct Orchestrator::Parts {
   OwnerLock owner;
   std::unique_ptr<AnswerCache> cache;  ///< Null: none.
   std::unique_ptr<EventLoop> loop;
+  Interruption interruption{*loop};
   DirectoryChannel channel{root, options.durability};
   std::unique_ptr<Desk> desk{};      ///< Since start().
   std::unique_ptr<Driver> driver{};  ///< The same.
@@ -53,7 +54,7 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
       spool::Root::open(options.root, {.allow_shared = options.allow_shared_root, .create = true}));
   TRY_ASSIGN(auto store,
              StateStore::open(root.layout().client_database(), options.durability, wall_now()));
-  TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout()));
+  TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout(), options.role));
   spool::sweep_old_temporaries(*root.directories(), wall_now());
   TRY_ASSIGN(auto loop, EventLoop::open());
   std::unique_ptr<AnswerCache> cache;
@@ -66,9 +67,9 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(parts)));
 }
 
-Result<void> Orchestrator::start(bool follows_requests) {
+Result<Driver*> Orchestrator::start(bool follows_requests) {
   Parts& p = *parts_;
-  if (p.driver != nullptr) return {};
+  if (p.driver != nullptr) return p.driver.get();
   const auto is_alive = [&owner = p.owner](std::string_view name) { return owner.is_alive(name); };
   Clerk clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get());
   if (p.options.durability == Durability::kNone) {
@@ -87,7 +88,8 @@ Result<void> Orchestrator::start(bool follows_requests) {
   driver.seed = p.options.seed;
   TRY_ASSIGN(p.driver,
              Driver::open(std::move(driver), p.channel, *p.desk, p.cache.get(), monotonic_now()));
-  return p.loop->watch(p.driver->poll_fd());
+  TRY(p.loop->watch(p.driver->poll_fd()));
+  return p.driver.get();
 }
 
 Result<void> Orchestrator::count_earlier(SubmissionFeed& feed) {
@@ -110,11 +112,10 @@ Result<void> Orchestrator::count_earlier(SubmissionFeed& feed) {
 }
 
 Result<RunEnd> Orchestrator::run(SubmissionFeed& feed, RunObserver& observer) {
-  TRY(start(false));
+  TRY_ASSIGN(Driver* const driver, start(false));
   const OrchestratorOptions& options = parts_->options;
-  FeedRun feed_run(*parts_->driver, feed,
-                   {options.batch, options.window, options.limits, earlier_});
-  TRY_ASSIGN(const RunEnd end, drive(feed_run, &feed_run, observer));
+  FeedRun feed_run(*driver, feed, {options.batch, options.window, options.limits, earlier_});
+  TRY_ASSIGN(const RunEnd end, drive(feed_run, observer));
   limit_reason_ = feed_run.limit_reason();
   if (end == RunEnd::kDone && feed_run.error()) return Unexpected(*feed_run.error());
   return end;
@@ -124,21 +125,18 @@ Result<RunEnd> Orchestrator::watch(RunObserver& observer) {
   Parts& p = *parts_;
   TRY_ASSIGN(const auto lock,
              spool::FileLock::acquire(p.root.layout().client_watch_lock(), milliseconds(200)));
-  TRY(start(true));
+  TRY_ASSIGN(Driver* const driver, start(true));
   TRY_ASSIGN(const auto store,
              StateStore::open(p.root.layout().client_database(), p.options.durability, wall_now()));
   WatchRun watch_run(
-      *p.driver, p.channel, *store,
-      [&p](std::string_view owner) { return p.owner.is_alive(owner); }, p.options.window);
-  return drive(watch_run, nullptr, observer);
+      *driver, p.channel, *store, [&p](std::string_view owner) { return p.owner.is_alive(owner); },
+      p.options.window);
+  return drive(watch_run, observer);
 }
 
-void Orchestrator::interrupt() {
-  interrupted_ = true;
-  parts_->loop->wake();
-}
+Interruption& Orchestrator::interruption() { return parts_->interruption; }
 
-Result<RunEnd> Orchestrator::drive(Intake& intake, const FeedRun* feed_run, RunObserver& observer) {
+Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
   Driver& driver = *parts_->driver;
   for (const std::string& notice : parts_->store->notices()) observer.on_notice(notice);
   WorkerKeeper keeper(parts_->options, [&](const std::string& text) { observer.on_notice(text); });
@@ -164,12 +162,13 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, const FeedRun* feed_run, RunO
       observer.on_outcome(outcome);
     }
     const Intake::Standing standing = intake.standing();
-    const bool is_last = interrupted_ || standing != Intake::Standing::kGoesOn;
+    const bool is_interrupted = parts_->interruption.is_requested();
+    const bool is_last = is_interrupted || standing != Intake::Standing::kGoesOn;
     if (is_last || now >= next_progress) {
       next_progress = now + kProgressEvery;
-      report_progress(intake, feed_run, keeper.label(), observer);
+      report_progress(intake, keeper.label(), observer);
     }
-    if (interrupted_) return RunEnd::kInterrupted;
+    if (is_interrupted) return RunEnd::kInterrupted;
     if (standing == Intake::Standing::kDone) return RunEnd::kDone;
     if (standing == Intake::Standing::kLimit) return RunEnd::kLimit;
     if (gate == WorkerKeeper::Gate::kNoWorker && !driver.is_idle()) return RunEnd::kNoWorker;
@@ -179,8 +178,8 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, const FeedRun* feed_run, RunO
   }
 }
 
-void Orchestrator::report_progress(const Intake& intake, const FeedRun* feed_run,
-                                   const std::string& worker, RunObserver& observer) const {
+void Orchestrator::report_progress(const Intake& intake, const std::string& worker,
+                                   RunObserver& observer) const {
   const Driver& driver = *parts_->driver;
   const RunCounts& counts = driver.counts(intake.run());
   RunProgress progress;
@@ -190,7 +189,7 @@ void Orchestrator::report_progress(const Intake& intake, const FeedRun* feed_run
   progress.submitted = counts.submitted;
   progress.retries = counts.retries;
   progress.worker = worker;
-  progress.spend = feed_run != nullptr ? feed_run->spend() : counts.spend_now;
+  progress.spend = intake.spend();
   progress.spend_now = counts.spend_now;
   observer.on_progress(progress);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,13 +15,13 @@
 #include "client/core/retry_policy.h"
 #include "client/core/run_limits.h"
 #include "client/core/submission.h"
-#include "client/engine/interruptible.h"
+#include "client/engine/interruption.h"
 #include "client/engine/submission_feed.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
 
-class FeedRun;
+class Driver;
 class Intake;
 
 /// A moment's picture of a run, for progress displays.
@@ -62,6 +61,7 @@ struct OrchestratorOptions {
   spool::Durability durability = spool::Durability::kFull;
   std::uint64_t seed = 0;  ///< Of the jitter.
   std::string batch;       ///< Name that the requests' rows carry; empty: none.
+  std::string role;        ///< Ends this client's name, for others to see; empty: none.
   /// How long a worker that was there before and is gone may take to come back (kNone).
   Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
@@ -73,20 +73,20 @@ struct OrchestratorOptions {
 
 enum class RunEnd : std::uint8_t {
   kDone,         ///< The feed is exhausted and every submission has its final state.
-  kInterrupted,  ///< interrupt() was called; state is kept, running again continues.
+  kInterrupted,  ///< it was asked to end; state is kept, running again continues.
   kNoWorker,     ///< No live worker and none could be (or was allowed to be) started.
   kLimit,        ///< A limit was reached, and requests are left; running again continues.
 };
 
 /// Runs and watches on a root directory: a driver with all that it needs (the root, the database,
 /// a thread for the disk, the worker's process), and the loop that turns it. One thread.
-class Orchestrator final : public Interruptible {
+class Orchestrator final {
  public:
   /// Failures: the root's (see spool::Root), the database's, unavailable.
   static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
   Orchestrator(const Orchestrator&) = delete;
   Orchestrator& operator=(const Orchestrator&) = delete;
-  ~Orchestrator() override;
+  ~Orchestrator();
 
   /// Adds up what earlier runs of the same requests have used, so that limits count it from the
   /// beginning. Before run(), with a feed of its own. Failure: the feed's, the database's.
@@ -98,20 +98,24 @@ class Orchestrator final : public Interruptible {
   Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer);
   /// Takes requests that nobody owns until interrupt(). One per root: unavailable otherwise.
   Result<RunEnd> watch(RunObserver& observer);
-  void interrupt() override;
+  /// What ends run(), watch() and drive() with kInterrupted.
+  Interruption& interruption();
+
+  /// The driver, for intakes of the caller's own; begins to listen when it is asked for first.
+  Result<Driver*> driver() { return start(false); }
+  /// The loop of all of these: turns the driver until the intake is over, with a worker for as long
+  /// as something is in flight.
+  Result<RunEnd> drive(Intake& intake, RunObserver& observer);
 
  private:
   struct Parts;
   explicit Orchestrator(std::unique_ptr<Parts> parts);
 
-  Result<void> start(bool follows_requests);
-  /// The loop: turns the driver until the intake is over.
-  Result<RunEnd> drive(Intake& intake, const FeedRun* feed_run, RunObserver& observer);
-  void report_progress(const Intake& intake, const FeedRun* feed_run, const std::string& worker,
+  Result<Driver*> start(bool follows_requests);
+  void report_progress(const Intake& intake, const std::string& worker,
                        RunObserver& observer) const;
 
   std::unique_ptr<Parts> parts_;
-  std::atomic<bool> interrupted_{false};
   std::optional<RunTotals> earlier_;
   std::string limit_reason_;
 };

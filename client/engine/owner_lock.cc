@@ -32,11 +32,12 @@ void sweep(const std::string& directory) {
 
 }  // namespace
 
-Result<OwnerLock> OwnerLock::acquire(const spool::Layout& layout) {
+Result<OwnerLock> OwnerLock::acquire(const spool::Layout& layout, std::string_view role) {
   TRY(make_directories(layout.client_locks()));
   sweep(layout.client_locks());
   for (;;) {
-    const std::string name = make_instance_id();
+    std::string name = make_instance_id();
+    if (!role.empty()) name.append("-").append(role);
     const std::string path = layout.client_lock(name);
     TRY_ASSIGN(spool::FileLock lock, spool::FileLock::acquire(path, seconds(1)));
     if (lock.is_still_at(path)) return OwnerLock(layout, name, std::move(lock));

@@ -14,8 +14,9 @@ namespace filecall::client {
 /// the kernel releases whichever way the process ends. Rows in the database carry the name.
 class OwnerLock {
  public:
-  /// Also removes a few locks that dead clients left.
-  static Result<OwnerLock> acquire(const spool::Layout& layout);
+  /// Also removes a few locks that dead clients left. `role` ends the name, for others to see;
+  /// empty: none.
+  static Result<OwnerLock> acquire(const spool::Layout& layout, std::string_view role = {});
   OwnerLock(OwnerLock&&) = default;
   OwnerLock& operator=(OwnerLock&&) = default;
   /// Removes the file: the name is never used again, so nobody can lock a successor.

@@ -30,6 +30,7 @@ class WatchRun final : public Intake {
   void take(const RequestOutcome&) override {}
   Standing standing() const override { return Standing::kGoesOn; }
   Deadline next_wake() const override;
+  Spend spend() const override { return driver_.counts(run_).spend_now; }
 
  private:
   bool has_room() const;

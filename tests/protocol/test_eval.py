@@ -249,6 +249,24 @@ def test_follow_evaluates_a_run_while_it_goes_on(spool, client, spec, worker):
     assert of(spool, "r1")["score"] == 1 and of(spool, "r2")["score"] == 0
 
 
+def test_two_that_follow_and_ask_do_not_wait_for_each_other(spool, folder, client, spec,
+                                                               start_worker):
+    start_worker(config=TOOLS)
+    asks = {"kind": "tool", "argv": ["sh", "-c", "grep -q '\"n\":1'"]}
+    paths = [spec(asks, name=name, select={"command": "system.echo"}).rename(folder / name)
+             for name in ("one", "two")]
+    followers = [client.start("eval", *EVAL, "--follow", path) for path in paths]
+    try:
+        batch = client.batch(*((f"r{n}", "system.echo", {"n": n % 2}) for n in range(6)))
+        assert client.run("run", "--no-start-worker", batch).returncode == 0
+        assert [follower.wait(60) for follower in followers] == [0, 0]
+    finally:
+        for follower in followers:
+            follower.kill()
+    for n in range(6):
+        assert of(spool, f"r{n}", "one")["score"] == n % 2 == of(spool, f"r{n}", "two")["score"]
+
+
 def test_follow_can_be_interrupted(spool, client, spec):
     answered(spool, "a", "Paris")
     spool.request("b").write_text(spool.text("b", "llm.chat", {"prompt": "x"}))

@@ -10,17 +10,17 @@
 namespace filecall::client {
 
 Asking::Asking(const Candidates& candidates, const spool::Root& root, Assessor& assessor,
-               EvaluationObserver& observer, const std::atomic<bool>& interrupted)
+               EvaluationObserver& observer, const Interruption& interruption)
     : candidates_(candidates),
       root_(root),
       assessor_(assessor),
       observer_(observer),
-      interrupted_(interrupted) {}
+      interruption_(interruption) {}
 
 Result<Offer> Asking::next() {
   const std::size_t succeeded = candidates_.succeeded.size();
   const std::size_t all = succeeded + candidates_.given_up.size();
-  while (submissions_.empty() && next_ < all && !interrupted_ && !error_) {
+  while (submissions_.empty() && next_ < all && !interruption_.is_requested() && !error_) {
     const std::size_t at = next_++;
     const bool is_given_up = at >= succeeded;
     const std::string id(is_given_up ? candidates_.given_up[at - succeeded]
@@ -120,8 +120,8 @@ void Asking::finish(const Waiter& waiter) {
   }
 }
 
-void Asking::on_progress(const RunProgress& progress) {
-  worker_ = progress.worker;
+void Asking::report(const std::string& worker) {
+  worker_ = worker;
   report();
 }
 

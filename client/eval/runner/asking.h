@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/engine/interruption.h"
 #include "client/engine/orchestrator.h"
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"
@@ -20,21 +20,23 @@
 
 namespace filecall::client {
 
-/// One pass over candidates. As a feed it yields the questions that must be asked, looking at one
-/// candidate after the other as the engine has room; as an observer it hears what became of them
-/// and finishes the candidates that waited. Equal questions of several candidates are asked once.
-class Asking final : public SubmissionFeed, public RunObserver {
+/// One pass over candidates. Yields the questions that must be asked, looking at one candidate
+/// after the other as the engine has room; hears what became of them and finishes the candidates
+/// that waited. Equal questions of several candidates are asked once.
+class Asking {
  public:
   /// All must outlive it.
   Asking(const Candidates& candidates, const spool::Root& root, Assessor& assessor,
-         EvaluationObserver& observer, const std::atomic<bool>& interrupted);
+         EvaluationObserver& observer, const Interruption& interruption);
 
   /// Failure: a file that can be neither read nor written; what is in flight is still finished.
-  Result<Offer> next() override;
-  void on_outcome(const RequestOutcome& outcome) override;
-  void on_progress(const RunProgress& progress) override;
-  void on_notice(const std::string& text) override { observer_.on_notice(text); }
+  Result<Offer> next();
+  void on_outcome(const RequestOutcome& outcome);
+  /// `worker`: as RunProgress says; empty while nothing is asked.
+  void report(const std::string& worker);
 
+  /// Candidates whose questions have no outcome yet.
+  std::int64_t waiting() const { return waiting_; }
   /// Candidates that turned out not to have ended.
   std::int64_t unfinished() const { return unfinished_; }
   /// The first failure of finishing a candidate.
@@ -59,7 +61,7 @@ class Asking final : public SubmissionFeed, public RunObserver {
   const spool::Root& root_;
   Assessor& assessor_;
   EvaluationObserver& observer_;
-  const std::atomic<bool>& interrupted_;
+  const Interruption& interruption_;
   std::size_t next_ = 0;
   std::int64_t unfinished_ = 0;
   std::int64_t waiting_ = 0;

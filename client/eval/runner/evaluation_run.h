@@ -7,12 +7,17 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "client/engine/interruptible.h"
+#include "client/engine/interruption.h"
 #include "client/engine/orchestrator.h"
 #include "client/eval/evaluation.h"
 #include "client/eval/spec.h"
+#include "client/service/ledger.h"
+#include "spool/root.h"
 
 namespace filecall::client {
+
+/// What the names of evaluations' clients end with: they do not keep each other waiting.
+inline constexpr std::string_view kEvaluationRole = "eval";
 
 /// A moment's picture of an evaluation.
 struct EvaluationProgress {
@@ -35,7 +40,7 @@ class EvaluationObserver {
 };
 
 struct EvaluationOptions {
-  /// For the questions of judges and programs. Nothing is started when there are none.
+  /// For the questions of judges and programs. No worker is needed when there are none.
   OrchestratorOptions engine;
   /// Go on until everything that is selected has ended and no other client works on the root.
   bool follows = false;
@@ -51,12 +56,23 @@ struct EvaluationEnd {
 /// 50 bytes a candidate, some hundred for each that waits for a judge. It may be killed at any
 /// instant: what was written stays, and the same questions get the answers that are there. One
 /// thread.
-class EvaluationRun : public Interruptible {
+class EvaluationRun {
  public:
   /// `spec` must outlive it. Failures: the root's (not_found when it is not there), the database's.
   static Result<std::unique_ptr<EvaluationRun>> open(const EvalSpec& spec,
                                                      const EvaluationOptions& options);
-  virtual Result<EvaluationEnd> run(EvaluationObserver& observer) = 0;
+  Interruption& interruption() { return engine_->interruption(); }
+  Result<EvaluationEnd> run(EvaluationObserver& observer);
+
+ private:
+  EvaluationRun(const EvalSpec& spec, const EvaluationOptions& options, spool::Root root,
+                std::unique_ptr<Ledger> ledger, std::unique_ptr<Orchestrator> engine);
+
+  const EvalSpec& spec_;
+  EvaluationOptions options_;
+  spool::Root root_;
+  std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<Orchestrator> engine_;
 };
 
 }  // namespace filecall::client

@@ -204,7 +204,7 @@ TEST_F(OrchestratorTest, StopsWhenInterruptedAndContinuesWithTheSameAttempts) {
     });
     std::jthread stopper([&] {
       while (!root_.has("responses/a.json")) std::this_thread::yield();
-      (*orchestrator)->interrupt();
+      (*orchestrator)->interruption().request();
     });
     ListFeed feed({"a"});
     const auto end = (*orchestrator)->run(feed, recorder_);
@@ -271,7 +271,7 @@ TEST_F(OrchestratorTest, WatchTakesWhatOthersDropAndIsOneARoot) {
   const auto refused = (*second)->watch(nobody);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
-  (*watcher)->interrupt();
+  (*watcher)->interruption().request();
   thread.join();
   EXPECT_EQ(outcome("late").attempts, 2);
   EXPECT_EQ(outcome("early").attempts, 1);

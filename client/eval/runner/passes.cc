@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "client/eval/runner/passes.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "os/clock.h"
+#include "os/io.h"
+#include "spool/lock.h"
+#include "spool/scan.h"
+
+namespace filecall::client {
+namespace {
+
+/// Between two passes over a root that is followed; longer when a pass takes long.
+constexpr Duration kPassEvery = seconds(1);
+constexpr int kPassShare = 5;
+
+/// A request that is asked again and ends again is another one.
+std::string key_of(const RequestEntry& entry) {
+  const auto ended = entry.finished_at.value_or(entry.updated_at).time_since_epoch().count();
+  return fmt::format("{}\n{}", entry.request_id, ended);
+}
+
+/// Whether another client drives requests here; neither a standing `watch` nor an evaluation
+/// counts: two that follow would wait for each other.
+bool others_work(const spool::Layout& layout) {
+  auto locks = open_file(layout.client_locks(), O_RDONLY | O_DIRECTORY);
+  if (!locks) return false;
+  const std::string evaluation = fmt::format("-{}.lock", kEvaluationRole);
+  int held = spool::FileLock::is_held(layout.client_watch_lock()).value_or(false) ? -1 : 0;
+  const auto visited = spool::read_directory(locks->get(), [&](const auto& entry) {
+    if (!entry.may_be_regular || entry.name.ends_with(evaluation)) return;
+    const std::string path = layout.client_locks() + "/" + std::string(entry.name);
+    if (spool::FileLock::is_held(path).value_or(false)) ++held;
+  });
+  return visited && held > 0;
+}
+
+}  // namespace
+
+Passes::Passes(const spool::Root& root, Ledger& ledger, const Selection& selection,
+               Assessor& assessor, EvaluationObserver& observer, const Interruption& interruption,
+               bool follows)
+    : root_(root),
+      ledger_(ledger),
+      selection_(selection),
+      assessor_(assessor),
+      observer_(observer),
+      interruption_(interruption),
+      follows_(follows),
+      is_last_(!follows) {}
+
+Result<Offer> Passes::next() {
+  while (!interruption_.is_requested()) {
+    if (asking_) {
+      TRY_ASSIGN(Offer offer, asking_->next());
+      if (offer.kind == Offer::Kind::kSubmission) {
+        has_asked_ = true;
+        return offer;
+      }
+      if (is_last_) return Offer::end();
+      if (asking_->waiting() > 0) return Offer::not_yet();
+      end_pass();
+    }
+    if (monotonic_now() < next_pass_) return Offer::not_yet();
+    TRY(begin_pass());
+  }
+  return Offer::end();
+}
+
+Result<void> Passes::begin_pass() {
+  begun_ = monotonic_now();
+  if (is_last_) {
+    TRY_ASSIGN(candidates_,
+               list_candidates(ledger_, selection_, [](const RequestEntry&) { return false; }));
+    if (follows_) observer_.on_restart();
+  } else {
+    // Asked first: a client that ends after that has left nothing unfinished unseen.
+    is_alone_ = !others_work(root_.layout());
+    TRY_ASSIGN(candidates_, list_new());
+  }
+  asking_.emplace(candidates_, root_, assessor_, observer_, interruption_);
+  return {};
+}
+
+Result<Candidates> Passes::list_new() {
+  return list_candidates(ledger_, selection_, [&](const RequestEntry& entry) {
+    if (!is_final(entry.state)) return false;
+    if (!known_.insert(key_of(entry))) return true;
+    ++seen_;
+    return false;
+  });
+}
+
+void Passes::end_pass() {
+  asking_.reset();
+  is_last_ = is_alone_ && candidates_.unfinished == 0 && seen_ > 0;
+  if (is_last_) return;
+  const MonotonicTime now = monotonic_now();
+  next_pass_ = now + std::max<Duration>(kPassEvery, (now - begun_) * kPassShare);
+}
+
+void Passes::on_outcome(const RequestOutcome& outcome) {
+  if (asking_) asking_->on_outcome(outcome);
+}
+
+void Passes::on_progress(const RunProgress& progress) {
+  if (asking_) asking_->report(has_asked_ ? progress.worker : std::string());
+}
+
+std::int64_t Passes::unfinished() const {
+  return candidates_.unfinished + (asking_ ? asking_->unfinished() : 0);
+}
+
+std::optional<Error> Passes::error() const {
+  return asking_ ? asking_->error() : std::optional<Error>();
+}
+
+}  // namespace filecall::client
