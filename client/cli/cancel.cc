@@ -16,7 +16,7 @@ Result<int> cancel(const Arguments& arguments) {
   int code = kExitSuccess;
   Json json = Json::array();
   for (const std::string& id : arguments.words()) {
-    const auto effect = ledger->cancel(id, patience);
+    const auto effect = ledger->changes().cancel(id, patience);
     if (!effect) {
       print_error(effect.error().message);
       json.push_back({{"request_id", id}, {"error_code", to_string(effect.error().code)}});

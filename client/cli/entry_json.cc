@@ -19,7 +19,7 @@ const char* watch_name(WatchMode mode) { return mode == WatchMode::kInotify ? "i
 Json entry_json(const RequestEntry& entry) {
   Json json = {{"request_id", entry.request_id},
                {"state", to_string(entry.state)},
-               {"attempt", entry.attempt}};
+               {"attempt", entry.attempts}};
   if (!entry.command.empty()) json["command"] = entry.command;
   if (entry.error_code) {
     json["error_code"] = to_string(*entry.error_code);

@@ -11,8 +11,8 @@ namespace filecall::client {
 namespace {
 
 Result<std::vector<IdResult>> retry_chosen(const Arguments& arguments, Ledger& ledger) {
-  if (arguments.has("failed")) return ledger.retry_failed(arguments.text("batch"));
-  return ledger.retry(arguments.words());
+  if (arguments.has("failed")) return ledger.changes().retry_failed(arguments.text("batch"));
+  return ledger.changes().retry(arguments.words());
 }
 
 Result<int> retry(const Arguments& arguments) {

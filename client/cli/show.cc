@@ -36,7 +36,7 @@ void print_details(const RequestDetails& details) {
   row("command", entry.command);
   row("state", std::string(to_string(entry.state)) +
                    (entry.is_inferred ? " (inferred from the files)" : ""));
-  row("attempt", std::to_string(entry.attempt));
+  row("attempt", std::to_string(entry.attempts));
   if (entry.error_code) {
     row("error", fmt::format("{}: {}", to_string(*entry.error_code), entry.error_message));
   }

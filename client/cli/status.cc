@@ -110,7 +110,7 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
   };
   TRY(ledger.for_each(filter, std::move(names), [&](const RequestEntry& entry) {
     rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
-                    std::string(to_string(entry.state)), std::to_string(entry.attempt),
+                    std::string(to_string(entry.state)), std::to_string(entry.attempts),
                     age(entry.submitted_at, now), one_line(note_of(entry, now), 80)});
     if (++count % kPage == 0) flush();
     return true;

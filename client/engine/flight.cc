@@ -9,18 +9,9 @@ namespace filecall::client {
 
 RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
   RequestOutcome outcome;
-  outcome.request_id = row.request_id;
-  outcome.command = row.command;
-  outcome.state = row.progress.state;
-  outcome.attempts = row.progress.attempt;
-  outcome.error_code = row.progress.error_code;
-  outcome.error_message = row.progress.error_message;
-  outcome.submitted_at = row.submitted_at;
+  describe(row, outcome);
   outcome.finished_at = row.finished_at.value_or(row.progress.changed_at);
   outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at - outcome.submitted_at));
-  outcome.queued_ms = row.queued_ms;
-  outcome.run_ms = row.run_ms;
-  outcome.spend = row.spend;
   outcome.from_earlier_run = is_from_earlier;
   return outcome;
 }

@@ -11,32 +11,28 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "client/channel/directory_channel.h"
 #include "client/core/request_state.h"
+#include "client/service/collection.h"
+#include "client/service/request_changes.h"
 #include "client/service/request_count.h"
+#include "client/service/root_rows.h"
+#include "client/store/state_store.h"
 #include "spool/publish.h"
+#include "spool/root.h"
 
 namespace filecall::client {
 
 /// One request as people see it: its row in the state database or, where there is none, what the
-/// files show.
-struct RequestEntry {
-  std::string request_id;
-  std::string command;  ///< Empty for an inferred entry whose request file was not read.
-  RequestState state = RequestState::kNew;
-  int attempt = 0;  ///< Attempts begun; 0 for NEW.
-  std::optional<ErrorCode> error_code;
-  std::string error_message;
+/// files show: then without a command if the request file was not read, and without use.
+struct RequestEntry : RequestFacts {
   std::string batch;  ///< Empty: none.
-  WallTime submitted_at{};
   WallTime updated_at{};
   std::optional<WallTime> due_at;       ///< WAITING: next attempt.
   std::optional<WallTime> finished_at;  ///< Final states.
-  std::int64_t queued_ms = 0;
-  std::int64_t run_ms = 0;
-  Spend spend;                  ///< Of all attempts; nothing for an inferred entry.
-  std::string owner;            ///< The client that drives it; empty: nobody.
-  bool owner_is_alive = false;  ///< False: its owner died; the next run or watch takes it.
-  bool is_inferred = false;     ///< No row; read from the files.
+  std::string owner;                    ///< The client that drives it; empty: nobody.
+  bool owner_is_alive = false;          ///< False: its owner died; the next run or watch takes it.
+  bool is_inferred = false;             ///< No row; read from the files.
 };
 
 struct EntryFilter {
@@ -55,28 +51,6 @@ struct RequestDetails {
   std::vector<std::string> files;       ///< Paths of all files that exist for it.
 };
 
-/// What an operation did to each id it was given.
-struct IdResult {
-  std::string request_id;
-  std::optional<Error> error;  ///< Absent: done.
-};
-
-enum class CancelEffect : std::uint8_t {
-  kCancelled,  ///< It is GAVE_UP now.
-  kAsked,  ///< A live client drives it, or no worker answered yet: the cancel request is dropped.
-};
-
-struct GcOptions {
-  Duration older_than = Duration::zero();  ///< Since the final state was reached.
-  bool dry_run = false;
-};
-struct GcReport {
-  std::int64_t requests = 0;  ///< Collected.
-  std::int64_t files = 0;     ///< Removed.
-  std::int64_t bytes = 0;
-  std::int64_t kept = 0;  ///< Final, but too young or owned.
-};
-
 struct LedgerOptions {
   std::string root;
   bool allow_shared_root = false;
@@ -86,43 +60,48 @@ struct LedgerOptions {
 };
 
 /// The requests of a root, asked about and changed between runs: status, show, retry, cancel, gc.
-/// One thread. Other clients may work on the root at the same time.
+/// One thread; blocking. Other clients may work on the root at the same time.
 class Ledger {
  public:
   /// Failures: the root's (see spool::Root), the database's.
   static Result<std::unique_ptr<Ledger>> open(const LedgerOptions& options);
-  virtual ~Ledger() = default;
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
 
   /// What was repaired or set aside while opening; for people. Usually empty.
-  virtual const std::vector<std::string>& notices() const = 0;
+  const std::vector<std::string>& notices() const { return store_->notices(); }
 
   /// See count_requests().
-  virtual Result<RequestCount> count(const CountOptions& options) = 0;
+  Result<RequestCount> count(const CountOptions& options) {
+    return count_requests(root_, *store_, options);
+  }
   /// Entries in order of id, rows and files merged; `visit` returns false to stop. Collected
   /// requests and the client's own control requests are left out.
-  virtual Result<void> for_each(const EntryFilter& filter,
-                                const std::function<bool(const RequestEntry&)>& visit) = 0;
+  Result<void> for_each(const EntryFilter& filter,
+                        const std::function<bool(const RequestEntry&)>& visit);
   /// The same with names that a count has read.
-  virtual Result<void> for_each(const EntryFilter& filter, spool::NameList names,
-                                const std::function<bool(const RequestEntry&)>& visit) = 0;
+  Result<void> for_each(const EntryFilter& filter, spool::NameList names,
+                        const std::function<bool(const RequestEntry&)>& visit);
   /// nullopt: neither a row nor a file.
-  virtual Result<std::optional<RequestEntry>> find(std::string_view id) = 0;
+  Result<std::optional<RequestEntry>> find(std::string_view id);
   /// not_found: neither a row nor a file.
-  virtual Result<RequestDetails> show(std::string_view id) = 0;
+  Result<RequestDetails> show(std::string_view id);
 
-  /// GAVE_UP -> NEW with attempts reset: the request is pending again. Per id failed_precondition
-  /// (not given up; the message says what it is) or not_found.
-  virtual Result<std::vector<IdResult>> retry(const std::vector<std::string>& ids) = 0;
-  /// All that were given up. `batch` empty: of any batch.
-  virtual Result<std::vector<IdResult>> retry_failed(std::string_view batch) = 0;
+  /// Retries and cancels.
+  RequestChanges& changes() { return changes_; }
+  /// Removes the files of final requests.
+  Result<GcReport> gc(const GcOptions& options);
 
-  /// Asks the worker to end it and waits up to `patience` for its answer.
-  /// Failures: not_found, failed_precondition (already final).
-  virtual Result<CancelEffect> cancel(std::string_view id, Duration patience) = 0;
+ private:
+  Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);
+  RequestEntry entry_of(const RequestRow& row, bool is_inferred);
 
-  /// Removes the files of final requests (request first, so that nothing can run again) and leaves
-  /// a tombstone in the database.
-  virtual Result<GcReport> gc(const GcOptions& options) = 0;
+  LedgerOptions options_;
+  spool::Root root_;
+  DirectoryChannel channel_;
+  std::unique_ptr<StateStore> store_;
+  RootRows rows_;
+  RequestChanges changes_;
 };
 
 }  // namespace filecall::client

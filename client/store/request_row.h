@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "client/core/request_progress.h"
+#include "client/core/request_state.h"
 #include "client/core/spend.h"
 
 namespace filecall::client {
@@ -27,5 +28,8 @@ struct RequestRow {
   std::optional<WallTime> collected_at;  ///< A tombstone: gc removed its files.
   bool is_control = false;               ///< The client's own cancel request.
 };
+
+/// What people are told of it.
+void describe(const RequestRow& row, RequestFacts& facts);
 
 }  // namespace filecall::client

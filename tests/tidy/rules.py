@@ -271,10 +271,6 @@ def function_lengths(tags: str) -> Iterator[str]:
             yield f"{fields[1]}:{start}: {fields[0]} has {end - start + 1} lines"
 
 
-# Classes whose members still lie in several files; the set only shrinks.
-SPLIT_CLASSES = {"client::RootLedger"}
-
-
 def split_classes(tags: str) -> Iterator[str]:
     """A class lies in one file: one whose members are defined in several is two classes. Takes the
     output of `ctags --fields=+s -f - --kinds-c++=f`."""
@@ -286,7 +282,7 @@ def split_classes(tags: str) -> Iterator[str]:
         if scope and "__anon" not in scope and path.endswith(".cc"):
             found.setdefault(scope.removeprefix("filecall::"), set()).add(path)
     for name, paths in sorted(found.items()):
-        if len(paths) > 1 and name not in SPLIT_CLASSES:
+        if len(paths) > 1:
             yield f"{name}: its members stand in {', '.join(sorted(paths))}"
 
 

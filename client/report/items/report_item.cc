@@ -158,7 +158,7 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
   item.command = entry.command;
   item.batch = entry.batch;
   item.state = entry.state;
-  item.attempts = entry.attempt;
+  item.attempts = entry.attempts;
   item.submitted_at = entry.submitted_at;
   item.finished_at = entry.finished_at.value_or(WallTime{});
   item.queued_ms = entry.queued_ms;

@@ -13,6 +13,7 @@ inline RequestOutcome success_outcome(std::string id, std::int64_t latency_ms, i
   RequestOutcome outcome;
   outcome.request_id = std::move(id);
   outcome.command = "system.echo";
+  outcome.state = RequestState::kSuccess;
   outcome.attempts = attempts;
   outcome.latency_ms = latency_ms;
   outcome.run_ms = latency_ms / 2;

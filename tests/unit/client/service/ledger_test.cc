@@ -90,11 +90,10 @@ TEST_F(LedgerTest, ShowsARequestWithItsFiles) {
 }
 
 TEST_F(LedgerTest, RetriesWhatWasGivenUp) {
-  const auto results = open()->retry({"bad", "good", "nobody"});
-  ASSERT_TRUE(results);
-  EXPECT_FALSE((*results)[0].error);
-  EXPECT_EQ((*results)[1].error->code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ((*results)[2].error->code, ErrorCode::kNotFound);
+  const auto results = open()->changes().retry({"bad", "good", "nobody"});
+  EXPECT_FALSE(results[0].error);
+  EXPECT_EQ(results[1].error->code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(results[2].error->code, ErrorCode::kNotFound);
   EXPECT_FALSE(root_.has("failed/bad.json"));
   EXPECT_FALSE(root_.has("responses/bad.json"));
   EXPECT_THAT(listed(), ElementsAre("bad NEW", "good SUCCESS"));
@@ -105,7 +104,7 @@ TEST_F(LedgerTest, RetriesWhatWasGivenUp) {
 }
 
 TEST_F(LedgerTest, RetriesAllThatFailed) {
-  const auto results = open()->retry_failed("");
+  const auto results = open()->changes().retry_failed("");
   ASSERT_TRUE(results);
   EXPECT_EQ(results->size(), 1u);
   EXPECT_THAT(listed({.state = RequestState::kGaveUp}), ElementsAre());
@@ -117,11 +116,12 @@ TEST_F(LedgerTest, CancelsWhatNobodyDrives) {
     return std::nullopt;
   });
   while (worker.executions("slow") == 0) std::this_thread::yield();
-  const auto effect = open()->cancel("slow", seconds(10));
+  const auto effect = open()->changes().cancel("slow", seconds(10));
   ASSERT_TRUE(effect) << effect.error().message;
   EXPECT_EQ(*effect, CancelEffect::kCancelled);
   EXPECT_THAT(root_.read("failed/slow.json"), HasSubstr("cancelled"));
-  EXPECT_EQ(open()->cancel("slow", seconds(0)).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(open()->changes().cancel("slow", seconds(0)).error().code,
+            ErrorCode::kFailedPrecondition);
 }
 
 TEST_F(LedgerTest, CollectsFinalRequestsAndNeverRunsThemAgain) {

@@ -26,7 +26,7 @@ RequestEntry entry(RequestState state) {
   RequestEntry entry;
   entry.request_id = "q-1";
   entry.state = state;
-  entry.attempt = 2;
+  entry.attempts = 2;
   entry.submitted_at = WallTime(seconds(100));
   if (is_final(state)) entry.finished_at = WallTime(seconds(107));
   return entry;

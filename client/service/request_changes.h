@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "base/result.h"
+#include "client/channel/request_channel.h"
+#include "client/core/request_machine.h"
+#include "client/service/root_rows.h"
+#include "client/store/state_store.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+
+/// What an operation did to each id it was given.
+struct IdResult {
+  std::string request_id;
+  std::optional<Error> error;  ///< Absent: done.
+};
+
+enum class CancelEffect : std::uint8_t {
+  kCancelled,  ///< It is GAVE_UP now.
+  kAsked,  ///< A live client drives it, or no worker answered yet: the cancel request is dropped.
+};
+
+/// Changes single requests that nobody drives, by the same machine as a run does: retry and cancel.
+/// Blocking; one thread.
+class RequestChanges {
+ public:
+  /// All must outlive it.
+  RequestChanges(const spool::Root& root, RequestChannel& channel, StateStore& store,
+                 RootRows& rows);
+
+  /// GAVE_UP -> NEW with attempts reset: the request is pending again. Per id failed_precondition
+  /// (not given up; the message says what it is) or not_found.
+  std::vector<IdResult> retry(const std::vector<std::string>& ids);
+  /// All that were given up. `batch` empty: of any batch.
+  Result<std::vector<IdResult>> retry_failed(std::string_view batch);
+
+  /// Asks the worker to end it and waits up to `patience` for its answer.
+  /// Failures: not_found, failed_precondition (already final).
+  Result<CancelEffect> cancel(std::string_view id, Duration patience);
+
+ private:
+  /// Lets the machine decide, makes the row durable, does what follows.
+  Result<void> advance(RequestRow& row, const Event& event);
+  Result<void> retry_one(const std::string& id);
+  Result<CancelEffect> cancel_foreign(const std::string& id, Duration patience);
+  Result<CancelEffect> cancel_own(RequestRow row, Duration patience);
+
+  const spool::Root& root_;
+  RequestChannel& channel_;
+  StateStore& store_;
+  RootRows& rows_;
+  Random random_;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "client/service/root_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/core/request_machine.h"
+#include "ipc/response.h"
+#include "os/clock.h"
+#include "spool/drop.h"
+#include "spool/lock.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kPage = 1024;
+
+WallTime time_of(const spool::FileIdentity& identity) {
+  return WallTime(Duration(identity.mtime_ns));
+}
+
+}  // namespace
+
+bool RootRows::is_alive(const std::string& owner) {
+  if (owner.empty()) return false;
+  const auto [known, is_new] = owners_.try_emplace(owner, false);
+  if (is_new) {
+    known->second = spool::FileLock::is_held(root_.layout().client_lock(owner)).value_or(true);
+  }
+  return known->second;
+}
+
+Result<std::optional<RootRows::Found>> RootRows::find(std::string_view id) {
+  TRY_ASSIGN(auto row, store_.find(id));
+  const bool is_inferred = !row;
+  if (!row && spool::has_request(*root_.directories(), id)) {
+    TRY_ASSIGN(row, infer_listed(id));
+  }
+  if (!row) return std::optional<Found>();
+  return std::optional(Found{std::move(*row), is_inferred});
+}
+
+/// A root may hold millions, most of them successes: for those nothing but the response is opened.
+Result<std::optional<RequestRow>> RootRows::infer_listed(std::string_view id) {
+  const auto directories = root_.directories();
+  RequestRow row;
+  row.request_id = std::string(id);
+  std::optional<Response> answer;
+  auto file = spool::read_response_file(*directories, id);
+  if (file && *file) {
+    auto response = parse_response((*file)->bytes, id);
+    if (response && response->timing) {
+      row.queued_ms = response->timing->queued_ms;
+      row.run_ms = response->timing->run_ms;
+    }
+    row.finished_at = time_of((*file)->identity);
+    if (response) answer = std::move(*response);
+  }
+  bool has_failed_copy = false;
+  if (!answer || !answer->is_success()) {
+    if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();  // Removed.
+    has_failed_copy = spool::has_failed(*directories, id);
+  }
+  row.progress = infer_progress(answer ? &*answer : nullptr, has_failed_copy,
+                                row.finished_at.value_or(wall_now()));
+  row.submitted_at = row.progress.changed_at;
+  if (!is_final(row.progress.state)) {
+    row.finished_at.reset();
+  } else if (!row.finished_at) {
+    row.finished_at = row.progress.changed_at;
+  }
+  // Nobody has begun anything with it.
+  if (row.progress.state == RequestState::kPolling && !answer) {
+    row.progress.state = RequestState::kNew;
+    row.progress.attempt = 0;
+  }
+  return std::optional<RequestRow>(std::move(row));
+}
+
+Result<void> RootRows::walk(
+    spool::NameList names,
+    const std::function<Result<bool>(const RequestRow&, bool is_inferred)>& visit) {
+  forget_owners();
+  std::size_t next = 0;
+  std::size_t sorted = 0;
+  // Often only the first few are asked for.
+  const auto has_next = [&] {
+    if (next < sorted || next == names.size()) return next < names.size();
+    const std::size_t count = sorted == 0 ? kPage : names.size();
+    names.sort_some(sorted, count);
+    sorted = std::min(names.size(), sorted + count);
+    return true;
+  };
+  // Rowless requests up to `end` (all when null).
+  const auto visit_rowless = [&](const std::string* end) -> Result<bool> {
+    for (; has_next() && (end == nullptr || names[next] < *end); ++next) {
+      TRY_ASSIGN(const auto row, infer_listed(names[next]));
+      if (!row) continue;
+      TRY_ASSIGN(const bool goes_on, visit(*row, true));
+      if (!goes_on) return false;
+    }
+    if (end != nullptr && has_next() && names[next] == *end) ++next;
+    return true;
+  };
+  std::string after;
+  for (;;) {
+    TRY_ASSIGN(const auto rows, store_.page({.state = std::nullopt,
+                                             .batch = {},
+                                             .only_open = false,
+                                             .only_uncopied = false,
+                                             .with_hidden = true},
+                                            after, static_cast<int>(kPage)));
+    for (const RequestRow& row : rows) {
+      TRY_ASSIGN(bool goes_on, visit_rowless(&row.request_id));
+      if (goes_on) {
+        TRY_ASSIGN(goes_on, visit(row, false));
+      }
+      if (!goes_on) return {};
+    }
+    if (rows.size() < kPage) break;
+    after = rows.back().request_id;
+  }
+  TRY(visit_rowless(nullptr));
+  return {};
+}
+
+}  // namespace filecall::client
