@@ -2,12 +2,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <optional>
 #include <utility>
 
-#include "base/random.h"
 #include "base/result.h"
-#include "client/batch/existing_request.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
@@ -17,26 +14,18 @@
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
 #include "client/service/last_answer.h"
+#include "client/service/request_service.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/response.h"
 #include "os/clock.h"
-#include "os/process.h"
 
 namespace filecall::client {
 namespace {
 
-/// "call-20261121T023445Z-1a2b3c4d": sorts by time, is new every time.
-std::string new_id() {
-  std::string stamp = format_rfc3339(wall_now());
-  stamp.erase(stamp.find('.'), 4);
-  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-  return fmt::format("call-{}-{}", stamp, Random(random_seed()).hex(8));
-}
-
 Result<Submission> make_call(const Arguments& arguments) {
   Request request;
-  request.request_id = arguments.has("id") ? arguments.text("id") : new_id();
+  request.request_id = arguments.has("id") ? arguments.text("id") : new_request_id("call");
   request.command = arguments.words()[0];
   TRY_ASSIGN(request.params, params_option(arguments));
   TRY_ASSIGN(const std::int64_t priority,
@@ -47,33 +36,15 @@ Result<Submission> make_call(const Arguments& arguments) {
                arguments.integer("timeout-ms", 0, 1, limits::kTimeoutMsMax));
     request.timeout_ms = timeout_ms;
   }
-  std::string bytes = render_request(request);
-  if (!bytes.ends_with('\n')) bytes += '\n';
-  auto checked = parse_request(bytes, request.request_id);
-  if (!checked) {
-    return fail(ErrorCode::kInvalidArgument, "request: " + checked.error().message);
-  }
-  return Submission{request.request_id, request.command, std::move(bytes)};
+  return submission_of(request);
 }
 
-class SingleFeed final : public SubmissionFeed {
+class CallView final : public RunObserver {
  public:
-  explicit SingleFeed(Submission submission) : submission_(std::move(submission)) {}
-  Result<Offer> next() override {
-    auto submission = std::exchange(submission_, std::nullopt);
-    return submission ? Offer::of(std::move(*submission)) : Offer::end();
-  }
-
- private:
-  std::optional<Submission> submission_;
-};
-
-class SingleObserver final : public RunObserver {
- public:
-  SingleObserver(const OrchestratorOptions& options, bool is_quiet)
+  CallView(const OrchestratorOptions& options, bool is_quiet)
       : is_quiet_(is_quiet),
         worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {}
-  void on_outcome(const RequestOutcome& outcome) override { outcome_ = outcome; }
+  void on_outcome(const RequestOutcome&) override {}
   void on_progress(const RunProgress& progress) override {
     const auto notice = worker_notice_.look(progress.worker, monotonic_now());
     if (notice) on_notice(*notice);
@@ -81,25 +52,27 @@ class SingleObserver final : public RunObserver {
   void on_notice(const std::string& text) override {
     if (!is_quiet_) print_error(text);
   }
-  const std::optional<RequestOutcome>& outcome() const { return outcome_; }
 
  private:
   bool is_quiet_;
   WorkerNotice worker_notice_;
-  std::optional<RequestOutcome> outcome_;
 };
 
-/// Prints what came of it: the files are the truth, the outcome is the fallback.
-int print_outcome(const Arguments& arguments, const spool::Layout& layout,
-                  const RequestOutcome& outcome) {
+/// The whole answer as its file has it, with members that nobody reads here.
+Result<Json> answer_document(const spool::Layout& layout, const RequestOutcome& outcome) {
+  TRY_ASSIGN(const LastAnswer answer, last_answer(layout, outcome.request_id, outcome.state));
+  Json whole = Json::parse(answer.bytes, nullptr, false);
+  if (whole.is_discarded()) {
+    return fail(ErrorCode::kDataLoss, answer.path + ": not JSON; look at the file");
+  }
+  return whole;
+}
+
+Result<int> print_outcome(const Arguments& arguments, const spool::Layout& layout,
+                          const RequestOutcome& outcome) {
   const bool is_success = outcome.state == RequestState::kSuccess;
-  const auto answer = last_answer(layout, outcome.request_id, outcome.state);
   if (arguments.has("json")) {
-    if (!answer) return report_error(answer.error());
-    const Json whole = Json::parse(answer->bytes, nullptr, false);
-    if (whole.is_discarded()) {
-      return report_error({ErrorCode::kDataLoss, answer->path + ": not JSON; look at the file"});
-    }
+    TRY_ASSIGN(const Json whole, answer_document(layout, outcome));
     print_json(whole);
     return is_success ? kExitSuccess : kExitGaveUp;
   }
@@ -109,31 +82,28 @@ int print_outcome(const Arguments& arguments, const spool::Layout& layout,
                             outcome.attempts, outcome.attempts == 1 ? "" : "s"));
     return kExitGaveUp;
   }
-  if (!answer) return report_error(answer.error());
-  const auto response = parse_response(answer->bytes, outcome.request_id);
-  if (!response) return report_error(response.error());
-  print_json(response->data);
+  if (outcome.response) {
+    print_json(outcome.response->data);
+  } else {
+    TRY_ASSIGN(const Response response, last_response(layout, outcome.request_id, outcome.state));
+    print_json(response.data);
+  }
   return kExitSuccess;
 }
 
 Result<int> call(const Arguments& arguments) {
-  TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
-  options.window = 1;
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
   TRY_ASSIGN(Submission submission, make_call(arguments));
-  const spool::Layout layout(options.root);
   const std::string id = submission.request_id;
-  if (const auto conflict = ExistingRequests(layout).conflict(submission); !conflict.empty()) {
-    return fail(ErrorCode::kAlreadyExists, conflict);
-  }
-  TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
-  SingleFeed feed(std::move(submission));
-  SingleObserver observer(options, arguments.has("quiet"));
-  const InterruptScope scope(orchestrator->interruption());
-  TRY_ASSIGN(const RunEnd end, orchestrator->run(feed, observer));
-  if (observer.outcome()) return print_outcome(arguments, layout, *observer.outcome());
+  TRY_ASSIGN(const auto service, RequestService::open(options));
+  TRY(service->submit(std::move(submission)));
+  CallView view(options, arguments.has("quiet"));
+  const InterruptScope scope(service->interruption());
+  TRY_ASSIGN(const auto waited, service->wait(id, Deadline::never(), view));
+  if (waited.outcome) return print_outcome(arguments, spool::Layout(options.root), *waited.outcome);
   const std::string again =
       fmt::format("'filecall call {} --id {}' with the same params", arguments.words()[0], id);
-  return explain_end(end, options.root, again);
+  return explain_end(waited.end, options.root, again);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
+#include "client/service/request_service.h"
 
 namespace filecall::client {
 namespace {
@@ -108,22 +109,17 @@ Result<int> run(const Arguments& arguments) {
   view.summary().name = batch->name();
   TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
                         arguments.text("report")));
-  TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
-  if (options.limits.any()) {
-    TRY_ASSIGN(const auto same, batch->feed());
-    TRY(orchestrator->count_earlier(*same));
-  }
-  TRY_ASSIGN(const auto feed, batch->feed());
-  const InterruptScope scope(orchestrator->interruption());
-  const auto end = orchestrator->run(*feed, view);
-  if (end && *end == RunEnd::kLimit) view.summary().stopped_by = orchestrator->limit_reason();
-  const auto finished = view.finish(!end || *end != RunEnd::kDone);
+  TRY_ASSIGN(const auto service, RequestService::open(options));
+  const InterruptScope scope(service->interruption());
+  const auto ended = service->run([&batch] { return batch->feed(); }, view);
+  if (ended) view.summary().stopped_by = ended->limit_reason;
+  const auto finished = view.finish(!ended || ended->end != RunEnd::kDone);
   print_summary(arguments, view);
   if (!finished) print_error(finished.error().message);
-  if (!end) return Unexpected(end.error());
-  if (*end == RunEnd::kLimit) print_error("stopped: " + orchestrator->limit_reason());
-  if (*end != RunEnd::kDone) {
-    return explain_end(*end, options.root, again_command(arguments, *batch, options.root));
+  if (!ended) return Unexpected(ended.error());
+  if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
+  if (ended->end != RunEnd::kDone) {
+    return explain_end(ended->end, options.root, again_command(arguments, *batch, options.root));
   }
   const auto given_up = view.summary().gave_up();
   if (given_up > 0) {

@@ -8,6 +8,7 @@
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "client/service/request_service.h"
 
 namespace filecall::client {
 namespace {
@@ -56,12 +57,12 @@ class WatchView final : public RunObserver {
 
 Result<int> watch(const Arguments& arguments) {
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, false));
-  TRY_ASSIGN(const auto orchestrator, Orchestrator::open(options));
+  TRY_ASSIGN(const auto service, RequestService::open(options));
   WatchView view(arguments.has("json"), arguments.has("quiet"));
-  const InterruptScope scope(orchestrator->interruption());
+  const InterruptScope scope(service->interruption());
   print_note(fmt::format("filecall: watching {}; Ctrl-C ends it\n", options.root),
              arguments.has("quiet"));
-  const auto ended = orchestrator->watch(view);
+  const auto ended = service->watch(view);
   if (!ended && ended.error().code == ErrorCode::kUnavailable) {
     return fail(ErrorCode::kUnavailable,
                 ended.error().message + "; one watch a root is enough, end the other one first");

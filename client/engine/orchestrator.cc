@@ -92,29 +92,11 @@ Result<Driver*> Orchestrator::start(bool follows_requests) {
   return p.driver.get();
 }
 
-Result<void> Orchestrator::count_earlier(SubmissionFeed& feed) {
-  earlier_.emplace();
-  for (;;) {
-    TRY_ASSIGN(const Offer offer, feed.next());
-    if (offer.kind != Offer::Kind::kSubmission) return {};
-    const std::string& id = offer.submission.request_id;
-    TRY_ASSIGN(const auto row, parts_->store->find(id));
-    if (row) {
-      earlier_->spend += row->spend;
-      earlier_->errors += row->progress.state == RequestState::kGaveUp ? 1 : 0;
-      continue;
-    }
-    const auto answer = parts_->channel.read_answer(id);
-    if (answer && *answer && (*answer)->response) {
-      earlier_->spend += spend_of(*(*answer)->response, parts_->options.prices);
-    }
-  }
-}
-
-Result<RunEnd> Orchestrator::run(SubmissionFeed& feed, RunObserver& observer) {
+Result<RunEnd> Orchestrator::run(SubmissionFeed& feed, RunObserver& observer,
+                                 const std::optional<RunTotals>& earlier) {
   TRY_ASSIGN(Driver* const driver, start(false));
   const OrchestratorOptions& options = parts_->options;
-  FeedRun feed_run(*driver, feed, {options.batch, options.window, options.limits, earlier_});
+  FeedRun feed_run(*driver, feed, {options.batch, options.window, options.limits, earlier});
   TRY_ASSIGN(const RunEnd end, drive(feed_run, observer));
   limit_reason_ = feed_run.limit_reason();
   if (end == RunEnd::kDone && feed_run.error()) return Unexpected(*feed_run.error());
@@ -135,6 +117,8 @@ Result<RunEnd> Orchestrator::watch(RunObserver& observer) {
 }
 
 Interruption& Orchestrator::interruption() { return parts_->interruption; }
+
+RequestChannel& Orchestrator::channel() { return parts_->channel; }
 
 Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
   Driver& driver = *parts_->driver;

@@ -23,6 +23,7 @@ namespace filecall::client {
 
 class Driver;
 class Intake;
+class RequestChannel;
 
 /// A moment's picture of a run, for progress displays.
 struct RunProgress {
@@ -88,21 +89,21 @@ class Orchestrator final {
   Orchestrator& operator=(const Orchestrator&) = delete;
   ~Orchestrator();
 
-  /// Adds up what earlier runs of the same requests have used, so that limits count it from the
-  /// beginning. Before run(), with a feed of its own. Failure: the feed's, the database's.
-  Result<void> count_earlier(SubmissionFeed& feed);
+  /// Brings every submission of `feed` to its end. Requests owned by another live client are
+  /// followed, not driven. Blocks; signals are the caller's (interruption()). `earlier`: what
+  /// earlier runs of the feed have used, all of it; absent: what the rows tell that it takes up.
+  Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer,
+                     const std::optional<RunTotals>& earlier = {});
   /// Why run() ended with kLimit, and how many requests it left; for people.
   const std::string& limit_reason() const { return limit_reason_; }
-  /// Brings every submission of `feed` to its end. Requests owned by another live client are
-  /// followed, not driven. Blocks; signals are the caller's (interrupt()).
-  Result<RunEnd> run(SubmissionFeed& feed, RunObserver& observer);
-  /// Takes requests that nobody owns until interrupt(). One per root: unavailable otherwise.
+  /// Takes requests that nobody owns until interruption(). One per root: unavailable otherwise.
   Result<RunEnd> watch(RunObserver& observer);
   /// What ends run(), watch() and drive() with kInterrupted.
   Interruption& interruption();
 
   /// The driver, for intakes of the caller's own; begins to listen when it is asked for first.
   Result<Driver*> driver() { return start(false); }
+  RequestChannel& channel();
   /// The loop of all of these: turns the driver until the intake is over, with a worker for as long
   /// as something is in flight.
   Result<RunEnd> drive(Intake& intake, RunObserver& observer);
@@ -116,7 +117,6 @@ class Orchestrator final {
                        RunObserver& observer) const;
 
   std::unique_ptr<Parts> parts_;
-  std::optional<RunTotals> earlier_;
   std::string limit_reason_;
 };
 

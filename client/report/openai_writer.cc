@@ -5,6 +5,7 @@
 
 #include "client/openai/batch_result.h"
 #include "client/report/outcome_files.h"
+#include "client/service/last_answer.h"
 #include "ipc/json.h"
 
 namespace filecall::client {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "client/report/outcome_files.h"
+#include "client/service/last_answer.h"
 #include "ipc/json.h"
 
 namespace filecall::client {

@@ -36,4 +36,28 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
   return answer;
 }
 
+Result<Response> last_response(const spool::Layout& layout, std::string_view id,
+                               RequestState state) {
+  TRY_ASSIGN(const LastAnswer answer, last_answer(layout, id, state));
+  return parse_response(answer.bytes, id);
+}
+
+Response final_response(const spool::Layout& layout, const RequestOutcome& outcome) {
+  if (outcome.response) return *outcome.response;
+  const bool is_success = outcome.state == RequestState::kSuccess;
+  auto response = last_response(layout, outcome.request_id, outcome.state);
+  if (response && response->is_success() == is_success) return std::move(*response);
+  Response made;
+  made.request_id = outcome.request_id;
+  made.failure.emplace();
+  made.failure->code = outcome.error_code.value_or(ErrorCode::kUnknown);
+  made.failure->message = outcome.error_message;
+  if (is_success) {
+    made.failure->code = ErrorCode::kDataLoss;
+    made.failure->message =
+        response ? "the response is no success any more" : response.error().message;
+  }
+  return made;
+}
+
 }  // namespace filecall::client

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "client/core/request_state.h"
+#include "ipc/response.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -23,5 +24,14 @@ struct LastAnswer {
 /// Failures: not_found, there is none; what reading returns.
 Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
                                RequestState state);
+
+/// The same, parsed. Failure also: it is no response.
+Result<Response> last_response(const spool::Layout& layout, std::string_view id,
+                               RequestState state);
+
+/// The response that an outcome stands for: the one that it has, else the last answer. When that is
+/// not there or not readable, a failure made of what the outcome says, or of why a success has no
+/// answer to show (data_loss).
+Response final_response(const spool::Layout& layout, const RequestOutcome& outcome);
 
 }  // namespace filecall::client

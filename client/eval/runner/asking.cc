@@ -93,12 +93,10 @@ Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
   if (const auto known = waiter.answers.find(question.request_id); known != waiter.answers.end()) {
     return {.response = *known->second};
   }
-  const auto answer = last_answer(root_.layout(), question.request_id, RequestState::kSuccess);
-  if (!answer && answer.error().code == ErrorCode::kNotFound) {
+  auto response = last_response(root_.layout(), question.request_id, RequestState::kSuccess);
+  if (!response && response.error().code == ErrorCode::kNotFound) {
     return {.problem = "its answer was removed"};
   }
-  if (!answer) return {.problem = answer.error().message};
-  auto response = parse_response(answer->bytes, question.request_id);
   if (!response) return {.problem = response.error().message};
   return {.response = std::move(*response)};
 }

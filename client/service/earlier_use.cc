@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "client/service/earlier_use.h"
+
+#include "client/service/last_answer.h"
+
+namespace filecall::client {
+
+Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout, const PriceTable& prices,
+                              SubmissionFeed& feed) {
+  RunTotals totals;
+  for (;;) {
+    TRY_ASSIGN(const Offer offer, feed.next());
+    if (offer.kind != Offer::Kind::kSubmission) return totals;
+    TRY_ASSIGN(const auto entry, ledger.find(offer.submission.request_id));
+    if (!entry) continue;
+    totals.errors += entry->state == RequestState::kGaveUp ? 1 : 0;
+    totals.spend += entry->spend;
+    if (!entry->is_inferred) continue;
+    const auto answer = last_response(layout, entry->request_id, entry->state);
+    if (answer) totals.spend += spend_of(*answer, prices);
+  }
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "client/core/price_table.h"
+#include "client/core/run_limits.h"
+#include "client/engine/submission_feed.h"
+#include "client/service/ledger.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// What earlier runs of a feed's requests have used, so that limits count it from the beginning. A
+/// request that no row tells of has used what its answer says. Failure: the feed's, the database's.
+Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout, const PriceTable& prices,
+                              SubmissionFeed& feed);
+
+}  // namespace filecall::client
