@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/stem.h"
 #include "client/service/earlier_use.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -21,6 +22,12 @@ std::string new_request_id(std::string_view prefix) {
 }
 
 Result<Submission> submission_of(const Request& request) {
+  if (!is_valid_stem(request.request_id)) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("id '{}' cannot name a file; use 1 to {} bytes without '/', control "
+                            "characters or a leading dot",
+                            request.request_id, kStemBytesMax));
+  }
   std::string bytes = render_request(request);
   if (!bytes.ends_with('\n')) bytes += '\n';
   auto checked = parse_request(bytes, request.request_id);

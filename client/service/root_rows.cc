@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stem.h"
 #include "client/core/request_machine.h"
 #include "ipc/response.h"
 #include "os/clock.h"
@@ -31,6 +32,8 @@ bool RootRows::is_alive(const std::string& owner) {
 }
 
 Result<std::optional<RootRows::Found>> RootRows::find(std::string_view id) {
+  // Else it would name a file of somewhere else.
+  if (!is_valid_stem(id)) return std::optional<Found>();
   TRY_ASSIGN(auto row, store_.find(id));
   const bool is_inferred = !row;
   if (!row && spool::has_request(*root_.directories(), id)) {

@@ -51,6 +51,16 @@ def test_call_takes_params_from_a_file_and_from_stdin(client, folder, worker):
     assert json.loads(done.stdout) == {"from": "stdin"}
 
 
+def test_an_id_that_is_no_file_name_leads_nowhere_else(spool, client):
+    (spool.root / "outside.json").write_text('{"request_id": "../outside", "command": "x"}')
+    done = client.run("call", "system.echo", "--id", "../outside-2", "--no-start-worker")
+    assert done.returncode == 2 and "cannot name a file" in done.stderr
+    for verb in ("show", "cancel", "retry"):
+        done = client.run(verb, "../outside")
+        assert done.returncode != 0 and "no such request" in done.stderr
+    assert [path.name for path in spool.root.glob("outside*")] == ["outside.json"]
+
+
 def test_call_prints_an_error_to_stderr(client, worker):
     done = client.run("call", "no.such", *QUICK_RETRIES)
     assert done.returncode == 1 and done.stdout == "" and "no.such" in done.stderr

@@ -124,6 +124,15 @@ TEST_F(LedgerTest, CancelsWhatNobodyDrives) {
             ErrorCode::kFailedPrecondition);
 }
 
+TEST_F(LedgerTest, AnIdThatIsNoFileNameIsNobodys) {
+  root_.write("outside.json", R"({"request_id":"../outside","command":"x","params":{}})");
+  for (const char* id : {"../outside", "", ".hidden"}) {
+    EXPECT_EQ(open()->show(id).error().code, ErrorCode::kNotFound) << id;
+    EXPECT_EQ(open()->changes().cancel(id, seconds(0)).error().code, ErrorCode::kNotFound) << id;
+  }
+  EXPECT_FALSE(root_.has("outside.cancel-1.json"));
+}
+
 TEST_F(LedgerTest, CollectsFinalRequestsAndNeverRunsThemAgain) {
   root_.write("requests/open.json", R"({"request_id":"open","command":"x","params":{}})");
   const auto none = open()->gc({.older_than = std::chrono::hours(1)});

@@ -161,7 +161,8 @@ TEST(NewRequestId, SortsByTimeAndIsNewEveryTime) {
   EXPECT_NE(new_request_id("call"), new_request_id("call"));
 }
 
-TEST(SubmissionOf, IsOneLine) {
+TEST(SubmissionOf, RefusesWhatIsNoRequest) {
+  EXPECT_FALSE(submission_of(request("a/b")));
   const auto made = submission_of(request("a"));
   ASSERT_TRUE(made);
   EXPECT_TRUE(made->bytes.ends_with('\n'));
