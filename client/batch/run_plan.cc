@@ -110,4 +110,16 @@ PlanRow RunPlan::total() const {
   return total;
 }
 
+Result<RunPlan> plan_run(
+    SubmissionFeed& feed,
+    const std::function<Result<std::optional<Spend>>(const std::string& id)>& ended) {
+  RunPlan plan;
+  for (;;) {
+    TRY_ASSIGN(const Offer offer, feed.next());
+    if (offer.kind != Offer::Kind::kSubmission) return plan;
+    TRY_ASSIGN(const auto used, ended(offer.submission.request_id));
+    plan.add(offer.submission.bytes, used);
+  }
+}
+
 }  // namespace filecall::client

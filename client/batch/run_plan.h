@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "client/core/price_table.h"
 #include "client/core/spend.h"
+#include "client/engine/submission_feed.h"
 
 namespace filecall::client {
 
@@ -56,5 +59,11 @@ class RunPlan {
   std::map<std::string, PlanRow> rows_;
   std::string sample_;
 };
+
+/// The plan of a feed. `ended`: what a request has used, if it ended in an earlier run. Failure:
+/// the feed's, and that of `ended`.
+Result<RunPlan> plan_run(
+    SubmissionFeed& feed,
+    const std::function<Result<std::optional<Spend>>(const std::string& id)>& ended);
 
 }  // namespace filecall::client

@@ -8,7 +8,7 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/items/comparison_output.h"
-#include "client/report/items/item_source.h"
+#include "client/report/items/source_comparison.h"
 #include "client/report/progress_display.h"
 
 namespace filecall::client {
@@ -28,14 +28,6 @@ Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
   return options;
 }
 
-Result<ReportTally> tally_of(ItemSource& source) {
-  ReportTally tally((WallTime()));
-  tally.evaluation = source.evaluation();
-  TRY(source.each([&](const ReportItem& item) { tally.add(item); }));
-  tally.finish();
-  return tally;
-}
-
 Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const ComparisonOptions options, comparison_options(arguments));
   ComparisonThresholds thresholds;
@@ -44,15 +36,7 @@ Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const LedgerOptions ledger, ledger_options(arguments));
   TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], ledger));
   TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], ledger));
-  TRY_ASSIGN(ReportTally a, tally_of(*source_a));
-  TRY_ASSIGN(ReportTally b, tally_of(*source_b));
-  TRY_ASSIGN(RunComparison comparison, compare_runs(std::move(a), std::move(b), options));
-  // Once more, for the texts of the few items that are named.
-  TRY(source_a->each(
-      [&](const ReportItem& item) { describe_change(item, ComparedRun::kA, comparison); }));
-  TRY(source_b->each(
-      [&](const ReportItem& item) { describe_change(item, ComparedRun::kB, comparison); }));
-
+  TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
   const ComparedNames names{source_a->name(), source_b->name()};
   if (arguments.has("json")) {
     print_json(comparison_json(comparison, names));

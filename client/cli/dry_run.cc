@@ -31,17 +31,11 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
     TRY_ASSIGN(ledger, open_ledger(arguments));
   }
   TRY_ASSIGN(const auto feed, batch.feed());
-  RunPlan plan;
-  for (;;) {
-    TRY_ASSIGN(const Offer offer, feed->next());
-    if (offer.kind != Offer::Kind::kSubmission) return plan;
-    std::optional<Spend> ended;
-    if (ledger) {
-      TRY_ASSIGN(const auto entry, ledger->find(offer.submission.request_id));
-      if (entry && is_final(entry->state)) ended = entry->spend;
-    }
-    plan.add(offer.submission.bytes, ended);
-  }
+  return plan_run(*feed, [&ledger](const std::string& id) -> Result<std::optional<Spend>> {
+    if (!ledger) return std::optional<Spend>();
+    TRY_ASSIGN(const auto entry, ledger->find(id));
+    return entry && is_final(entry->state) ? std::optional(entry->spend) : std::nullopt;
+  });
 }
 
 template <typename Format>

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "client/cli/engine_options.h"
-#include "client/cli/eval_summary.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
@@ -13,15 +12,15 @@
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
 #include "client/eval/runner/evaluation_run.h"
+#include "client/eval/runner/spec_file.h"
+#include "client/report/items/eval_summary.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "os/clock.h"
-#include "os/io.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kSpecBytesMax = 16 * 1024 * 1024;
 constexpr Duration kRedrawEvery = milliseconds(100);
 constexpr Duration kLineEvery = seconds(10);
 
@@ -75,14 +74,6 @@ class EvalView final : public EvaluationObserver {
   EvalSummary summary_;
 };
 
-Result<EvalSpec> load_spec(const std::string& path) {
-  TRY_ASSIGN(const std::string yaml, read_file(path, kSpecBytesMax));
-  const auto folder = std::filesystem::path(path).parent_path();
-  return read_eval_spec(yaml, path, [&folder](const std::string& name) {
-    return read_file((folder / name).string(), kSpecBytesMax);
-  });
-}
-
 /// What was read, for who wants to know whether it is right.
 void print_spec(const EvalSpec& spec, bool is_json) {
   if (is_json) {
@@ -123,7 +114,7 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
 
 Result<int> evaluate(const Arguments& arguments) {
   const std::string& path = arguments.words()[0];
-  TRY_ASSIGN(EvalSpec spec, load_spec(path));
+  TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
   TRY_ASSIGN(const auto min_score, arguments.share("min-score"));
   TRY_ASSIGN(const auto max_error_rate, arguments.share("max-error-rate"));
   if (min_score) spec.min_score = min_score;

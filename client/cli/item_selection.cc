@@ -13,9 +13,4 @@ ItemFilter selected_items(const Arguments& arguments) {
   return filter;
 }
 
-bool is_selective(const ItemFilter& filter) {
-  return !filter.batch.empty() || !filter.model.empty() || !filter.prompt.empty() ||
-         !filter.provider.empty();
-}
-
 }  // namespace filecall::client

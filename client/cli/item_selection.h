@@ -8,7 +8,5 @@ namespace filecall::client {
 
 /// --batch, --model, --prompt-name, --provider and --eval.
 ItemFilter selected_items(const Arguments& arguments);
-/// Whether it leaves out anything.
-bool is_selective(const ItemFilter& filter);
 
 }  // namespace filecall::client

@@ -2,66 +2,32 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/item_selection.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
-#include "client/report/items/report_folder.h"
-#include "client/report/items/report_writer.h"
+#include "client/report/items/report_targets.h"
 #include "client/report/items/root_report.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
-#include "os/io.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kItemsNamed = 20;
 
-Result<std::unique_ptr<ReportFormat>> terminal_format(const Arguments& arguments) {
+Result<ReportTargets> targets_of(const Arguments& arguments) {
+  ReportTargets targets;
+  targets.format = arguments.text("format");
+  if (targets.format.empty()) targets.format = arguments.has("json") ? "json" : "terminal";
+  targets.out = arguments.text("out");
+  targets.shows_text = !arguments.has("quiet") && !arguments.has("json");
   TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kItemsNamed, 0, INT64_MAX));
-  TextFormatOptions options;
-  options.columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
-  options.items_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
-  return text_format(options);
-}
-
-/// Where --format and --out send the report; the paths that are written.
-Result<std::vector<std::string>> add_targets(const Arguments& arguments, std::int64_t items,
-                                             const std::string& root, ReportWriter& writer) {
-  std::string wanted = arguments.text("format");
-  if (wanted.empty()) wanted = arguments.has("json") ? "json" : "terminal";
-  const std::string out = arguments.text("out");
-  std::vector<std::string> paths;
-  if (out.empty()) {
-    if (wanted == "all") {
-      return fail(ErrorCode::kInvalidArgument, "--format all: --out must name a folder");
-    }
-    TRY_ASSIGN(auto text, terminal_format(arguments));
-    writer.add_stream(wanted == "terminal" ? std::move(text) : file_format(wanted, items, "", root),
-                      &print);
-    return paths;
-  }
-  std::error_code status;
-  const bool is_folder =
-      wanted == "all" || out.ends_with('/') || std::filesystem::is_directory(out, status);
-  if (is_folder) TRY(make_directories(out));
-  for (const ReportFile& file : report_files()) {
-    if (wanted != "all" && wanted != file.format) continue;
-    const std::string path = is_folder ? (std::filesystem::path(out) / file.name).string() : out;
-    writer.add_file(file_format(file.format, items, path, root), path);
-    paths.push_back(path);
-  }
-  TRY_ASSIGN(auto text, terminal_format(arguments));
-  if (wanted == "terminal") {
-    writer.add_file(std::move(text), is_folder ? out + "/report.txt" : out);
-  } else if (!arguments.has("quiet") && !arguments.has("json")) {
-    writer.add_stream(std::move(text), &print);
-  }
-  return paths;
+  targets.text.columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
+  targets.text.items_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
+  targets.print = &print;
+  return targets;
 }
 
 Result<ReportThresholds> thresholds_of(const Arguments& arguments) {
@@ -82,6 +48,7 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
 
 Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const ReportThresholds thresholds, thresholds_of(arguments));
+  TRY_ASSIGN(const ReportTargets targets, targets_of(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   const spool::Layout layout(chosen_root(arguments));
   ItemFilter filter = selected_items(arguments);
@@ -89,12 +56,12 @@ Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, filter));
 
   ReportWriter writer;
-  TRY_ASSIGN(const auto paths, add_targets(arguments, extent.requests, layout.root(), writer));
+  TRY_ASSIGN(const auto paths, add_targets(targets, extent.requests, layout.root(), writer));
   ReportTally tally(extent.started_at);
   tally.run().name = filter.batch;
   TRY(fill_report(*ledger, layout, filter, writer, tally));
   tally.finish();
-  if (tally.all().total() == 0 && is_selective(filter)) {
+  if (tally.all().total() == 0 && filter.is_selective()) {
     return fail(ErrorCode::kNotFound,
                 layout.root() + ": no request fits the selection; 'filecall status' lists them");
   }

@@ -10,7 +10,6 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
-#include "client/cli/prices.h"
 #include "client/cli/run_end.h"
 #include "client/cli/run_inputs.h"
 #include "client/cli/run_view.h"
@@ -18,6 +17,7 @@
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
+#include "client/service/price_files.h"
 #include "client/service/request_service.h"
 
 namespace filecall::client {
@@ -84,7 +84,8 @@ Result<void> read_limits(const Arguments& arguments, OrchestratorOptions& option
   if (arguments.has("max-errors")) {
     TRY_ASSIGN(options.limits.errors, arguments.integer("max-errors", 0, 1, kMost));
   }
-  TRY_ASSIGN(options.prices, read_prices(arguments));
+  TRY_ASSIGN(options.prices,
+             load_prices(arguments.text("prices"), arguments.text("worker-config")));
   return {};
 }
 

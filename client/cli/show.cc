@@ -5,25 +5,18 @@
 #include <string>
 
 #include "client/cli/engine_options.h"
-#include "client/cli/entry_json.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "client/service/entry_json.h"
 
 namespace filecall::client {
 namespace {
 
-/// A file's content: parsed, or as a text when it is no JSON.
-Json content(const std::optional<std::string>& text) {
-  if (!text) return nullptr;
-  Json parsed = Json::parse(*text, nullptr, false);
-  return parsed.is_discarded() ? Json(*text) : parsed;
-}
-
 void print_file(const char* name, const std::optional<std::string>& text) {
   if (!text) return;
-  const Json json = content(text);
+  const Json json = content_json(text);
   print(fmt::format("\n{}:\n{}\n", name, dump_json(json, 2)));
 }
 
@@ -63,13 +56,7 @@ Result<int> show(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   TRY_ASSIGN(const RequestDetails details, ledger->show(arguments.words()[0]));
   if (arguments.has("json")) {
-    Json json = entry_json(details.entry);
-    json["request"] = content(details.request);
-    json["response"] = content(details.response);
-    json["failed"] = content(details.failed);
-    json["eval"] = content(details.eval);
-    json["files"] = details.files;
-    print_json(json);
+    print_json(details_json(details));
   } else {
     print_details(details);
   }

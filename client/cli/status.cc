@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "client/cli/engine_options.h"
-#include "client/cli/entry_json.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/cli/worker_text.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
+#include "client/service/entry_json.h"
 #include "os/clock.h"
 
 namespace filecall::client {

@@ -8,6 +8,7 @@
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "client/service/entry_json.h"
 #include "client/service/request_service.h"
 
 namespace filecall::client {
@@ -21,17 +22,7 @@ class WatchView final : public RunObserver {
   void on_outcome(const RequestOutcome& outcome) override {
     const bool gave_up = outcome.state == RequestState::kGaveUp;
     if (is_json_) {
-      Json line = {{"time", format_rfc3339(outcome.finished_at)},
-                   {"request_id", outcome.request_id},
-                   {"command", outcome.command},
-                   {"state", to_string(outcome.state)},
-                   {"attempts", outcome.attempts},
-                   {"latency_ms", outcome.latency_ms}};
-      if (outcome.error_code) {
-        line["error_code"] = to_string(*outcome.error_code);
-        line["error_message"] = outcome.error_message;
-      }
-      print(dump_json(line) + "\n");
+      print(dump_json(outcome_json(outcome)) + "\n");
     } else if (!is_quiet_ || gave_up) {
       std::string line =
           fmt::format("{} {} {} after {} attempt{}, {}", format_rfc3339(outcome.finished_at),

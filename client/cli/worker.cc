@@ -4,11 +4,12 @@
 #include <string_view>
 
 #include "client/cli/engine_options.h"
-#include "client/cli/entry_json.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/cli/worker_text.h"
 #include "client/engine/worker_process.h"
+#include "client/service/entry_json.h"
 #include "spool/layout.h"
 
 namespace filecall::client {

@@ -50,9 +50,9 @@ EDGES = {
     "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/service"],
     "client/eval/statistics": ["ipc-schema/base"],
-    "client/service": ["client/engine"],
+    "client/service": ["client/engine", "ipc-schema/yaml"],
     "client/cli": ["client/batch", "client/doctor", "client/service", "client/report",
-                   "client/report/items", "client/eval/runner", "ipc-schema/yaml"],
+                   "client/report/items", "client/eval/runner"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")

@@ -22,6 +22,11 @@ struct ItemFilter {
   std::string provider{};
   std::string evaluation{};               ///< Its name; empty: nothing is said of grades.
   const spool::NameList* only = nullptr;  ///< Sorted; only these ids. Not owned.
+
+  /// Whether its names leave out anything.
+  bool is_selective() const {
+    return !(batch.empty() && model.empty() && prompt.empty() && provider.empty());
+  }
 };
 
 /// Whether an item is selected; its id and its evaluation are not looked at. Pure.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/cli/eval_summary.h"
+#include "client/report/items/eval_summary.h"
 
 #include <fmt/core.h>
 
@@ -62,11 +62,11 @@ std::vector<std::string> row_of(const std::string& name, const ScoreTally& tally
           human_count(counts.truncated)};
 }
 
-Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json score_json(const Estimate& estimate) {
-  Json out = {{"value", optional_number(estimate.value)},
-              {"standard_error", optional_number(estimate.standard_error)},
+  Json out = {{"value", number_or_null(estimate.value)},
+              {"standard_error", number_or_null(estimate.standard_error)},
               {"answers", estimate.observations},
               {"items", estimate.items},
               {"method", to_string(estimate.method)}};

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/cli/entry_json.h"
-
-#include <fmt/core.h>
-
-#include "client/report/text_layout.h"
+#include "client/service/entry_json.h"
 
 namespace filecall::client {
 namespace {
@@ -12,9 +8,11 @@ void put_time(Json& json, const char* name, WallTime time) {
   if (time != WallTime{}) json[name] = format_rfc3339(time);
 }
 
-const char* watch_name(WatchMode mode) { return mode == WatchMode::kInotify ? "inotify" : "poll"; }
-
 }  // namespace
+
+std::string_view watch_name(WatchMode mode) {
+  return mode == WatchMode::kInotify ? "inotify" : "poll";
+}
 
 Json entry_json(const RequestEntry& entry) {
   Json json = {{"request_id", entry.request_id},
@@ -80,17 +78,34 @@ Json worker_json(const WorkerView& worker) {
   return json;
 }
 
-std::string worker_text(const WorkerView& worker) {
-  std::string text(to_string(worker.presence));
-  if (worker.presence == WorkerPresence::kNotRunning || !worker.status) return text;
-  const WorkerStatus& status = *worker.status;
-  text += fmt::format(" (pid {}, version {}, {}", status.pid, one_line(status.version, 40),
-                      watch_name(status.watch));
-  text += fmt::format(", {} pending, {} executing, {} answered)",
-                      human_count(status.counts.pending), human_count(status.counts.executing),
-                      human_count(status.counts.success + status.counts.error));
-  if (!status.problem.empty()) text += "; problem: " + one_line(status.problem, 300);
-  return text;
+Json outcome_json(const RequestOutcome& outcome) {
+  Json json = {{"time", format_rfc3339(outcome.finished_at)},
+               {"request_id", outcome.request_id},
+               {"command", outcome.command},
+               {"state", to_string(outcome.state)},
+               {"attempts", outcome.attempts},
+               {"latency_ms", outcome.latency_ms}};
+  if (outcome.error_code) {
+    json["error_code"] = to_string(*outcome.error_code);
+    json["error_message"] = outcome.error_message;
+  }
+  return json;
+}
+
+Json content_json(const std::optional<std::string>& text) {
+  if (!text) return nullptr;
+  Json parsed = Json::parse(*text, nullptr, false);
+  return parsed.is_discarded() ? Json(*text) : parsed;
+}
+
+Json details_json(const RequestDetails& details) {
+  Json json = entry_json(details.entry);
+  json["request"] = content_json(details.request);
+  json["response"] = content_json(details.response);
+  json["failed"] = content_json(details.failed);
+  json["eval"] = content_json(details.eval);
+  json["files"] = details.files;
+  return json;
 }
 
 }  // namespace filecall::client

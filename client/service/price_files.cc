@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/cli/prices.h"
+#include "client/service/price_files.h"
 
 #include <fmt/core.h>
 
@@ -40,21 +40,18 @@ Result<void> add_worker_prices(const std::string& path, PriceTable& table) {
 
 }  // namespace
 
-Result<PriceTable> read_prices(const Arguments& arguments) {
+Result<PriceTable> load_prices(const std::string& prices, const std::string& worker_config) {
   PriceTable table;
-  if (arguments.has("prices")) {
-    const std::string path = arguments.text("prices");
-    TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
+  if (!prices.empty()) {
+    TRY_ASSIGN(const std::string text, read_file(prices, limits::kRequestBytes));
     auto parsed = PriceTable::parse(text);
     if (!parsed) {
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("--prices: {}: {}", path, parsed.error().message));
+                  fmt::format("--prices: {}: {}", prices, parsed.error().message));
     }
     table = std::move(*parsed);
   }
-  if (arguments.has("worker-config")) {
-    TRY(add_worker_prices(arguments.text("worker-config"), table));
-  }
+  if (!worker_config.empty()) TRY(add_worker_prices(worker_config, table));
   return table;
 }
 

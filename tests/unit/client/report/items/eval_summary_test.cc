@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/cli/eval_summary.h"
+#include "client/report/items/eval_summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
