@@ -39,19 +39,6 @@ int take_signals() {
   return ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// The tool has 0, 1 and 2; the guard lets go of them, so that the worker sees when the tool does.
-void release_standard_streams() {
-  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd <= 2; ++fd) {
-    if (null >= 0) {
-      ::dup2(null, fd);
-    } else {
-      ::close(fd);
-    }
-  }
-  if (null > 2) ::close(null);
-}
-
 struct Watch {
   int signals = -1;
   int end = -1;          ///< What process 1 of a sandbox says, else -1.
@@ -151,7 +138,6 @@ Report guard_tool(const Options& options, const Prepared& prepared, Watch* watch
   const std::int64_t started_us = now_us();
   ProtectedNames names;
   *tool = start_tool(options, prepared, &names);
-  release_standard_streams();
   if (tool->pid < 0) {
     report.failure = tool->failure;
     return report;

@@ -83,6 +83,21 @@ pid_t start_free(const Options& options, pid_t guard, int failure_fd) {
   return tool;
 }
 
+/// The tool has 0, 1 and 2; the guard lets go of them, so that the worker sees when the tool does.
+/// It does so while the tool is being started: later, each end of a stream would wake the worker
+/// in the way of the report.
+void release_standard_streams() {
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (null >= 0) {
+      ::dup2(null, fd);
+    } else {
+      ::close(fd);
+    }
+  }
+  if (null > 2) ::close(null);
+}
+
 /// What the child says before it has become the tool; empty: it has.
 StepFailure read_failure(int fd) {
   StepFailure failure;
@@ -122,6 +137,7 @@ StartedTool start_tool(const Options& options, const Prepared& prepared, Protect
   if (tool.pid < 0) {
     tool.failure = failed_at(options.sandbox.is_on() ? Step::kNamespaces : Step::kFork, errno);
   }
+  release_standard_streams();
   close_prepared(plan.prepared);
   Pipe::close(&failure.write_end);
   Pipe::close(&orders.read_end);
