@@ -119,12 +119,16 @@ std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
   auto found = reader_.next(now);
   if (!found) return std::nullopt;
   Arrival arrival = to_arrival(std::move(*found));
-  if (earlier_starts_.empty()) return arrival;
-  if (const auto left = earlier_starts_.find(arrival.stem); left != earlier_starts_.end()) {
-    arrival.earlier_start = left->second;
-    earlier_starts_.erase(left);
-  }
+  arrival.earlier_start = take_earlier_start(arrival.stem);
   return arrival;
+}
+
+std::optional<StartRecord> DirectorySource::take_earlier_start(std::string_view stem) {
+  const auto left = earlier_starts_.empty() ? earlier_starts_.end() : earlier_starts_.find(stem);
+  if (left == earlier_starts_.end()) return std::nullopt;
+  const StartRecord record = left->second;
+  earlier_starts_.erase(left);
+  return record;
 }
 
 Result<Arrival> DirectorySource::read_again(std::string_view stem, MonotonicTime now) {
@@ -154,13 +158,14 @@ std::unique_ptr<EventSink> DirectorySource::events(std::string_view stem) {
   return open_event_file(root_.layout(), stem);
 }
 
-void DirectorySource::cancel(std::string_view stem, std::function<void(SourceCancel)> done) {
+void DirectorySource::cancel(std::string_view stem, Cancelled done) {
   if (!reader_.is_pending(stem)) {
-    return done(reader_.is_answered(stem) ? SourceCancel::kAnswered : SourceCancel::kUnknown);
+    return done(reader_.is_answered(stem) ? SourceCancel::kAnswered : SourceCancel::kUnknown, {});
   }
   // Held, so that it is not handed out and started while its answer is on the way. Held already:
   // its own answer is on the way.
-  done(reader_.hold(stem) ? SourceCancel::kHeld : SourceCancel::kAnswered);
+  if (!reader_.hold(stem)) return done(SourceCancel::kAnswered, {});
+  done(SourceCancel::kHeld, take_earlier_start(stem));
 }
 
 /// Somebody who deletes a response wants another attempt: a power cut must not bring the old one

@@ -66,7 +66,7 @@ class DirectorySource final : public Source {
   void withdraw_start(std::string_view stem, const StartRecord& record) override;
   void answer(Answer answer, Answered done) override;
   std::unique_ptr<EventSink> events(std::string_view stem) override;
-  void cancel(std::string_view stem, std::function<void(SourceCancel)> done) override;
+  void cancel(std::string_view stem, Cancelled done) override;
 
   void flush() override { writer_.flush(); }
   SourceState state() const override;
@@ -83,6 +83,8 @@ class DirectorySource final : public Source {
   spool::RootMedium medium_;
   spool::RootReader reader_;
   DirectoryWriter writer_;
+  std::optional<StartRecord> take_earlier_start(std::string_view stem);
+
   /// Requests that an earlier run started and never answered, not handed out yet.
   std::unordered_map<std::string, StartRecord, StringHash, std::equal_to<>> earlier_starts_;
 };

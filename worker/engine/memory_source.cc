@@ -73,9 +73,7 @@ std::optional<Arrival> MemorySource::next(MonotonicTime now) {
     held_.emplace(stem, Deadline::never());
     extend(stem, now);
     Arrival arrival = read(stem, now);
-    if (auto left = earlier_starts_.extract(stem); !left.empty()) {
-      arrival.earlier_start = left.mapped();
-    }
+    arrival.earlier_start = take_earlier_start(stem);
     return arrival;
   }
   return std::nullopt;
@@ -146,8 +144,16 @@ std::unique_ptr<EventSink> MemorySource::events(std::string_view stem) {
   return std::make_unique<MemoryEvents>(root_.events[std::string(stem)]);
 }
 
-void MemorySource::cancel(std::string_view stem, std::function<void(SourceCancel)> done) {
-  take([this, stem = std::string(stem), done = std::move(done)] { done(cancel_now(stem)); });
+void MemorySource::cancel(std::string_view stem, Cancelled done) {
+  take([this, stem = std::string(stem), done = std::move(done)] {
+    const SourceCancel result = cancel_now(stem);
+    done(result, result == SourceCancel::kHeld ? take_earlier_start(stem) : std::nullopt);
+  });
+}
+
+std::optional<StartRecord> MemorySource::take_earlier_start(const std::string& stem) {
+  const auto left = earlier_starts_.extract(stem);
+  return left.empty() ? std::nullopt : std::optional(left.mapped());
 }
 
 SourceCancel MemorySource::cancel_now(std::string_view stem) {

@@ -78,7 +78,7 @@ class MemorySource final : public Source {
   void withdraw_start(std::string_view stem, const StartRecord& record) override;
   void answer(Answer answer, Answered done) override;
   std::unique_ptr<EventSink> events(std::string_view stem) override;
-  void cancel(std::string_view stem, std::function<void(SourceCancel)> done) override;
+  void cancel(std::string_view stem, Cancelled done) override;
 
   void flush() override {}
   SourceState state() const override;
@@ -95,6 +95,7 @@ class MemorySource final : public Source {
   void take(Step step);
   void deliver(Undelivered undelivered);
   SourceCancel cancel_now(std::string_view stem);
+  std::optional<StartRecord> take_earlier_start(const std::string& stem);
   Arrival read(std::string_view stem, MonotonicTime now) const;
 
   MemoryRoot& root_;

@@ -115,8 +115,10 @@ class Source {
   /// What a held request's execution says meanwhile; null when nothing can be kept of it.
   virtual std::unique_ptr<EventSink> events(std::string_view stem) = 0;
 
-  /// Cancels a request that is not held here.
-  virtual void cancel(std::string_view stem, std::function<void(SourceCancel)> done) = 0;
+  /// Cancels a request that is not held here. `earlier_start`: Arrival's, of a kHeld one.
+  using Cancelled =
+      std::function<void(SourceCancel result, std::optional<StartRecord> earlier_start)>;
+  virtual void cancel(std::string_view stem, Cancelled done) = 0;
 
   /// The end of a turn: what gathered in it goes on its way together.
   virtual void flush() = 0;

@@ -317,19 +317,20 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id,
     }
     return done(is_waiting ? CancelResult::kQueued : CancelResult::kExecuting);
   }
-  session.source->cancel(request_id, [this, &session, stem = std::string(request_id),
-                                      done = std::move(done)](SourceCancel result) {
-    switch (result) {
-      case SourceCancel::kHeld:
-        return done(answer_unread(session, stem));
-      case SourceCancel::kEnding:
-        return done(CancelResult::kExecuting);
-      case SourceCancel::kAnswered:
-        return done(CancelResult::kAnswered);
-      case SourceCancel::kUnknown:
-        return done(CancelResult::kUnknown);
-    }
-  });
+  session.source->cancel(request_id,
+                         [this, &session, stem = std::string(request_id), done = std::move(done)](
+                             SourceCancel result, const std::optional<StartRecord>& earlier_start) {
+                           switch (result) {
+                             case SourceCancel::kHeld:
+                               return done(answer_unread(session, stem, earlier_start));
+                             case SourceCancel::kEnding:
+                               return done(CancelResult::kExecuting);
+                             case SourceCancel::kAnswered:
+                               return done(CancelResult::kAnswered);
+                             case SourceCancel::kUnknown:
+                               return done(CancelResult::kUnknown);
+                           }
+                         });
 }
 
 void JobRunner::cancel_waiting(Job& job) {
@@ -344,11 +345,15 @@ void JobRunner::cancel_waiting(Job& job) {
   refuse(session, arrival, cancelled());
 }
 
-CancelResult JobRunner::answer_unread(Session& session, const std::string& stem) {
+CancelResult JobRunner::answer_unread(Session& session, const std::string& stem,
+                                      const std::optional<StartRecord>& earlier_start) {
   Arrival arrival;
   arrival.stem = stem;
   arrival.received_at = clock_.wall();
-  refuse(session, arrival, cancelled());
+  arrival.earlier_start = earlier_start;
+  const RecoveryStep step = earlier_start ? plan_recovery(*earlier_start) : RecoveryStep::kRunAgain;
+  const bool would_run = step == RecoveryStep::kRunAgain;
+  refuse(session, arrival, would_run ? cancelled() : recovery_failure(step, earlier_start->starts));
   return CancelResult::kQueued;
 }
 

@@ -95,7 +95,9 @@ class JobRunner final : public CancelTarget {
   void withdraw_start(Job& job);
   void take_out_of_queue(Job& job);
   void cancel_waiting(Job& job);
-  CancelResult answer_unread(Session& session, const std::string& stem);
+  /// Also says when an earlier run began it: its effects are unknown then.
+  CancelResult answer_unread(Session& session, const std::string& stem,
+                             const std::optional<StartRecord>& earlier_start);
   bool may_repeat(const Arrival& arrival) const;
 
   Registry& registry_;

@@ -99,6 +99,19 @@ TEST_F(JobRunnerTest, RunsAgainWhatHasNoEffectsAndAnswersWhatMayHaveHadThem) {
   EXPECT_TRUE(root_.starts.empty());
 }
 
+TEST_F(JobRunnerTest, CancellingWhatACrashInterruptedHidesNoEffects) {
+  run("effect", "effect");
+  run("pure", "pure");
+  begin();
+  source_->notice_all();
+  EXPECT_EQ(cancel("effect"), CancelResult::kQueued);
+  EXPECT_EQ(cancel("pure"), CancelResult::kQueued);
+  EXPECT_EQ(code("effect"), ErrorCode::kAborted);
+  EXPECT_NE(answer("effect").failure->message.find("effects unknown"), std::string::npos);
+  EXPECT_EQ(code("pure"), ErrorCode::kCancelled) << "it would have run again";
+  EXPECT_TRUE(root_.starts.empty()) << "answered: no later run must judge them once more";
+}
+
 TEST_F(JobRunnerTest, CancelsWhatWaitsWithoutStartingIt) {
   run("a", "effect");
   run("b", "effect");
