@@ -47,7 +47,7 @@ StepFailure confine(const SandboxOptions& sandbox) {
     if (const StepFailure failure = apply_landlock(sandbox)) return failure;
   }
   if (sandbox.uses(kSeccomp)) {
-    const int error = load_seccomp_program(make_seccomp_program(sandbox));
+    const int error = load_seccomp_program(kept_seccomp_program(sandbox));
     if (error != 0) return failed_at(Step::kSeccomp, error);
   }
   return {};

@@ -20,6 +20,7 @@
 #include "worker/proc/guard/job.h"
 #include "worker/proc/guard/options.h"
 #include "worker/proc/sandbox/prepared_tree.h"
+#include "worker/proc/sandbox/seccomp_program.h"
 #include "worker/proc/sandbox/spare_namespaces.h"
 
 namespace filecall::worker::guard {
@@ -157,6 +158,8 @@ void start_guard(const Job& job, Ahead* ahead, pid_t worker) {
   const SpareNamespaces::Set set = ahead->spare.take(sandbox, prepared);
   prepared.ipc = set.ipc.get();
   prepared.network = set.network.get();
+  // Made here once, and not in each tool.
+  if (sandbox.uses(kSeccomp)) kept_seccomp_program(sandbox);
   const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
   if (child == 0) run_job(job, text.options(), prepared, worker);
   if (child < 0) report_no_guard(job.fds[kReportFd], errno);

@@ -218,6 +218,15 @@ std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& optio
   return program.finish();
 }
 
+const std::vector<struct sock_filter>& kept_seccomp_program(const SandboxOptions& options) {
+  // By all that a program depends on: whether there is a sandbox, and a network.
+  static std::vector<struct sock_filter> programs[2][2];
+  std::vector<struct sock_filter>& program =
+      programs[options.level != Level::kNone ? 1 : 0][options.network ? 1 : 0];
+  if (program.empty()) program = make_seccomp_program(options);
+  return program;
+}
+
 int load_seccomp_program(const std::vector<struct sock_filter>& program) {
   const struct sock_fprog loaded {
     static_cast<unsigned short>(program.size()), const_cast<struct sock_filter*>(program.data())

@@ -16,6 +16,9 @@ namespace filecall::worker::guard {
 /// a sandbox: every socket but Unix ones. A call of another architecture ends the program. Pure.
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options);
 
+/// The same, made once in a process: those that it forks then have it. One thread.
+const std::vector<struct sock_filter>& kept_seccomp_program(const SandboxOptions& options);
+
 /// Loads it into the calling process; 0 or an errno value. no_new_privs must be set.
 int load_seccomp_program(const std::vector<struct sock_filter>& program);
 

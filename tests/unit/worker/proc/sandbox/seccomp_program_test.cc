@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -182,6 +183,24 @@ TEST(SeccompProgram, DecidesEveryCallInFewSteps) {
       }
       EXPECT_GE(refused, level == Level::kNone ? 4 : 50);
       EXPECT_LE(refused, 64) << "what is not named is allowed";
+    }
+  }
+}
+
+TEST(SeccompProgram, IsKeptForEachKindOfRun) {
+  const auto same = [](const struct sock_filter& a, const struct sock_filter& b) {
+    return a.code == b.code && a.jt == b.jt && a.jf == b.jf && a.k == b.k;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const Level level : {Level::kNone, Level::kReadOnly, Level::kWorkspaceWrite}) {
+      for (const bool network : {true, false}) {
+        SandboxOptions options;
+        options.level = level;
+        options.network = network;
+        const auto& kept = kept_seccomp_program(options);
+        const auto made = make_seccomp_program(options);
+        EXPECT_TRUE(std::equal(kept.begin(), kept.end(), made.begin(), made.end(), same));
+      }
     }
   }
 }
