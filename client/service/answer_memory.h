@@ -27,6 +27,11 @@ struct DirectoryStamp {
 
 /// Which answers earlier looks at a root found to be a success or an error: 16 bytes each, in a
 /// file that may be removed at any time. Not thread-safe, but for find().
+///
+/// An answer that is rewritten in place goes unnoticed while its directory's stamp holds: that does
+/// not change the directory, and to ask each file for its times would cost a system call for every
+/// answer, which is most of what this spares. No server may do that (a response is write-once).
+/// When the directory did change, each file is held against its identity (Entry::is_of).
 class AnswerMemory {
  public:
   struct Entry {
