@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "client/store/sqlite.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
-#include "os/io.h"
+#include <cerrno>
 
 namespace filecall::client {
 
@@ -34,6 +34,21 @@ Error sqlite_error(sqlite3* database, std::string_view what) {
   }
   return {code, fmt::format("state database: {}: {}", what, sqlite3_errmsg(database))};
 }
+
+namespace {
+
+/// Creates the file when there is none: here and not by SQLite, so that its mode does not depend on
+/// the umask. Without a descriptor: to close one of a database that this process has open drops
+/// SQLite's locks, and the next client that closes the database takes itself for the last one and
+/// removes the log under us (https://www.sqlite.org/howtocorrupt.html, 2.2).
+Result<void> create_closed(const std::string& path) {
+  if (::mknod(path.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST) {
+    return fail_errno(errno, path);
+  }
+  return {};
+}
+
+}  // namespace
 
 void configure_sqlite() {
   // Fails only when SQLite is in use already: it goes on counting then.
@@ -117,8 +132,7 @@ std::string_view Statement::text_view(int column) const {
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 Result<Database> Database::open(const std::string& path) {
-  // Created here and not by SQLite, so that its mode does not depend on the umask.
-  if (path != ":memory:") TRY(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  if (path != ":memory:") TRY(create_closed(path));
   sqlite3* handle = nullptr;
   const int status =
       sqlite3_open_v2(path.c_str(), &handle,

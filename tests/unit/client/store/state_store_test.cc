@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "client/store/state_store.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -51,6 +55,42 @@ class StateStoreTest : public ::testing::Test {
   std::string directory_;
   std::string path_;
 };
+
+/// Whether another process would find a lock on the bytes that SQLite's readers lock (os_unix.c,
+/// SHARED_FIRST and SHARED_SIZE); a client that closes the database and finds none takes itself for
+/// the last one and removes the log.
+bool is_locked_for_others(const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_start = 0x40000002;
+    lock.l_len = 510;
+    const bool is_asked = fd >= 0 && ::fcntl(fd, F_GETLK, &lock) == 0;
+    ::_exit(is_asked && lock.l_type != F_UNLCK ? 0 : 1);
+  }
+  int status = -1;
+  return ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST_F(StateStoreTest, ASecondStoreOfTheProcessLeavesTheLocksOfTheFirst) {
+  const auto first = open();
+  ASSERT_TRUE(first->put(row("a")));
+  ASSERT_TRUE(is_locked_for_others(path_));
+  auto second = open();
+  EXPECT_TRUE(is_locked_for_others(path_)) << "opening it dropped the locks";
+  second.reset();
+  EXPECT_TRUE(is_locked_for_others(path_)) << "closing it dropped the locks";
+}
+
+TEST_F(StateStoreTest, TheFileIsItsOwnersAlone) {
+  const mode_t before = ::umask(0);
+  open();
+  ::umask(before);
+  EXPECT_EQ(std::filesystem::status(path_).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
 
 TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   RequestRow full = row("a", RequestState::kGaveUp);
