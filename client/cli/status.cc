@@ -37,6 +37,16 @@ CountOptions count_options(const Arguments& arguments, const EntryFilter& filter
   return options;
 }
 
+/// Of what the filter admits. Those of the whole root are counted without a look at each.
+Result<RequestCount> count_of(Ledger& ledger, const CountOptions& options,
+                              const EntryFilter& filter) {
+  if (filter.admits_all()) return ledger.count(options);
+  RequestCount count;
+  TRY_ASSIGN(count.counts, ledger.count_matching(filter));
+  TRY_ASSIGN(count.names, ledger.request_names());
+  return count;
+}
+
 Json head_json(const LedgerCounts& counts, const WorkerView& worker) {
   return {{"counts", counts_json(counts)},
           {"total", counts.total},
@@ -132,7 +142,7 @@ Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   const std::string root = chosen_root(arguments);
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
-  TRY_ASSIGN(RequestCount count, ledger->count(count_options(arguments, filter)));
+  TRY_ASSIGN(RequestCount count, count_of(*ledger, count_options(arguments, filter), filter));
   const bool is_json = arguments.has("json");
   if (is_json && arguments.has("counts")) {
     print_json(head_json(count.counts, worker));

@@ -60,6 +60,16 @@ RequestEntry Ledger::entry_of(const RequestRow& row, bool is_inferred) {
   return entry;
 }
 
+Result<LedgerCounts> Ledger::count_matching(EntryFilter filter) {
+  filter.limit = 0;
+  LedgerCounts counts;
+  TRY(for_each(filter, [&counts](const RequestEntry& entry) {
+    counts.add(entry.state);
+    return true;
+  }));
+  return counts;
+}
+
 Result<void> Ledger::for_each(const EntryFilter& filter,
                               const std::function<bool(const RequestEntry&)>& visit) {
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));

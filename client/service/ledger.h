@@ -39,6 +39,8 @@ struct EntryFilter {
   std::optional<RequestState> state{};
   std::string batch{};     ///< Empty: any.
   std::int64_t limit = 0;  ///< 0: all.
+
+  bool admits_all() const { return !state && batch.empty(); }
 };
 
 /// Everything about one request.
@@ -75,10 +77,14 @@ class Ledger {
   Result<RequestCount> count(const CountOptions& options) {
     return count_requests(root_, *store_, options);
   }
+  /// The states of the entries that the filter admits, whatever its limit; each is looked at.
+  Result<LedgerCounts> count_matching(EntryFilter filter);
   /// Entries in order of id, rows and files merged; `visit` returns false to stop. Collected
   /// requests and the client's own control requests are left out.
   Result<void> for_each(const EntryFilter& filter,
                         const std::function<bool(const RequestEntry&)>& visit);
+  /// names(requests), not sorted.
+  Result<spool::NameList> request_names() const { return read_request_names(root_); }
   /// The same with names that a count has read.
   Result<void> for_each(const EntryFilter& filter, spool::NameList names,
                         const std::function<bool(const RequestEntry&)>& visit);

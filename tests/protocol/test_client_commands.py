@@ -170,6 +170,23 @@ def test_status_counts_what_no_run_drives(spool, client, fake):
     assert json.loads(client.run("status", "--counts", "--json", "--read").stdout)["unread"] == 0
 
 
+def test_status_counts_what_its_options_select(spool, client, fake):
+    fake(lambda request, attempt: error("broken") if request["request_id"] == "b" else success())
+    client.run(*RUN, client.batch(("a", "system.echo"), ("b", "system.echo")))
+    (spool.root / "requests/script.json").touch()
+    name = client.status()["requests"][0]["batch"]
+    for options, total, states in (
+            ([], 3, {"SUCCESS": 1, "GAVE_UP": 1, "NEW": 1}), (["--state", "GAVE_UP"], 1, {"GAVE_UP": 1}),
+            (["--batch", name], 2, {"SUCCESS": 1, "GAVE_UP": 1}), (["--batch", "typo"], 0, {}),
+            (["--batch", name, "--state", "NEW"], 0, {})):
+        for more in ([], ["--limit", "1"], ["--counts"]):
+            seen = json.loads(client.run("status", "--json", *options, *more).stdout)
+            assert seen["total"] == total, (options, more)
+            assert {s: n for s, n in seen["counts"].items() if n} == states, (options, more)
+        text = client.run("status", "--counts", *options).stdout
+        assert f"{total} requests" in text, text
+
+
 def test_retry_gives_another_three_attempts(spool, client, fake):
     healed = []
     fake(lambda request, attempt: success() if healed else error())
