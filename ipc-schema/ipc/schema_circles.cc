@@ -1,68 +1,62 @@
 // SPDX-License-Identifier: MIT
-#include <string>
 #include <unordered_map>
+#include <vector>
 
-#include "ipc/schema_words.h"
+#include "ipc/schema_rule.h"
 
 namespace filecall {
 namespace {
 
-/// Follows the rules that apply to one and the same value. A rule that leads back to itself that
-/// way would be applied without end; through a member or an element it ends with the value.
-class CircleSearch {
- public:
-  explicit CircleSearch(const Json& root) : root_(root) {}
-
-  bool search_all(const Json& node) {
-    if (!node.is_structured()) return false;
-    if (node.is_object() && is_in_circle(node)) return true;
-    for (const Json& inner : node) {
-      if (search_all(inner)) return true;
+/// The rules that apply to one and the same value as `rule` does; through a member or an element
+/// a circle ends with the value.
+std::vector<const SchemaRule*> applied_with(const SchemaRule& rule) {
+  std::vector<const SchemaRule*> out;
+  if (rule.reference != nullptr) return {rule.reference};
+  if (const CombinationRules* combination = rule.combination.get()) {
+    for (const auto* list : {&combination->all_of, &combination->any_of, &combination->one_of}) {
+      out.insert(out.end(), list->begin(), list->end());
     }
-    return false;
+    for (const SchemaRule* one : {combination->if_holds, combination->then, combination->otherwise,
+                                  combination->forbidden}) {
+      if (one != nullptr) out.push_back(one);
+    }
   }
-
- private:
-  enum class Mark { kOpen, kDone };
-
-  bool is_in_circle(const Json& schema) {
-    const auto [mark, is_new] = marks_.try_emplace(&schema, Mark::kOpen);
-    if (!is_new) return mark->second == Mark::kOpen;
-    for (const auto& [keyword, rule] : schema.items()) {
-      if (leads_into_circle(keyword, rule)) return true;
+  if (rule.object) {
+    for (const auto& dependency : rule.object->dependencies) {
+      if (dependency.rule != nullptr) out.push_back(dependency.rule);
     }
-    marks_[&schema] = Mark::kDone;
-    return false;
   }
+  return out;
+}
 
-  bool leads_into_circle(const std::string& keyword, const Json& rule) {
-    if (keyword == "$ref" && rule.is_string()) {
-      const auto& text = rule.get_ref<const std::string&>();
-      if (!text.starts_with("#")) return false;
-      const Json::json_pointer pointer(text.substr(1));
-      return root_.contains(pointer) && is_target_in_circle(root_.at(pointer));
-    }
-    if (keyword == "not" || keyword == "if" || keyword == "then" || keyword == "else") {
-      return is_target_in_circle(rule);
-    }
-    const bool is_list = keyword == "allOf" || keyword == "anyOf" || keyword == "oneOf";
-    if (!(is_list || keyword == "dependencies") || !rule.is_structured()) return false;
-    for (const Json& one : rule) {
-      if (is_target_in_circle(one)) return true;
-    }
-    return false;
-  }
-
-  bool is_target_in_circle(const Json& target) {
-    return target.is_object() && is_in_circle(target);
-  }
-
-  const Json& root_;
-  std::unordered_map<const Json*, Mark> marks_;
+struct Visit {
+  const SchemaRule* rule;
+  std::vector<const SchemaRule*> left;
 };
 
 }  // namespace
 
-bool has_circle(const Json& schema) { return CircleSearch(schema).search_all(schema); }
+bool has_circle(const CompiledSchema& schema) {
+  enum class Mark { kOpen, kDone };
+  std::unordered_map<const SchemaRule*, Mark> marks;
+  std::vector<Visit> path;  // Not the call stack: a chain of references may be long.
+  for (const auto& start : schema.rules) {
+    if (!marks.try_emplace(start.get(), Mark::kOpen).second) continue;
+    path.push_back({start.get(), applied_with(*start)});
+    while (!path.empty()) {
+      if (path.back().left.empty()) {
+        marks[path.back().rule] = Mark::kDone;
+        path.pop_back();
+        continue;
+      }
+      const SchemaRule* next = path.back().left.back();
+      path.back().left.pop_back();
+      const auto [mark, is_new] = marks.try_emplace(next, Mark::kOpen);
+      if (!is_new && mark->second == Mark::kOpen) return true;
+      if (is_new) path.push_back({next, applied_with(*next)});
+    }
+  }
+  return false;
+}
 
 }  // namespace filecall

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "ipc/json.h"
+#include "ipc/schema_limits.h"
+#include "ipc/schema_violation.h"
 
 namespace filecall {
 
-/// Where and how a value breaks its schema; the first violation in document order.
-struct SchemaViolation {
-  std::string pointer;  ///< JSON pointer (RFC 6901) into the checked value; "" is the whole.
-  std::string rule;     ///< For people, e.g. "'argv' must have at least 1 element".
-};
+struct CompiledSchema;
 
 /// A compiled JSON Schema (draft-07). Immutable after compile(); check() may be called from many
-/// threads. Remote references are refused.
+/// threads. Schema and value may come from anybody: references lead only into the schema itself,
+/// patterns are matched by RE2, and time, depth and memory are bounded (schema_limits.h). Both
+/// calls may still take a second: what comes from outside is compiled and checked on a pool's
+/// thread.
 class SchemaValidator {
  public:
-  /// Failure: invalid_argument, the text is not JSON or not a schema.
+  /// Failure: invalid_argument, the text is not JSON, not a schema, or beyond the bounds.
   static Result<SchemaValidator> compile(std::string_view schema_text);
   static Result<SchemaValidator> compile(const Json& schema);
 
@@ -29,13 +31,16 @@ class SchemaValidator {
   SchemaValidator& operator=(SchemaValidator&&) noexcept;
   ~SchemaValidator();
 
-  /// nullopt: the value conforms.
-  std::optional<SchemaViolation> check(const Json& value) const;
+  /// nullopt: the value conforms. A check that would take more than `steps_max` steps is a
+  /// violation that says so.
+  std::optional<SchemaViolation> check(const Json& value,
+                                       std::uint64_t steps_max = limits::kSchemaStepsMax) const;
+  /// What it may come to take of memory.
+  std::size_t memory_bytes_max() const;
 
  private:
-  struct Compiled;
-  explicit SchemaValidator(std::unique_ptr<Compiled> compiled);
-  std::unique_ptr<Compiled> compiled_;
+  explicit SchemaValidator(std::unique_ptr<const CompiledSchema> compiled);
+  std::unique_ptr<const CompiledSchema> compiled_;
 };
 
 }  // namespace filecall

@@ -2,33 +2,23 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <string>
+#include <string_view>
 
 #include "ipc/json.h"
-#include "ipc/schema_validator.h"
+#include "ipc/schema_rule.h"
 
+/// How violations are put into words for people: what to change, in terms of the value. Each text
+/// is bounded, whatever the schema lists.
 namespace filecall {
 
-/// Longest text that is matched against a regular expression of a schema: the standard library's
-/// matcher recurses once a byte, so that a long one would exhaust the stack.
-inline constexpr std::size_t kPatternSubjectBytesMax = 2048;
-
-/// Bounds `$ref` circles: rules that lie deeper are left to the library and its words.
-inline constexpr int kSchemaDepthMax = 64;
-
-/// Finds words for a violation: the first one in document order, at the place where it is and in
-/// terms of what to change, where the validation library says "failed to validate against child
-/// schema #1". nullopt when it finds none; it does not judge patterns and formats.
-std::optional<SchemaViolation> explain_violation(const Json& schema, const Json& value);
-
-/// Whether a rule leads back to itself without going into the value ("$ref": "#"): applying it
-/// would never end. Throws for a reference that is no JSON pointer.
-bool has_circle(const Json& schema);
-
-/// Whether the schema matches texts against regular expressions anywhere.
-bool uses_patterns(const Json& schema);
-/// A text in `value` that the schema would match against a regular expression and that is longer
-/// than kPatternSubjectBytesMax.
-std::optional<SchemaViolation> find_long_subject(const Json& schema, const Json& value);
+/// The names in an array of strings, as "'a', 'b'".
+std::string names_of(const Json& array, std::string_view between = ", ");
+std::string wrong_type(const Json& type, const Json& value);
+std::string wrong_size(const char* how, std::uint64_t bound, const char* unit, std::size_t size);
+std::string unknown_member(const ObjectRules& rules);
+std::string forbidden_form(const SchemaRule& forbidden);
+/// What choices differ in that require different members: "'a' and 'b' or 'c'"; empty: nothing.
+std::string heads_of(const std::vector<const SchemaRule*>& choices);
 
 }  // namespace filecall

@@ -84,6 +84,39 @@ def test_a_schema_that_is_none_is_refused_before_anything_is_sent(spool, llm_wor
     assert endpoint.calls() == []
 
 
+@pytest.mark.parametrize("schema", [
+    {"$ref": "email"}, {"pattern": "(" * 100_000}, {"multipleOf": 0}, {"pattern": "(?=a)"},
+    {"$ref": "#"}, {"items": {"$ref": "http://127.0.0.1:1/x"}}],
+    ids=["reference", "parentheses", "multiple", "look-ahead", "circle", "address"])
+def test_a_schema_that_would_kill_or_hang_a_validator_is_refused(
+        spool, llm_worker, endpoint, schema):
+    bad = {"type": "json_schema", "json_schema": {"schema": schema}}
+    response = failure(ask(spool, response_format=bad))
+    assert response["error_code"] == "invalid_argument" and endpoint.calls() == []
+    assert spool.call("e", "system.echo", {})["status"] == "success"
+
+
+def test_a_schema_that_asks_for_endless_work_holds_up_nobody(spool, llm_worker, endpoint):
+    doubled = {str(i): {"allOf": [{"$ref": f"#/definitions/{i + 1}"}] * 2} for i in range(40)}
+    doubled["40"] = True
+    endless = {"type": "json_schema", "json_schema": {
+        "schema": {"definitions": doubled, "$ref": "#/definitions/0"}}}
+    slow = {"type": "json_schema", "json_schema": {"schema": {
+        "properties": {"a": {"pattern": "^(a+)+$"}}}}}
+    for i in range(4):
+        spool.drop(f"endless-{i}", "llm.chat", {
+            "model": "m", "provider": "chat", "prompt": 'say {"n": 3}', "response_format": endless})
+    wait_until(lambda: len(endpoint.calls()) >= 4, "the calls were sent")
+    assert spool.call("e", "system.echo", {})["status"] == "success"
+    data = answer(ask(spool, "slow", prompt='say {"a": "%s"}' % ("a" * 5000),
+                      response_format=slow))
+    assert data["parsed"]["a"] == "a" * 5000
+    for i in range(4):
+        response = failure(spool.wait_response(f"endless-{i}"))
+        assert "cannot be checked" in response["error_message"]
+        assert response["error_details"]["answer"]["text"] == '{"n": 3}'
+
+
 # model script -> class, code, retryable, ambiguous, retry_after_ms
 TAXONOMY = [
     ("status=429;type=requests;code=rate_limit_exceeded", "rate_limited", "resource_exhausted",

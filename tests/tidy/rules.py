@@ -65,7 +65,7 @@ EXPENSIVE = {
     r"cxxopts\.hpp": r"worker/options.*\.cc|client/cli/options.*\.(cc|h)",
     r"tinyxml2\.h": r"client/report/items/junit_format\.cc",
     r"boost/.*": r"client/eval/statistics/distributions\.cc",
-    r"valijson/.*": r"ipc-schema/ipc/schema_validator\.cc",
+    r"re2/.*": r"ipc-schema/ipc/schema_pattern\.cc|client/eval/pattern\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
     r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",
     r"sqlite3\.h": r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*",

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "ipc/schema_words.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "ipc/schema_catalog.h"
+#include "ipc/schema_validator.h"
 
 namespace filecall {
 namespace {
 
 /// "pointer: rule", or "" when there are no words.
 std::string words(const char* schema, const char* value) {
-  const auto violation = explain_violation(Json::parse(schema), Json::parse(value));
+  const auto validator = SchemaValidator::compile(std::string_view(schema));
+  if (!validator) return validator.error().message;
+  const auto violation = validator->check(Json::parse(value));
   return violation ? violation->pointer + ": " + violation->rule : "";
 }
 
@@ -72,12 +73,15 @@ TEST(SchemaWords, CoverTheOtherKeywords) {
             "/b: is missing");
 }
 
-TEST(SchemaWords, SurviveReferencesThatGoInCircles) {
-  EXPECT_EQ(words(R"({"$ref":"#"})", "1"), "");
-  EXPECT_EQ(
-      words(R"({"definitions":{"a":{"$ref":"#/definitions/a"}},"$ref":"#/definitions/a"})", "1"),
-      "");
-  EXPECT_EQ(words(R"({"$ref":"#/no/such"})", "1"), "");
+TEST(SchemaWords, AreBoundedWhateverTheSchemaLists) {
+  Json names = Json::array(), members = Json::object();
+  for (int i = 0; i < 3000; ++i) {
+    names.push_back("name-" + std::to_string(i));
+    members["name-" + std::to_string(i)] = true;
+  }
+  const std::string closed = Json{{"properties", members}, {"additionalProperties", false}}.dump();
+  EXPECT_LT(words(closed.c_str(), R"({"x":1})").size(), 1000U);
+  EXPECT_LT(words(Json{{"enum", names}}.dump().c_str(), "1").size(), 1000U);
 }
 
 }  // namespace

@@ -50,7 +50,23 @@ ChatCall::ChatCall(LlmService& service, Provider& provider, std::string model, C
       decoder_(kEventBytesMax),
       begun_at_(monotonic_now()) {}
 
-ChatCall::~ChatCall() { service_.forget(this); }
+ChatCall::~ChatCall() {
+  *is_here_ = false;
+  service_.forget(this);
+}
+
+void ChatCall::start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> make) {
+  if (wishes_.schema.is_null()) return ProviderCall::start(std::move(make));
+  service_.schemas().compile(wishes_.schema, [this, is_here = is_here_, make = std::move(make)](
+                                                 Result<SchemaChecks::Validator> validator) {
+    if (!*is_here || is_over()) return;
+    if (!validator) {
+      return finish(bad_param("/response_format", "no JSON Schema: " + validator.error().message));
+    }
+    validator_ = std::move(*validator);
+    ProviderCall::start(make);
+  });
+}
 
 void ChatCall::on_head(int status, const HttpHeaders& headers) {
   ProviderCall::on_head(status, headers);
@@ -160,7 +176,22 @@ Answer ChatCall::succeed(const ChatResult& result, const std::string& body) {
   if (!wishes_.format || *wishes_.format == ResponseFormat::Kind::kText || !is_whole_text(result)) {
     return data;
   }
-  StructuredAnswer structured = read_structured(result.text, wishes_.schema.get());
+  structured_text_ = result.text;
+  is_structured_ = true;
+  return data;
+}
+
+void ChatCall::settle(Answer answer) {
+  if (!answer || !is_structured_) return finish(std::move(answer));
+  service_.schemas().check(
+      std::move(structured_text_), validator_,
+      [this, is_here = is_here_, data = std::move(*answer)](StructuredAnswer structured) mutable {
+        if (!*is_here || is_over()) return;
+        finish(judge_structure(std::move(structured), std::move(data)));
+      });
+}
+
+Answer ChatCall::judge_structure(StructuredAnswer structured, Json data) {
   if (structured.complaint.empty()) {
     data["parsed"] = std::move(structured.parsed);
     return data;

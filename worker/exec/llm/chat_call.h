@@ -14,7 +14,7 @@ namespace filecall::worker::llm {
 /// What of a request matters after it was sent.
 struct ChatWishes {
   std::optional<ResponseFormat::Kind> format;
-  std::shared_ptr<const SchemaValidator> schema;
+  Json schema;  ///< Null: any JSON object will do.
   bool stream = false;
   bool raw = false;
 };
@@ -26,6 +26,9 @@ class ChatCall final : public ProviderCall {
            std::unique_ptr<EventSink> events, std::function<void(Outcome)> done);
   ~ChatCall() override;
 
+  /// Compiles the schema that the answer must fit, then sends.
+  void start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> make);
+
   void on_head(int status, const HttpHeaders& headers) override;
   bool on_body(std::string_view bytes) override;
   Json partial() const override;
@@ -34,6 +37,7 @@ class ChatCall final : public ProviderCall {
   Answer read(const std::string& body, const HttpResult& result) override;
   Answer judge_end(const HttpResult& result) override;
   void on_answer(const Answer& answer) override;
+  void settle(Answer answer) override;
 
  private:
   void take_event(const SseEvent& event);
@@ -41,6 +45,8 @@ class ChatCall final : public ProviderCall {
   void take_delta(const ChatDelta& delta);
   Answer end_of_stream(const HttpResult& result);
   Answer succeed(const ChatResult& result, const std::string& body);
+  /// The answer, with what its text was parsed to or with what is wrong with it.
+  Answer judge_structure(StructuredAnswer structured, Json data);
   /// Adds what came before the failure.
   Failure with_partial(Failure failure) const;
   void write_event(Json event);
@@ -51,6 +57,11 @@ class ChatCall final : public ProviderCall {
   SseDecoder decoder_;
   bool is_broken_ = false;  ///< The decoder gave up.
   MonotonicTime begun_at_;
+  SchemaChecks::Validator validator_;
+  std::string structured_text_;  ///< Of the answer that is being settled.
+  bool is_structured_ = false;   ///< Whether that is to fit a schema.
+  /// False once this is gone: what is checked on another thread comes back later.
+  std::shared_ptr<bool> is_here_ = std::make_shared<bool>(true);
   /// Deltas of one kind, not yet written.
   ChatDelta unwritten_;
 };

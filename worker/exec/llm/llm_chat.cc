@@ -113,12 +113,7 @@ std::unique_ptr<Execution> LlmChat::start(const Request& request, const Executio
   if (params.response_format) {
     wishes.format = params.response_format->kind;
     if (*wishes.format == ResponseFormat::Kind::kJsonSchema) {
-      auto schema = service_->schemas().get(params.response_format->schema);
-      if (!schema) {
-        done(bad_param("/response_format", "no JSON Schema: " + schema.error().message));
-        return nullptr;
-      }
-      wishes.schema = std::move(*schema);
+      wishes.schema = params.response_format->schema;
     }
   }
   std::unique_ptr<EventSink> events;

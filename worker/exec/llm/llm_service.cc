@@ -37,6 +37,7 @@ LlmService::LlmService(uv_loop_t* loop, HttpClient& http, LlmConfig config,
                        const std::map<std::string, std::string>& environment)
     : config_(std::move(config)),
       http_(http),
+      schemas_(loop),
       search_(std::make_unique<LocalSearch>(http_)),
       flush_timer_(loop, [this] { flush_all(); }) {
   for (const ProviderConfig& provider : config_.providers) {

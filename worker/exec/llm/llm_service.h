@@ -15,7 +15,7 @@
 #include "worker/exec/executor.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/llm/provider.h"
-#include "worker/exec/llm/schema_cache.h"
+#include "worker/exec/llm/schema_checks.h"
 #include "worker/net/http_client.h"
 
 namespace filecall::worker::llm {
@@ -41,7 +41,7 @@ class LlmService {
   void with_address(Provider& provider, std::function<void(const Failure* failure)> then);
 
   HttpClient& http() { return http_; }
-  SchemaCache& schemas() { return schemas_; }
+  SchemaChecks& schemas() { return schemas_; }
   const LlmConfig& config() const { return config_; }
   const std::vector<std::unique_ptr<Provider>>& providers() const { return providers_; }
   /// One line for each destination that something is wrong with.
@@ -58,7 +58,7 @@ class LlmService {
   LlmConfig config_;
   HttpClient& http_;
   std::vector<std::unique_ptr<Provider>> providers_;
-  SchemaCache schemas_;
+  SchemaChecks schemas_;
   std::unique_ptr<LocalSearch> search_;
   std::string found_model_;  ///< The first of a found server.
   LoopTimer flush_timer_;

@@ -100,7 +100,7 @@ bool ProviderCall::on_body(std::string_view bytes) {
 void ProviderCall::on_done(const HttpResult& result) {
   const bool is_good =
       result.end == HttpEnd::kComplete && result.status >= 200 && result.status < 300;
-  finish(is_good ? read(body_, result) : judge_end(result));
+  settle(is_good ? read(body_, result) : judge_end(result));
 }
 
 Answer ProviderCall::judge_end(const HttpResult& result) {

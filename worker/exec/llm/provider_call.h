@@ -45,6 +45,11 @@ class ProviderCall : public Execution, public HttpHandler {
   /// How a transfer that went wrong, or a response with a bad status, is answered. The default is
   /// the table's verdict.
   virtual Answer judge_end(const HttpResult& result);
+  /// Hands on what read() or judge_end() came to; a class that has more to do with a good answer
+  /// does it first, and calls finish() later.
+  virtual void settle(Answer answer) { finish(std::move(answer)); }
+  /// Whether it was finished or cancelled.
+  bool is_over() const { return !done_; }
   /// Called before the answer is handed on.
   virtual void on_answer(const Answer&) {}
 

@@ -2,21 +2,29 @@
 #include "worker/exec/llm/schema_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "worker/exec/json_read.h"
 
 namespace filecall::worker::llm {
 
-Result<std::shared_ptr<const SchemaValidator>> SchemaCache::get(const Json& schema) {
-  const Hash128 hash = hash128(dump_json(schema));
+Hash128 SchemaCache::hash_of(const Json& schema) { return hash128(dump_json(schema)); }
+
+std::shared_ptr<const SchemaValidator> SchemaCache::find(const Hash128& hash) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const auto& entry) { return entry.first == hash; });
-  if (found != entries_.end()) return found->second;
-  TRY_ASSIGN(SchemaValidator compiled, SchemaValidator::compile(schema));
-  auto validator = std::make_shared<const SchemaValidator>(std::move(compiled));
-  if (entries_.size() >= capacity_) entries_.pop_front();
-  entries_.emplace_back(hash, validator);
-  return std::shared_ptr<const SchemaValidator>(validator);
+                                  [&](const Entry& entry) { return entry.hash == hash; });
+  return found == entries_.end() ? nullptr : found->validator;
+}
+
+void SchemaCache::keep(const Hash128& hash, std::shared_ptr<const SchemaValidator> validator) {
+  const std::size_t bytes = validator->memory_bytes_max();
+  if (bytes > bytes_max_ || find(hash)) return;
+  while (entries_.size() >= capacity_ || bytes_ + bytes > bytes_max_) {
+    bytes_ -= entries_.front().bytes;
+    entries_.pop_front();
+  }
+  bytes_ += bytes;
+  entries_.push_back({hash, std::move(validator), bytes});
 }
 
 StructuredAnswer read_structured(const std::string& text, const SchemaValidator* validator) {

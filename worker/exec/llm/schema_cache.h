@@ -4,7 +4,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "base/hash.h"
 #include "base/result.h"
@@ -12,16 +11,28 @@
 
 namespace filecall::worker::llm {
 
-/// Compiled schemas by content: the requests of a batch mostly ask for the same one.
+/// Compiled schemas by content: the requests of a batch mostly ask for the same one. Keeps the
+/// last ones, of as many bytes as they may come to take together.
 class SchemaCache {
  public:
-  explicit SchemaCache(std::size_t capacity = 64) : capacity_(capacity) {}
-  /// Failure: invalid_argument, it is not a JSON Schema (draft-07).
-  Result<std::shared_ptr<const SchemaValidator>> get(const Json& schema);
+  explicit SchemaCache(std::size_t capacity = 64, std::size_t bytes_max = 128 * 1024 * 1024)
+      : capacity_(capacity), bytes_max_(bytes_max) {}
+
+  static Hash128 hash_of(const Json& schema);
+  /// Null: not kept.
+  std::shared_ptr<const SchemaValidator> find(const Hash128& hash) const;
+  void keep(const Hash128& hash, std::shared_ptr<const SchemaValidator> validator);
 
  private:
+  struct Entry {
+    Hash128 hash;
+    std::shared_ptr<const SchemaValidator> validator;
+    std::size_t bytes;
+  };
   std::size_t capacity_;
-  std::deque<std::pair<Hash128, std::shared_ptr<const SchemaValidator>>> entries_;
+  std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::deque<Entry> entries_;
 };
 
 /// What came of holding an answer's text against the format that was asked for.

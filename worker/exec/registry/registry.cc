@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/result.h"
 #include "ipc/schema_catalog.h"
+#include "ipc/schema_limits.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/llm/llm_chat.h"
 #include "worker/exec/llm/llm_embed.h"
@@ -102,7 +103,7 @@ Result<Prepared, Failure> Registry::prepare(const Request& request) const {
   }
   const Entry& entry = found->second;
   if (entry.validator) {
-    if (const auto violation = entry.validator->check(request.params)) {
+    if (const auto violation = entry.validator->check(request.params, limits::kOwnSchemaStepsMax)) {
       Failure failure;
       failure.code = ErrorCode::kInvalidArgument;
       const std::string pointer = "/params" + violation->pointer;

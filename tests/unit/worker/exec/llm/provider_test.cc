@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/exec/llm/chat_data.h"
-#include "worker/exec/llm/schema_cache.h"
+#include "worker/exec/llm/schema_checks.h"
 
 namespace filecall::worker::llm {
 namespace {
@@ -139,14 +139,63 @@ TEST(ChatData, TakesAKeyOutOfEveryText) {
   EXPECT_EQ(dump_json(failure.details).find("the-key"), std::string::npos);
 }
 
-TEST(SchemaCache, CompilesEachSchemaOnceAndTellsWhatIsNone) {
-  SchemaCache cache(1);
-  const Json schema = {{"type", "object"}};
-  const auto first = cache.get(schema);
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->get(), cache.get(schema)->get());
-  EXPECT_TRUE(cache.get({{"type", "array"}}));
-  EXPECT_FALSE(cache.get({{"type", "nonsense"}}));
+TEST(SchemaCache, KeepsTheLastSchemasWithinItsBytes) {
+  const auto keep = [](SchemaCache& cache, const Json& schema) {
+    auto compiled = SchemaValidator::compile(schema);
+    cache.keep(SchemaCache::hash_of(schema),
+               std::make_shared<const SchemaValidator>(std::move(*compiled)));
+  };
+  const auto has = [](const SchemaCache& cache, const Json& schema) {
+    return cache.find(SchemaCache::hash_of(schema)) != nullptr;
+  };
+  const Json object = {{"type", "object"}}, array = {{"type", "array"}}, text = {{"pattern", "a"}};
+  SchemaCache one(1);
+  keep(one, object);
+  EXPECT_TRUE(has(one, object));
+  keep(one, array);
+  EXPECT_TRUE(has(one, array));
+  EXPECT_FALSE(has(one, object));
+  SchemaCache small(64, 1024 * 1024);
+  keep(small, object);
+  keep(small, text);
+  EXPECT_TRUE(has(small, object));
+  EXPECT_FALSE(has(small, text)) << "a pattern may come to take megabytes";
+}
+
+TEST(SchemaChecks, CompileAndCheckAwayFromTheLoopAndCallBackOnIt) {
+  uv_loop_t loop;
+  ASSERT_EQ(uv_loop_init(&loop), 0);
+  std::vector<std::string> seen;
+  {
+    SchemaChecks checks(&loop);
+    const Json schema = {{"type", "object"}, {"required", {"n"}}};
+    SchemaChecks::Validator validator;
+    checks.compile(schema, [&](Result<SchemaChecks::Validator> compiled) {
+      ASSERT_TRUE(compiled);
+      validator = *compiled;
+    });
+    checks.compile({{"type", "nonsense"}}, [&](Result<SchemaChecks::Validator> compiled) {
+      EXPECT_FALSE(compiled);
+      seen.emplace_back("refused");
+    });
+    EXPECT_EQ(validator, nullptr) << "not on the loop's thread";
+    uv_run(&loop, UV_RUN_DEFAULT);
+    ASSERT_NE(validator, nullptr);
+    checks.compile(schema, [&](Result<SchemaChecks::Validator> compiled) {
+      EXPECT_EQ(*compiled, validator);
+      seen.emplace_back("known");
+    });
+    checks.check("{\"m\":1}", validator, [&](const StructuredAnswer& answer) {
+      EXPECT_EQ(answer.pointer, "/n");
+      seen.emplace_back("checked");
+    });
+    EXPECT_EQ(seen, (std::vector<std::string>{"refused", "known"}));
+    uv_run(&loop, UV_RUN_DEFAULT);
+    checks.check("{}", validator, [&](const StructuredAnswer&) { seen.emplace_back("too late"); });
+  }
+  uv_run(&loop, UV_RUN_DEFAULT);
+  EXPECT_EQ(seen, (std::vector<std::string>{"refused", "known", "checked"}));
+  EXPECT_EQ(uv_loop_close(&loop), 0);
 }
 
 TEST(ReadStructured, TakesWhatFitsAndNothingElse) {
