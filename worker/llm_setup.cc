@@ -44,17 +44,13 @@ void complete_llm(Config& config, const std::map<std::string, std::string>& envi
   }
 }
 
-void prepare_process(const Config& config, const std::map<std::string, std::string>& environment) {
+void prepare_process(const Config& config) {
   std::size_t calls = 0;
-  bool has_keys = false;
   for (const llm::ProviderConfig& provider : config.llm.providers) {
     calls += static_cast<std::size_t>(provider.max_in_flight);
-    has_keys =
-        has_keys || !provider.api_key_file.empty() || environment.contains(provider.api_key_env);
   }
   // Twice: a connection is kept for a while after its call, and another provider's call may begin.
   raise_descriptor_limit(2 * calls + kOtherDescriptors);
-  if (has_keys) forbid_core_dumps();
 }
 
 Result<std::vector<ProviderCheck>> check_providers(

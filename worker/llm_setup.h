@@ -17,7 +17,7 @@ void complete_llm(Config& config, const std::map<std::string, std::string>& envi
 
 /// Prepares the process for what is configured: enough descriptors for all calls in flight, and no
 /// core file when there are keys.
-void prepare_process(const Config& config, const std::map<std::string, std::string>& environment);
+void prepare_process(const Config& config);
 
 /// Asks every provider for its models, all at once, with short time-outs. Blocks for some seconds
 /// at most. Failure: this process cannot ask.

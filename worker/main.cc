@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "ipc/limits.h"
 #include "os/log_sink.h"
+#include "os/process.h"
 #include "spool/layout.h"
 #include "worker/config_check.h"
 #include "worker/exec/tool/tool_places.h"
@@ -100,6 +101,7 @@ int check_config(const Options& options, const filecall::worker::Config& config,
 }  // namespace
 
 int main(int argc, char** argv) {
+  filecall::forbid_core_dumps();  // Before any key is read.
   const std::string variable(filecall::spool::kRootVariable);
   const auto options = filecall::worker::parse_options(argc, argv, std::getenv(variable.c_str()),
                                                        current_directory());
@@ -123,6 +125,6 @@ int main(int argc, char** argv) {
     case Options::Action::kServe:
       break;
   }
-  filecall::worker::prepare_process(config, environment);
+  filecall::worker::prepare_process(config);
   return serve(config);
 }

@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
-#include <cerrno>
+#include <utility>
 
 #include "client/core/same_request.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 
@@ -22,14 +23,12 @@ std::string ExistingRequests::conflict(const Submission& submission) const {
   const std::string path = layout_.request(submission.request_id);
   // A batch asks this once a line: the folder's descriptor spares the walk.
   const std::string name = spool::Layout::file_name(submission.request_id);
-  const UniqueFd fd(::openat(folder_.is_open() ? folder_.get() : AT_FDCWD,
-                             folder_.is_open() ? name.c_str() : path.c_str(),
-                             O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  const int error = errno;
-  if (!fd.is_open() && error == ENOENT) return {};
+  const auto fd = folder_.is_open() ? open_regular_at(folder_.get(), name, O_RDONLY, "requests")
+                                    : open_regular(path, O_RDONLY);
+  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
   const auto advice = "use another id, or remove that request with 'filecall gc'";
-  if (!fd.is_open()) return fmt::format("{}; {}", errno_error(error, path).message, advice);
-  const auto existing = read_all(fd.get(), limits::kRequestBytesMax, path);
+  if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
+  const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
   if (!existing) return fmt::format("{}; {}", existing.error().message, advice);
   if (is_same_request(*existing, submission.bytes)) return {};
   return fmt::format("'{}': {} has other content; {}", submission.request_id, path, advice);

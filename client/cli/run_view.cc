@@ -9,7 +9,7 @@
 #include "ipc/limits.h"
 #include "ipc/worker_status.h"
 #include "os/clock.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -77,7 +77,7 @@ const std::vector<ProgressLane>& RunView::lanes(MonotonicTime now) {
   if (now < next_lanes_) return lanes_;
   next_lanes_ = now + kLanesEvery;
   lanes_.clear();
-  const auto bytes = read_file(layout_.worker_status(), limits::kRequestBytes);
+  const auto bytes = read_regular_file(layout_.worker_status(), limits::kRequestBytes);
   const auto status = bytes ? parse_worker_status(*bytes) : Result<WorkerStatus>(WorkerStatus{});
   if (!status) return lanes_;
   for (const WorkerStatus::Destination& lane : status->destinations) {

@@ -12,6 +12,7 @@
 #include "ipc/request.h"
 #include "os/clock.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
@@ -56,7 +57,7 @@ Result<std::unique_ptr<AnswerCache>> AnswerCache::open(std::string directory) {
 std::optional<Json> AnswerCache::find(const std::string& identity, const Notice& notice) {
   const EntryName name = entry_name(directory_, identity);
   const std::string path = name.folder + "/" + name.file;
-  const auto bytes = read_file(path, limits::kResponseBytesMax);
+  const auto bytes = read_regular_file(path, limits::kResponseBytesMax);
   if (!bytes && bytes.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!bytes) {
     notice(fmt::format("cache: {}", bytes.error().message));

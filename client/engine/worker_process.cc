@@ -16,6 +16,7 @@
 #include "ipc/limits.h"
 #include "os/clock.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 
@@ -32,7 +33,7 @@ void pause_for(Duration duration) {
 }
 
 std::optional<WorkerStatus> read_status(const spool::Layout& layout) {
-  const auto bytes = read_file(layout.worker_status(), kStatusBytesMax);
+  const auto bytes = read_regular_file(layout.worker_status(), kStatusBytesMax);
   if (!bytes) return std::nullopt;
   auto status = parse_worker_status(*bytes);
   if (!status) return std::nullopt;
@@ -86,6 +87,28 @@ bool has_open(pid_t pid, const std::string& path) {
   return false;
 }
 
+bool holds_lock(pid_t pid, const std::string& path) {
+  constexpr std::size_t kLocksBytesMax = 16 * 1024 * 1024;
+  struct stat wanted {};
+  if (pid <= 0 || ::stat(path.c_str(), &wanted) != 0) return false;
+  const auto locks = read_file("/proc/locks", kLocksBytesMax);
+  if (!locks) return false;
+  // "1: FLOCK  ADVISORY  WRITE 812 08:01:1311 0 EOF". The device is not compared: some file systems
+  // (btrfs) tell another one to stat(2).
+  const std::string end = fmt::format(":{} 0 EOF", wanted.st_ino);
+  const std::string middle = fmt::format(" WRITE {} ", pid);
+  std::string_view rest = *locks;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.find(" FLOCK ") != line.npos && line.find(middle) != line.npos &&
+        line.ends_with(end)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<WorkerView> worker_view(const std::string& root) {
   const spool::Layout layout(root);
   WorkerView view;
@@ -95,7 +118,7 @@ Result<WorkerView> worker_view(const std::string& root) {
   view.presence = WorkerPresence::kStarting;
   if (!view.status) return view;
   const auto pid = static_cast<pid_t>(view.status->pid);
-  if (has_open(pid, layout.worker_lock())) {
+  if (has_open(pid, layout.worker_lock()) || holds_lock(pid, layout.worker_lock())) {
     view.pid = pid;
     view.presence = presence_of(view.status->state);
   } else if (wall_now() - view.status->heartbeat_at < kHeartbeatFresh) {
@@ -126,7 +149,7 @@ Result<WorkerView> wait_until_ready(const WorkerStart& start, pid_t child, Durat
 
 Result<std::string> log_tail(const std::string& path, int lines) {
   constexpr off_t kTailBytes = 64 * 1024;
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  auto fd = open_regular(path, O_RDONLY);
   if (!fd) {
     if (fd.error().code == ErrorCode::kNotFound) return std::string();
     return Unexpected(fd.error());

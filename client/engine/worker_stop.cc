@@ -66,7 +66,7 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
     return fail_errno(errno, "worker: pidfd_open");
   }
   // Asked again now that the descriptor pins the process: the pid cannot be recycled any more.
-  if (!has_open(view.pid, lock_path)) return true;
+  if (!has_open(view.pid, lock_path) && !holds_lock(view.pid, lock_path)) return true;
   TRY(send_stop(process.get()));
   if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid)) return true;
   TRY(send_stop(process.get()));

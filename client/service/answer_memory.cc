@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/publish.h"
 
 namespace filecall::client {
@@ -53,7 +54,7 @@ bool AnswerMemory::Entry::is_of(const spool::FileIdentity& identity) const {
 
 AnswerMemory AnswerMemory::load(const std::string& path) {
   AnswerMemory memory;
-  const auto bytes = read_file(path, kFileBytesMax);
+  const auto bytes = read_regular_file(path, kFileBytesMax);
   Header header;
   if (!bytes || bytes->size() < sizeof(header)) return memory;
   std::memcpy(&header, bytes->data(), sizeof(header));

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "client/service/last_answer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <utility>
 
 #include "ipc/limits.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
 
 Result<LastAnswer> read_answer(std::string path) {
-  TRY_ASSIGN(const UniqueFd fd, open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-  struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
-  if (!S_ISREG(info.st_mode)) {
-    return fail(ErrorCode::kFailedPrecondition, path + ": is no regular file");
-  }
-  TRY_ASSIGN(std::string bytes, read_all(fd.get(), limits::kResponseBytesMax, path));
+  TRY_ASSIGN(std::string bytes, read_regular_file(path, limits::kResponseBytesMax));
   return LastAnswer{std::move(bytes), std::move(path), false};
 }
 

@@ -11,7 +11,7 @@
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/clock.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/name_list.h"
 
 namespace filecall::client {
@@ -19,7 +19,7 @@ namespace {
 
 void set_if_there(std::optional<std::string>& text, std::vector<std::string>& files,
                   const std::string& path) {
-  auto bytes = read_file(path, limits::kResponseBytesMax);
+  auto bytes = read_regular_file(path, limits::kResponseBytesMax);
   if (!bytes) return;
   text = std::move(*bytes);
   files.push_back(path);
@@ -99,6 +99,11 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   RequestDetails details;
   TRY_ASSIGN(const auto found, rows_.find(id));
   const spool::Layout& layout = root_.layout();
+  if (!found) {
+    return fail(
+        ErrorCode::kNotFound,
+        fmt::format("{}: no such request in {}; `filecall status` lists them", id, layout.root()));
+  }
   set_if_there(details.request, details.files, layout.request(id));
   if (auto answer = last_answer(layout, id, RequestState::kSuccess)) {
     details.response = std::move(answer->bytes);
@@ -107,11 +112,6 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   set_if_there(details.failed, details.files, layout.failed(id));
   set_if_there(details.eval, details.files, layout.eval(id));
   if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));
-  if (!found) {
-    return fail(
-        ErrorCode::kNotFound,
-        fmt::format("{}: no such request in {}; `filecall status` lists them", id, layout.root()));
-  }
   details.entry = entry_of(found->row, found->is_inferred);
   if (details.entry.command.empty() && details.request) {
     auto parsed = parse_request(*details.request, id);

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "client/store/state_schema.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/lock.h"
 
 namespace filecall::client {
@@ -72,7 +72,7 @@ Result<Database> open_state_database(const std::string& path, Durability durabil
 
 void suspect_state_database(const std::string& path) {
   // Without the mark the damage is met again, and reported again.
-  (void)open_file(mark_of(path), O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
+  (void)open_regular(mark_of(path), O_WRONLY | O_CREAT);
 }
 
 }  // namespace filecall::client

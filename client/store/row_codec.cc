@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/stem.h"
+
 namespace filecall::client {
 namespace {
 
@@ -49,6 +51,7 @@ RequestRow read_row(const Statement& statement) {
   progress.state = parse_request_state(statement.text(2)).value_or(RequestState::kNew);
   progress.attempt = static_cast<int>(statement.integer(3));
   row.owner = statement.text(4);
+  if (!is_valid_stem(row.owner)) row.owner.clear();  // It names a file; nobody of ours.
   row.batch = statement.text(5);
   row.content_hash = statement.text(6);
   progress.cancel = parse_cancel_mark(statement.text(7)).value_or(CancelMark::kNone);

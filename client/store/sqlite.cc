@@ -7,7 +7,21 @@
 
 #include <cerrno>
 
+#include "base/stem.h"
+
 namespace filecall::client {
+namespace {
+
+/// is_stem(text): whether it may be a request's id.
+void answer_is_stem(sqlite3_context* context, int, sqlite3_value** values) {
+  const auto* bytes = sqlite3_value_text(values[0]);
+  const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+  const bool is_stem =
+      bytes != nullptr && is_valid_stem({reinterpret_cast<const char*>(bytes), size});
+  sqlite3_result_int(context, is_stem ? 1 : 0);
+}
+
+}  // namespace
 
 Error sqlite_error(sqlite3* database, std::string_view what) {
   ErrorCode code = ErrorCode::kInternal;
@@ -140,6 +154,11 @@ Result<Database> Database::open(const std::string& path) {
   Database database(handle);
   if (status != SQLITE_OK) return Unexpected(sqlite_error(handle, path));
   sqlite3_busy_timeout(handle, 10'000);
+  // Names of requests become paths, and a file of the database may be anybody's work.
+  if (sqlite3_create_function(handle, "is_stem", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr,
+                              answer_is_stem, nullptr, nullptr) != SQLITE_OK) {
+    return Unexpected(sqlite_error(handle, path));
+  }
   return database;
 }
 

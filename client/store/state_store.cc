@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/store/state_store.h"
 
+#include "base/stem.h"
 #include "client/store/database_file.h"
 #include "client/store/row_codec.h"
 #include "client/store/state_schema.h"
@@ -50,7 +51,7 @@ Result<void> StateStore::prepare() {
   const std::string order = " ORDER BY request_id LIMIT ?5";
   const std::string common =
       " (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR batch = ?3)"
-      " AND (?4 OR (control = 0 AND collected_at_ms IS NULL))";
+      " AND (?4 OR (control = 0 AND collected_at_ms IS NULL)) AND is_stem(request_id)";
   TRY_ASSIGN(auto begin, database_.prepare("BEGIN IMMEDIATE"));
   TRY_ASSIGN(auto commit, database_.prepare("COMMIT"));
   TRY_ASSIGN(auto rollback, database_.prepare("ROLLBACK"));
@@ -88,6 +89,7 @@ void StateStore::rollback() {
 }
 
 Result<std::optional<RequestRow>> StateStore::find(std::string_view id) {
+  if (!is_valid_stem(id)) return std::optional<RequestRow>();
   Statement& statement = statements_->find;
   statement.bind(1, id);
   TRY_ASSIGN(const bool has_row, statement.step());
@@ -152,7 +154,8 @@ Result<std::vector<std::string>> StateStore::cancel_wishes() {
   for (;;) {
     TRY_ASSIGN(const bool has_row, statements_->wishes.step());
     if (!has_row) break;
-    wishes.push_back(statements_->wishes.text(0));
+    std::string id = statements_->wishes.text(0);
+    if (is_valid_stem(id)) wishes.push_back(std::move(id));
   }
   statements_->wishes.reset();
   return wishes;
@@ -170,6 +173,7 @@ Result<void> StateStore::each_id(
     if (!has_row) break;
     // The table's CHECK admits no other name.
     const auto state = parse_request_state(statement.text_view(1)).value_or(RequestState::kNew);
+    if (!is_valid_stem(statement.text_view(0))) continue;
     visit(statement.text_view(0), state, statement.integer(2) != 0);
   }
   statement.reset();

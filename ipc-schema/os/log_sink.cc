@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "os/log_sink.h"
 
+#include <fcntl.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <string>
+
+#include "os/regular_file.h"
 
 namespace filecall {
 namespace {
@@ -70,6 +73,7 @@ Result<std::unique_ptr<LogSink>> make_log_sink(const LogOptions& options) {
       sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
           options.colour ? spdlog::color_mode::always : spdlog::color_mode::never);
     } else {
+      TRY(open_regular(options.path, O_WRONLY | O_CREAT | O_APPEND));
       sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
           options.path, options.rotate_bytes, options.rotated_files);
     }

@@ -50,7 +50,16 @@ std::string make_instance_id() {
   return fmt::format("{}-{}-{}", host_name(), ::getpid(), Random(random_seed()).hex(8));
 }
 
-void forbid_core_dumps() { ::prctl(PR_SET_DUMPABLE, 0); }
+void forbid_core_dumps() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_CORE, &limit) == 0) {
+    limit.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &limit);
+  }
+#ifndef __SANITIZE_ADDRESS__  // Its search for leaks is a debugger.
+  ::prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
 
 void raise_descriptor_limit(std::size_t wanted) {
   rlimit limit{};

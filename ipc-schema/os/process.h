@@ -17,7 +17,8 @@ std::string executable_directory();
 /// A seed from the kernel's generator (getrandom).
 std::uint64_t random_seed();
 /// Keeps this process's memory out of core files and from being read by others of the same user
-/// (PR_SET_DUMPABLE): it holds keys. Programs that it starts are not concerned.
+/// (PR_SET_DUMPABLE): it may hold keys, and texts that are nobody else's. The soft limit on core
+/// files is set to 0 as well, also for programs that it starts, which may raise it again.
 void forbid_core_dumps();
 /// Raises the soft limit of open descriptors to `wanted`, or as near as the hard limit lets it.
 void raise_descriptor_limit(std::size_t wanted);

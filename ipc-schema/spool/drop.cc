@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/identify.h"
 #include "spool/layout.h"
 #include "spool/scan.h"
@@ -40,20 +41,11 @@ Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_v
                                                  std::string_view where) {
   const std::string name = Layout::file_name(stem);
   const std::string what = fmt::format("{}/{}", where, name);
-  const UniqueFd fd(
-      ::openat(directory_fd, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!fd.is_open()) {
-    if (errno == ENOENT) return std::optional<ResponseFile>();
-    if (errno == ELOOP || errno == ENXIO) {
-      return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: is no regular file", what));
-    }
-    return fail_errno(errno, what);
-  }
+  auto opened = open_regular_at(directory_fd, name, O_RDONLY, std::string(where));
+  if (!opened && opened.error().code == ErrorCode::kNotFound) return std::optional<ResponseFile>();
+  TRY_ASSIGN(const UniqueFd fd, std::move(opened));
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, what);
-  if (!S_ISREG(info.st_mode)) {
-    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: is no regular file", what));
-  }
   TRY_ASSIGN(std::string bytes, read_sized(fd.get(), static_cast<std::size_t>(info.st_size), what));
   return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(info)});
 }

@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/stem.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/answers.h"
 #include "spool/identify.h"
 #include "spool/journal.h"
@@ -37,10 +39,14 @@ struct Log {
   std::map<std::string, JournalRecord, std::less<>> last;  ///< Stem -> its last record.
   bool is_cache_lost = false;
   std::size_t after_gap = 0;
+  std::size_t nameless = 0;  ///< Records of something that is no request.
 };
 
+/// Empty: the name is no stem. A log may be anybody's work, and its names become paths.
 std::string stem_of_record(const JournalRecord& record) {
-  if (record.kind != RecordKind::kStart) return std::string(record.name);
+  if (record.kind != RecordKind::kStart) {
+    return is_valid_stem(record.name) ? std::string(record.name) : "";
+  }
   const auto start = StartRecordName::parse(record.name);
   return start ? start->stem : "";
 }
@@ -48,7 +54,12 @@ std::string stem_of_record(const JournalRecord& record) {
 void take_records(Log& log, const SegmentContents& contents) {
   log.after_gap += contents.after_gap;
   for (const JournalRecord& record : contents.records) {
-    const auto [entry, is_new] = log.last.try_emplace(stem_of_record(record), record);
+    std::string stem = stem_of_record(record);
+    if (stem.empty()) {
+      ++log.nameless;
+      continue;
+    }
+    const auto [entry, is_new] = log.last.try_emplace(std::move(stem), record);
     if (!is_new && entry->second.sequence < record.sequence) entry->second = record;
   }
 }
@@ -62,9 +73,7 @@ Result<Log> read_log(const Directories& directories) {
   }));
   const std::uint64_t medium = names.empty() ? 0 : medium_of(directories);
   for (const std::string& name : names) {
-    const UniqueFd fd(
-        ::openat(journal, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!fd.is_open()) return fail_errno(errno, fmt::format("worker/journal/{}", name));
+    TRY_ASSIGN(const UniqueFd fd, open_regular_at(journal, name, O_RDONLY, "worker/journal"));
     TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
     const std::string& segment = log.segments[name] = std::move(bytes);
     if (const auto header = decode_header(segment)) {
@@ -86,15 +95,14 @@ Result<FoundResponse> look_at_response(const Directories& directories, const std
                                        const JournalRecord& record) {
   using State = RepairFacts::Response;
   const std::string name = Layout::file_name(stem);
-  const UniqueFd fd(::openat(directories.responses.get(), name.c_str(),
-                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat info {};
-  if (!fd.is_open() && errno == ENOENT) return FoundResponse{};
-  if (!fd.is_open() && errno == ELOOP) return FoundResponse{State::kOther, ""};
-  if (!fd.is_open() || ::fstat(fd.get(), &info) != 0) {
-    return fail_errno(errno, fmt::format("responses/{}", name));
+  auto opened = open_regular_at(directories.responses.get(), name, O_RDONLY, "responses");
+  if (!opened && opened.error().code == ErrorCode::kNotFound) return FoundResponse{};
+  if (!opened && opened.error().code == ErrorCode::kFailedPrecondition) {
+    return FoundResponse{State::kOther, ""};
   }
-  if (!S_ISREG(info.st_mode)) return FoundResponse{State::kOther, ""};
+  TRY_ASSIGN(const UniqueFd fd, std::move(opened));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, fmt::format("responses/{}", name));
   TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
   const bool is_answer = record.kind == RecordKind::kAnswer;
   if (is_answer && bytes == record.bytes) return FoundResponse{State::kSame, std::move(bytes)};
@@ -232,6 +240,9 @@ Result<void> remove_log(const Directories& directories, const Log& log) {
 Result<void> repair_from_journal(const Directories& directories) {
   TRY_ASSIGN(const Log log, read_log(directories));
   if (log.segments.empty()) return {};
+  if (log.nameless > 0) {
+    log_warn("the journal held {} records whose names are no request's; left out", log.nameless);
+  }
   Repair repair(directories, log);
   TRY(repair.run());
   // Also without a power cut: without its log, what was published must be durable by itself.

@@ -11,7 +11,7 @@
 #include <cerrno>
 
 #include "os/clock.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::spool {
 namespace {
@@ -35,7 +35,7 @@ void wait_for(Duration duration) {
 }  // namespace
 
 Result<FileLock> FileLock::acquire(const std::string& path, Duration patience) {
-  TRY_ASSIGN(UniqueFd fd, open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  TRY_ASSIGN(UniqueFd fd, open_regular(path, O_RDWR | O_CREAT));
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   while (flock_retrying(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, fmt::format("{}: flock", path));
@@ -49,7 +49,7 @@ Result<FileLock> FileLock::acquire(const std::string& path, Duration patience) {
 }
 
 Result<bool> FileLock::is_held(const std::string& path) {
-  auto fd = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  auto fd = open_regular(path, O_RDONLY);
   if (!fd) {
     if (fd.error().code == ErrorCode::kNotFound) return false;
     return Unexpected(fd.error());

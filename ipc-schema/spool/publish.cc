@@ -12,6 +12,7 @@
 
 #include "os/io.h"
 #include "os/process.h"
+#include "os/regular_file.h"
 #include "os/unique_fd.h"
 #include "spool/identify.h"
 #include "spool/layout.h"
@@ -21,8 +22,10 @@ namespace {
 
 Result<UniqueFd> create_file(int directory_fd, const std::string& name, int if_there = O_TRUNC) {
   for (;;) {
-    const int fd = ::openat(directory_fd, name.c_str(),
-                            O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | if_there, 0600);
+    // A temporary's name is random; what lies there all the same must be no FIFO that blocks.
+    const int fd =
+        ::openat(directory_fd, name.c_str(),
+                 O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | if_there, 0600);
     if (fd >= 0) return UniqueFd(fd);
     if (errno != EINTR) return fail_errno(errno, fmt::format("{}: create", name));
   }
@@ -168,8 +171,8 @@ Result<Publication> publish_staged(int staging_fd, std::string_view temporary_na
   const std::string temporary(temporary_name);
   const std::string final_name(name);
   if (durability != Durability::kNone) {
-    const UniqueFd fd(::openat(staging_fd, temporary.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (!fd.is_open() || ::fsync(fd.get()) != 0) {
+    TRY_ASSIGN(const UniqueFd fd, open_regular_at(staging_fd, temporary, O_RDONLY, "worker"));
+    if (::fsync(fd.get()) != 0) {
       return fail_errno(errno, fmt::format("{}: fsync", temporary));
     }
   }
@@ -194,7 +197,7 @@ Result<void> sync_file_systems(const Directories& directories) {
 Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
                                    std::string_view bytes, std::optional<std::int64_t> mtime_ns,
                                    Durability durability) {
-  TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
+  TRY_ASSIGN(UniqueFd fd, open_regular_at(directory_fd, name, O_WRONLY | O_CREAT | O_TRUNC, "."));
   TRY(write_all(fd.get(), bytes, name));
   if (mtime_ns) TRY(set_time(fd.get(), *mtime_ns, name));
   struct stat info {};

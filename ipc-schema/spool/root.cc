@@ -47,6 +47,19 @@ Result<void> check_ownership(const std::string& path) {
   return {};
 }
 
+/// A directory of the root that others may write to is as open as an open root.
+Result<void> check_directories(const Layout& layout) {
+  for (const std::string& path :
+       {layout.requests(), layout.responses(), layout.failed(), layout.eval(), layout.events(),
+        layout.worker(), layout.worker_tmp(), layout.worker_started(), layout.worker_late(),
+        layout.worker_journal(), layout.client(), layout.client_tmp(), layout.client_locks(),
+        layout.client_answers(), layout.client_batches()}) {
+    const auto checked = check_ownership(path);
+    if (!checked && checked.error().code != ErrorCode::kNotFound) return checked;
+  }
+  return {};
+}
+
 Result<void> create_directories(const Layout& layout) {
   for (const std::string& path :
        {layout.root(), layout.requests(), layout.responses(), layout.failed(), layout.eval(),
@@ -100,7 +113,10 @@ Result<std::shared_ptr<const Directories>> prepare(const Layout& layout,
     // The root first: nothing is created inside a directory that may not be trusted.
     TRY(make_directories(layout.root()));
   }
-  if (!options.allow_shared) TRY(check_ownership(layout.root()));
+  if (!options.allow_shared) {
+    TRY(check_ownership(layout.root()));
+    TRY(check_directories(layout));
+  }
   if (options.create) TRY(create_directories(layout));
   return open_directories(layout, options.create);
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "ipc/limits.h"
 #include "ipc/response.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/scan.h"
 
 namespace filecall::spool {
@@ -40,12 +42,18 @@ bool is_answered(const Directories& directories, const std::string& stem) {
   return ::faccessat(directories.responses.get(), Layout::file_name(stem).c_str(), F_OK, 0) == 0;
 }
 
+bool is_file(const Directories& directories, const StartRecordName& record) {
+  struct stat info {};
+  return ::fstatat(directories.worker_started.get(), record.format().c_str(), &info,
+                   AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISREG(info.st_mode);
+}
+
 /// The complete answer that a record holds; empty when it holds none.
 Result<std::string> answer_in(const Directories& directories, const StartRecordName& record) {
   const std::string name = record.format();
-  const UniqueFd fd(::openat(directories.worker_started.get(), name.c_str(),
-                             O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd.is_open()) return fail_errno(errno, fmt::format("worker/started/{}", name));
+  TRY_ASSIGN(const UniqueFd fd,
+             open_regular_at(directories.worker_started.get(), name, O_RDONLY, "worker/started"));
   TRY_ASSIGN(std::string bytes, read_all(fd.get(), limits::kResponseBytesMax, name));
   if (!parse_response(bytes, record.stem)) return std::string();
   return bytes;
@@ -85,9 +93,8 @@ Result<void> write_start_record(const Directories& directories, const StartRecor
       return fail_errno(errno, fmt::format("worker/started/{}: rename", name));
     }
   }
-  const UniqueFd fd(
-      ::openat(started, name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd.is_open()) return fail_errno(errno, fmt::format("worker/started/{}", name));
+  TRY_ASSIGN(const UniqueFd fd,
+             open_regular_at(started, name, O_WRONLY | O_CREAT | O_TRUNC, "worker/started"));
   TRY(write_all(fd.get(), json, name));
   if (durability == Durability::kNone) return {};
   if (::fsync(fd.get()) != 0) {
@@ -111,6 +118,11 @@ Result<std::vector<StartRecordName>> recover_start_records(const Directories& di
   std::vector<StartRecordName> interrupted;
   bool has_published = false;
   for (StartRecordName& record : records) {
+    if (!is_file(directories, record)) {
+      log_warn("worker/started/{}: is no regular file; left out", record.format());
+      ::unlinkat(directories.worker_started.get(), record.format().c_str(), 0);
+      continue;
+    }
     if (is_answered(directories, record.stem)) {
       TRY(remove_start_record(directories, record));
       continue;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "ipc/json_text.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/publish.h"
 #include "worker/engine/event_file.h"
 
@@ -22,7 +23,7 @@ constexpr std::size_t kStatusBytesMax = 1024 * 1024;
 
 /// " (pid 123)" of the worker that holds the lock; empty when its status cannot be read.
 std::string pid_text(const std::string& status_path) {
-  const auto bytes = read_file(status_path, kStatusBytesMax);
+  const auto bytes = read_regular_file(status_path, kStatusBytesMax);
   if (!bytes) return "";
   const auto status = parse_worker_status(*bytes);
   return status ? fmt::format(" (pid {})", status->pid) : "";

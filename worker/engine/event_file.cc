@@ -10,6 +10,7 @@
 #include "ipc/limits.h"
 #include "os/clock.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::worker {
 namespace {
@@ -47,7 +48,10 @@ class EventFile final : public EventSink {
 
 Result<UniqueFd> open_events(const spool::Layout& layout, std::string_view stem) {
   TRY(make_directories(layout.events()));
-  return open_file(layout.events(stem), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  TRY_ASSIGN(const UniqueFd folder,
+             open_file(layout.events(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  const std::string name = layout.events(stem).substr(layout.events().size() + 1);
+  return open_regular_at(folder.get(), name, O_WRONLY | O_CREAT | O_APPEND, "events");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "ipc/durability.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/lock.h"
 #include "spool/publish.h"
 
@@ -40,7 +41,7 @@ Result<RecordFiles> RecordFiles::open(const spool::Layout& layout,
 
 /// Empty: there is no file.
 Result<std::string> RecordFiles::read(std::string_view id) const {
-  auto fd = open_file(layout_.eval(id), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  auto fd = open_regular(layout_.eval(id), O_RDONLY);
   if (!fd && fd.error().code == ErrorCode::kNotFound) return std::string();
   if (!fd) return Unexpected(fd.error());
   return read_all(fd->get(), limits::kResponseBytesMax, layout_.eval(id));

@@ -13,6 +13,7 @@
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/scan.h"
 
 namespace filecall::client {
@@ -21,7 +22,7 @@ namespace {
 constexpr std::size_t kNamesLookedAt = 1000;
 
 std::optional<std::string> content_of(const std::string& path) {
-  auto bytes = read_file(path, limits::kResponseBytesMax);
+  auto bytes = read_regular_file(path, limits::kResponseBytesMax);
   if (!bytes) return std::nullopt;
   return std::move(*bytes);
 }

@@ -59,6 +59,21 @@ class JournalRepair : public testing::Test {
   std::uint64_t sequence_ = 0;
 };
 
+TEST_F(JournalRepair, LeavesOutNamesThatLeadOutOfTheRoot) {
+  const std::string outside = where_.path() + "/outside.json";
+  for (const char* name : {"../outside", "../../outside", "/tmp/outside", ".hidden", "", "a/b"}) {
+    log(RecordKind::kAnswer, name, answer_of(name, "1"));
+    log(RecordKind::kWithdrawn, name, "");
+  }
+  log(RecordKind::kStart, "../outside.1.external", "{}");
+  log_answer("good");
+  repair_after_power_cut();
+  EXPECT_FALSE(std::filesystem::exists(outside));
+  EXPECT_EQ(response("good"), answer_of("good", "1"));
+  EXPECT_EQ(count_entries(layout().responses()), 1u);
+  EXPECT_EQ(count_entries(layout().worker_started()), 0u);
+}
+
 TEST_F(JournalRepair, RestoresWhatIsMissingEmptyOrTorn) {
   const std::string bytes = answer_of("a", "1");
   for (const std::string& found : {std::string("-"), std::string(), bytes.substr(0, 20),

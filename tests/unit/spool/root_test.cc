@@ -46,6 +46,23 @@ TEST(Root, RefusesARootThatOthersMayWriteAndSaysWhatToDo) {
   EXPECT_TRUE(Root::open(root.path(), {}));
 }
 
+TEST(Root, RefusesADirectoryOfItThatOthersMayWrite) {
+  const TemporaryRoot root;
+  ASSERT_EQ(::chmod(root.path().c_str(), 0755), 0);
+  ASSERT_TRUE(Root::open(root.path(), {}));
+  for (const char* name : {"requests", "responses", "failed", "eval", "events", "worker",
+                           "worker/journal", "client", "client/tmp"}) {
+    const std::string path = root.path() + "/" + name;
+    ASSERT_EQ(::chmod(path.c_str(), 0777), 0) << name;
+    const auto refused = Root::open(root.path(), {});
+    ASSERT_FALSE(refused) << name;
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("chmod 0700 " + path));
+    EXPECT_TRUE(Root::open(root.path(), {true, true})) << name;
+    ASSERT_EQ(::chmod(path.c_str(), 0755), 0);
+    EXPECT_TRUE(Root::open(root.path(), {})) << name;
+  }
+}
+
 TEST(Root, RefusesARootOfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
   const TemporaryRoot root;

@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "client/engine/worker_launch.h"
 #include "fake_worker.h"
 #include "ipc/worker_status.h"
 #include "os/clock.h"
+#include "spool/lock.h"
 
 namespace filecall::client {
 namespace {
@@ -45,6 +47,17 @@ class WorkerProcessTest : public ::testing::Test {
 
   TemporaryRoot root_;
 };
+
+TEST_F(WorkerProcessTest, SeesAHolderOfALockWhoseDescriptorsMayNotBeLookedAt) {
+  root_.write("held", "");
+  const std::string path = root_.path() + "/held";
+  EXPECT_FALSE(holds_lock(::getpid(), path));
+  const auto lock = spool::FileLock::acquire(path, seconds(1));
+  ASSERT_TRUE(lock);
+  EXPECT_TRUE(holds_lock(::getpid(), path));
+  EXPECT_FALSE(holds_lock(1, path));
+  EXPECT_FALSE(holds_lock(::getpid(), path + "-too"));
+}
 
 TEST_F(WorkerProcessTest, StartsOneWaitsForItAndStopsIt) {
   install(ready_worker());

@@ -92,6 +92,43 @@ TEST_F(StateStoreTest, TheFileIsItsOwnersAlone) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
+TEST_F(StateStoreTest, ShowsNoRowWhoseNameLeadsOutOfTheRoot) {
+  {
+    const auto store = open();
+    ASSERT_TRUE(store->put(row("good", RequestState::kGaveUp)));
+    for (const char* id : {"../up", "/etc/passwd", "a/b", ".hidden", "", "tab\t"}) {
+      RequestRow bad = row(id, RequestState::kGaveUp);
+      bad.owner = "../../other";
+      ASSERT_TRUE(store->put(bad)) << id;
+      ASSERT_TRUE(store->wish_cancel(id, kNow));
+    }
+    RequestRow owned = row("owned");
+    owned.owner = "../../other";
+    ASSERT_TRUE(store->put(owned));
+  }
+  const auto store = open();
+  std::vector<std::string> seen;
+  for (const bool only_open : {false, true}) {
+    for (const bool only_uncopied : {false, true}) {
+      RowFilter filter;
+      filter.only_open = only_open;
+      filter.only_uncopied = only_uncopied;
+      filter.with_hidden = true;
+      const auto rows = store->page(filter, "", 100);
+      for (const RequestRow& found : *rows) {
+        seen.push_back(found.request_id);
+        EXPECT_EQ(found.owner.find('/'), std::string::npos);
+      }
+    }
+  }
+  ASSERT_TRUE(
+      store->each_id([&](std::string_view id, RequestState, bool) { seen.emplace_back(id); }));
+  for (const std::string& id : seen) EXPECT_TRUE(id == "good" || id == "owned") << id;
+  EXPECT_FALSE(*store->find("../up"));
+  EXPECT_FALSE(*store->find("/etc/passwd"));
+  EXPECT_TRUE(store->cancel_wishes()->empty());
+}
+
 TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   RequestRow full = row("a", RequestState::kGaveUp);
   full.batch = "b1";

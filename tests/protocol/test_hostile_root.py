@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What somebody else may have put into a root: FIFOs, links and folders where files belong, names
+that lead out of it, and folders that others may write to."""
+
+import os
+import socket
+import sqlite3
+
+import pytest
+
+from harness import wait_until
+
+SECONDS = 20
+
+
+def put(path, kind):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "link":
+        path.symlink_to("/dev/zero")
+    else:
+        folder = os.getcwd()
+        os.chdir(path.parent)  # A socket's path is short.
+        socket.socket(socket.AF_UNIX).bind(path.name)
+        os.chdir(folder)
+
+
+KINDS = ["fifo", "folder", "link", "socket"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stream_is_answered_whatever_lies_where_its_events_go(spool, llm_worker, kind):
+    put(spool.root / "events" / "q.jsonl", kind)
+    response = spool.call("q", "llm.chat", {
+        "model": "m", "provider": "chat", "prompt": "say Hello", "stream": True})
+    assert response["status"] == "success" and response["data"]["text"] == "Hello"
+    assert spool.call("e", "system.echo", {})["status"] == "success"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [
+    "worker/status.json", "worker/log", "client/seen-answers", "responses/a.json", "failed/a.json",
+    "eval/a.json", "requests/a.json", "client/answers/a.json"])
+def test_no_command_of_the_client_waits_at_what_is_no_file(spool, client, worker, name, kind):
+    spool.call("a", "system.echo", {})
+    spool.call("b", "system.echo", {})
+    worker.stop()
+    put(spool.root / name, kind)
+    for words in [("status",), ("show", "a"), ("show", "b"), ("report",), ("worker", "status"),
+                  ("worker", "logs"), ("doctor",), ("retry", "a"), ("gc", "--dry-run")]:
+        done = client.run(*words, deadline=SECONDS)
+        assert done.returncode < 100, (words, done.stderr)
+    assert "b" in client.run("status").stdout or name.startswith("client/seen")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["worker/journal/1.log", "worker/started/a.1.none", "worker/log"])
+def test_a_worker_starts_or_refuses_at_what_is_no_file(spool, start_worker, name, kind):
+    start_worker().stop()
+    put(spool.root / name, kind)
+    spool.drop("a", "system.echo", {})
+    worker = start_worker(wait=False)
+    wait_until(lambda: worker.process.poll() is not None or spool.response("a"),
+               "an answer or an end", SECONDS)
+
+
+@pytest.mark.parametrize("target", ["../up", "/etc/passwd", "..", ".hidden", "a/b", "", "x" * 201])
+def test_a_cancel_of_what_is_no_request_id_is_refused(spool, worker, target):
+    response = spool.call("c", "system.cancel", {"request_id": target})
+    assert response["status"] == "error" and response["error_code"] == "invalid_argument"
+
+
+def test_gc_removes_nothing_outside_the_root_whatever_the_database_says(spool, client, worker):
+    batch = client.batch(("a", "system.echo", {}))
+    assert client.run("run", "--no-start-worker", batch).returncode == 0
+    victims = [spool.root.parent / name for name in ("victim.json", "victim.jsonl")]
+    for victim in victims:
+        victim.write_text("{}")
+    with sqlite3.connect(spool.root / "client" / "state.db") as database:
+        names = [row[1] for row in database.execute("PRAGMA table_info(requests)")]
+        row = list(database.execute("SELECT * FROM requests WHERE request_id = 'a'").fetchone())
+        row[names.index("request_id")] = "../../victim"
+        marks = ",".join("?" * len(row))
+        database.execute(f"INSERT INTO requests VALUES ({marks})", row)
+    for words in [("gc", "--older-than", "0s"), ("status",), ("show", "../../victim"),
+                  ("retry", "../../victim"), ("cancel", "../../victim"), ("report",)]:
+        client.run(*words)
+        assert all(victim.read_text() == "{}" for victim in victims), words
+    assert "victim" not in client.run("status", "--json").stdout
+    assert not spool.request("a").exists(), "gc went on"
+
+
+@pytest.mark.parametrize("name", ["requests", "responses", "worker", "client"])
+def test_a_folder_that_others_may_write_to_is_as_bad_as_an_open_root(
+        spool, client, start_worker, name):
+    start_worker().stop()
+    spool.root.chmod(0o755)
+    (spool.root / name).chmod(0o777)
+    worker = start_worker(wait=False)
+    assert worker.wait() != 0 and f"chmod 0700 {spool.root / name}" in worker.output()
+    done = client.run("status")
+    assert done.returncode != 0 and "chmod 0700" in done.stderr
