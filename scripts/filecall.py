@@ -17,8 +17,10 @@ retries are the orchestrator's (`filecall watch` or `filecall run`). Python 3.9 
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
+import stat
 import sys
 import time
 import uuid
@@ -43,6 +45,26 @@ def choose_root(root: Optional[str] = None) -> str:
     return root or os.environ.get("FILECALL_ROOT") or DEFAULT_ROOT
 
 
+def _checked_root(root: Optional[str], allow_shared: bool) -> str:
+    """The root, once nobody else can forge what lies in it: who may write there reads the requests,
+    answers them, and has commands run in our name."""
+    base = choose_root(root)
+    if allow_shared:
+        return base
+    for path in (base, *(os.path.join(base, name) for name in ("requests", "responses", "failed"))):
+        try:
+            info = os.stat(path)
+        except FileNotFoundError:
+            continue
+        if info.st_uid != os.geteuid():
+            raise PermissionError(f"{path}: belongs to uid {info.st_uid}; choose another root, or "
+                                  "accept it with allow_shared_root=True")
+        if info.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError(f"{path}: others may write to it; run 'chmod 0700 {path}', or "
+                                  "accept it with allow_shared_root=True")
+    return base
+
+
 def new_id() -> str:
     """An id that nobody else has, sorting by time of creation."""
     return f"{int(time.time() * 1000):013d}-{uuid.uuid4().hex[:12]}"
@@ -50,7 +72,8 @@ def new_id() -> str:
 
 def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None,
            root: Optional[str] = None, *, timeout_ms: Optional[int] = None, priority: int = 0,
-           metadata: Optional[dict] = None, durable: bool = True) -> str:
+           metadata: Optional[dict] = None, durable: bool = True,
+           allow_shared_root: bool = False) -> str:
     """Drops one request and returns its id. Atomic: no reader ever sees half of it.
 
     An existing request is never overwritten: the same request again is accepted silently (so a
@@ -69,9 +92,10 @@ def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None
     if not _is_stem(stem):
         raise ValueError(f"request id {stem!r}: it names a file, so 1..200 bytes of UTF-8 without "
                          "'/', control characters or a leading dot")
-    requests = os.path.join(choose_root(root), "requests")
-    for folder in (os.path.dirname(requests), requests):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+    base = choose_root(root)
+    os.makedirs(base, mode=0o700, exist_ok=True)
+    requests = os.path.join(_checked_root(base, allow_shared_root), "requests")
+    os.makedirs(requests, mode=0o700, exist_ok=True)
     final = os.path.join(requests, stem + ".json")
     temp = os.path.join(requests, f".{uuid.uuid4().hex}.tmp")
     try:
@@ -85,23 +109,28 @@ def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None
         if durable:
             _sync_directory(requests)
     except FileExistsError:
-        with open(final, encoding="utf-8") as file:
-            if json.load(file) != request:
-                raise FileExistsError(f"{final}: another request has this id; "
-                                      "choose another id") from None
+        if _read(final) != request:
+            raise FileExistsError(f"{final}: another request has this id; "
+                                  "choose another id") from None
     finally:
         if os.path.exists(temp):
             os.unlink(temp)
     return stem
 
 
-def response(id: str, root: Optional[str] = None, *, final: bool = False) -> Optional[dict]:
+def response(id: str, root: Optional[str] = None, *, final: bool = False,
+             allow_shared_root: bool = False) -> Optional[dict]:
     """The answer, or None while there is none.
 
     `final=True` is for requests that an orchestrator retries: an error counts only when the
     request was given up (its copy is in failed/).
     """
-    base = choose_root(root)
+    if not _is_stem(id):
+        raise ValueError(f"{id!r} is no request id")
+    return _answer(_checked_root(root, allow_shared_root), id, final)
+
+
+def _answer(base: str, id: str, final: bool) -> Optional[dict]:
     answer = _read(os.path.join(base, "responses", id + ".json"))
     if final and (answer is None or answer.get("status") != "success"):
         return _read(os.path.join(base, "failed", id + ".json"))
@@ -109,18 +138,23 @@ def response(id: str, root: Optional[str] = None, *, final: bool = False) -> Opt
 
 
 def wait(id: str, timeout: Optional[float] = None, root: Optional[str] = None, *,
-         final: bool = False) -> dict:
+         final: bool = False, allow_shared_root: bool = False) -> dict:
     """Waits for the answer and returns it, success or error. Raises TimeoutError."""
-    for _, answer in results([id], timeout, root, final=final):
+    for _, answer in results([id], timeout, root, final=final,
+                             allow_shared_root=allow_shared_root):
         return answer
     raise AssertionError("results() yields or raises")
 
 
 def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[str] = None, *,
-            final: bool = False) -> Iterator[tuple[str, dict]]:
+            final: bool = False,
+            allow_shared_root: bool = False) -> Iterator[tuple[str, dict]]:
     """Yields (id, response) as answers come, in no order. Raises TimeoutError at the deadline."""
-    base = choose_root(root)
+    base = _checked_root(root, allow_shared_root)
     waiting = set(ids)
+    for id in waiting:
+        if not _is_stem(id):
+            raise ValueError(f"{id!r} is no request id")
     deadline = None if timeout is None else time.monotonic() + timeout
     tick = _TICK_MIN
     while waiting:
@@ -128,7 +162,7 @@ def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[
         seen = waiting if len(waiting) < 64 else waiting & _stems(base, final)
         answered = []
         for id in seen:
-            answer = response(id, base, final=final)
+            answer = _answer(base, id, final)
             if answer is not None:
                 answered.append((id, answer))
         waiting.difference_update(id for id, _ in answered)
@@ -146,10 +180,10 @@ def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[
 
 
 def call(command: str, params: Optional[dict] = None, timeout: Optional[float] = None,
-         root: Optional[str] = None, **request: Any) -> Any:
+         root: Optional[str] = None, *, allow_shared_root: bool = False, **request: Any) -> Any:
     """submit() and wait(): returns `data`, raises RequestFailed or TimeoutError."""
-    id = submit(command, params, root=root, **request)
-    answer = wait(id, timeout, root)
+    id = submit(command, params, root=root, allow_shared_root=allow_shared_root, **request)
+    answer = wait(id, timeout, root, allow_shared_root=allow_shared_root)
     if answer.get("status") != "success":
         raise RequestFailed(answer)
     return answer.get("data")
@@ -166,10 +200,20 @@ def _is_stem(stem: str) -> bool:
 
 def _read(path: str) -> Optional[dict]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (FileNotFoundError, ValueError):  # ValueError: a writer that does not rename.
+        # A FIFO or a link in its place is no answer, and is not waited for.
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
+            return None
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
         return None
+    with open(fd, encoding="utf-8") as file:
+        try:
+            return json.load(file)
+        except ValueError:  # A writer that does not rename.
+            return None
 
 
 def _stems(base: str, final: bool) -> set[str]:
@@ -200,16 +244,20 @@ def _main() -> int:
     parser.add_argument("--root")
     parser.add_argument("--id")
     parser.add_argument("--timeout", type=float, help="seconds")
+    parser.add_argument("--allow-shared-root", action="store_true",
+                        help="use a root that others own or may write")
     parser.add_argument("--no-wait", action="store_true", help="print the id and leave")
     options = parser.parse_args()
     try:
         text = sys.stdin.read() if options.params == "-" else options.params
         params = json.loads(text)
         if options.no_wait:
-            print(submit(options.command, params, options.id, options.root))
+            print(submit(options.command, params, options.id, options.root,
+                         allow_shared_root=options.allow_shared_root))
             return 0
         print(json.dumps(call(options.command, params, options.timeout, options.root,
-                              id=options.id), ensure_ascii=False))
+                              id=options.id,
+                              allow_shared_root=options.allow_shared_root), ensure_ascii=False))
         return 0
     except RequestFailed as failure:
         print(f"{failure.code}: {failure}", file=sys.stderr)

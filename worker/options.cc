@@ -47,8 +47,9 @@ cxxopts::Options describe() {
        "started again, and faster; file: it is never torn; none: for tests and tmpfs",
        cxxopts::value<std::string>(), "LEVEL")  //
       ("grace", "How long a stop waits for running commands (default 30s)",
-       cxxopts::value<std::string>(), "TIME")                             //
-      ("allow-shared-root", "Serve a root that others own or may write")  //
+       cxxopts::value<std::string>(), "TIME")                                            //
+      ("allow-shared-root", "Serve a root that others own or may write")                 //
+      ("allow-home", "Let tools work in the whole home directory or in / (tool.roots)")  //
       ("require-sandbox",
        "Do not start when this machine lacks a protection that tool.sandbox or tool.network "
        "asks for")                                                    //
@@ -71,6 +72,7 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("drain")) config.drain = true;
   if (given.count("allow-shared-root")) config.source.allow_shared_root = true;
   if (given.count("require-sandbox")) config.tool.require_sandbox = true;
+  if (given.count("allow-home")) config.tool.allow_home = true;
   if (given.count("poll")) config.source.reader.force_poll = true;
   if (given.count("durability")) {
     const auto durability = parse_durability(given["durability"].as<std::string>());

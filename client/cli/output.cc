@@ -22,7 +22,12 @@ bool colour_on(int fd) { return wants_colour(fd, std::getenv("NO_COLOR"), std::g
 
 }  // namespace
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) {
+  // On its way elsewhere it stays as it is: a program reads it.
+  const std::string shown = output_is_terminal() ? for_terminal(text) : std::string();
+  if (output_is_terminal()) text = shown;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 void print_json(const Json& value) {
   print(dump_json(value, output_is_terminal() ? 2 : -1));

@@ -11,9 +11,22 @@
 #include "client/engine/worker_process.h"
 #include "client/service/entry_json.h"
 #include "spool/layout.h"
+#include "spool/root.h"
 
 namespace filecall::client {
 namespace {
+
+/// The root, once it is known to be ours: what lies in another's root (a status, a log, the pid to
+/// be signalled) is what he wrote there. One that is not there yet is nobody's.
+Result<std::string> checked_root(const Arguments& arguments) {
+  const std::string root = chosen_root(arguments);
+  const auto opened = spool::Root::open(
+      root, {.allow_shared = arguments.has("allow-shared-root"), .create = false});
+  if (!opened && opened.error().code == ErrorCode::kPermissionDenied) {
+    return Unexpected(opened.error());
+  }
+  return root;
+}
 
 Result<WorkerStart> start_options(const Arguments& arguments) {
   // The same rules for paths as a run's.
@@ -60,7 +73,7 @@ Result<int> stop(const Arguments& arguments) {
   WorkerStop options;
   TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
   options.now = arguments.has("now");
-  const std::string root = chosen_root(arguments);
+  TRY_ASSIGN(const std::string root, checked_root(arguments));
   TRY_ASSIGN(const bool was_running, stop_worker(root, options));
   if (arguments.has("json")) {
     print_json({{"root", root}, {"stopped", was_running}});
@@ -74,12 +87,13 @@ Result<int> restart(const Arguments& arguments) {
   WorkerStop options;
   TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
   options.now = arguments.has("now");
-  TRY(stop_worker(chosen_root(arguments), options));
+  TRY_ASSIGN(const std::string root, checked_root(arguments));
+  TRY(stop_worker(root, options));
   return start(arguments);
 }
 
 Result<int> worker_status(const Arguments& arguments) {
-  const std::string root = chosen_root(arguments);
+  TRY_ASSIGN(const std::string root, checked_root(arguments));
   TRY_ASSIGN(const WorkerView view, worker_view(root));
   print_view(arguments, root, view);
   return view.presence == WorkerPresence::kNotRunning ? kExitNoWorker : kExitSuccess;
@@ -88,7 +102,10 @@ Result<int> worker_status(const Arguments& arguments) {
 Result<int> logs(const Arguments& arguments) {
   TRY_ASSIGN(const std::int64_t lines, arguments.integer("lines", 50, 1, 100'000));
   std::string path = arguments.text("log-file");
-  if (path.empty()) path = spool::Layout(chosen_root(arguments)).worker_log();
+  if (path.empty()) {
+    TRY_ASSIGN(const std::string root, checked_root(arguments));
+    path = spool::Layout(root).worker_log();
+  }
   TRY_ASSIGN(const std::string text, log_tail(path, static_cast<int>(lines)));
   if (text.empty()) {
     print_note(fmt::format("filecall: {}: no log yet\n", path));

@@ -35,6 +35,12 @@ void check_directory(const std::string& path, Findings& findings) {
        fmt::format("chown {} '{}' and chmod 0700 '{}'", user_name(::geteuid()), path, path)});
 }
 
+bool is_others(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 &&
+         (info.st_uid != ::geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0);
+}
+
 }  // namespace
 
 bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings) {
@@ -73,9 +79,19 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   } else {
     findings.push_back({Severity::kGood, "root", facts, ""});
   }
-  for (const std::string& path : {root, layout.requests(), layout.responses(), layout.failed(),
-                                  layout.worker(), layout.client()}) {
+  // What lies in a root that others may write is what they say: nothing of it is read or made.
+  if ((!is_ours || is_open) && !allow_shared) return false;
+  for (const std::string& path :
+       {root, layout.requests(), layout.responses(), layout.failed(), layout.eval(),
+        layout.events(), layout.worker(), layout.client()}) {
     check_directory(path, findings);
+    if (!allow_shared && is_others(path)) {
+      findings.push_back(
+          {Severity::kProblem, "root",
+           path + ": others own it or may write, so others may run commands",
+           fmt::format("chown {} '{}' and chmod 0700 '{}'", user_name(::geteuid()), path, path)});
+      return false;
+    }
   }
   return ::access(root.c_str(), R_OK | X_OK) == 0;
 }

@@ -2,6 +2,7 @@
 #include "client/report/csv_row.h"
 
 #include "base/utf8.h"
+#include "client/report/text_layout.h"
 
 namespace filecall::client {
 
@@ -16,12 +17,13 @@ std::string csv_field(std::string_view text) {
   return out + "\"";
 }
 
-std::string csv_text(std::string_view text) {
+std::string csv_text(std::string_view raw) {
+  const std::string text = without_controls(raw, "\n\t\r");
   const std::size_t first = text.find_first_not_of(' ');
   const bool is_formula =
       first != std::string_view::npos &&
       std::string_view("=+-@\t\r\n").find(text[first]) != std::string_view::npos;
-  return csv_field(is_formula ? "'" + std::string(text) : std::string(text));
+  return csv_field(is_formula ? "'" + text : text);
 }
 
 }  // namespace filecall::client

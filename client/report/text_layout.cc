@@ -9,6 +9,35 @@
 #include "base/utf8.h"
 
 namespace filecall::client {
+namespace {
+
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+
+/// How many bytes the first character has, if a terminal does not show it but obeys it: C0, DEL,
+/// C1, and what turns the direction of writing (U+061C, 200E, 200F, 202A..202E, 2066..2069), by
+/// which a text can be made to look like another. 0: it is an ordinary one. `text` is valid UTF-8.
+std::size_t hidden_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return 1;
+  if (byte(0) == 0xc2 && byte(1) < 0xa0) return 2;
+  if (byte(0) == 0xd8 && byte(1) == 0x9c) return 2;
+  if (byte(0) != 0xe2) return 0;
+  const bool is_mark = byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f);
+  const bool is_embedding = byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae;
+  const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9;
+  return is_mark || is_embedding || is_isolate ? 3 : 0;
+}
+
+/// The bytes of a colour ("ESC [ 1 ; 31 m") at the beginning; 0: it is none.
+std::size_t sgr_bytes(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != text.npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+}  // namespace
 
 std::string human_duration(Duration duration) {
   const std::int64_t s = std::chrono::duration_cast<seconds>(duration).count();
@@ -54,6 +83,35 @@ std::size_t character_count(std::string_view text) {
   }));
 }
 
+std::string without_controls(std::string_view text, std::string_view kept) {
+  const std::string clean = sanitize_utf8(text);
+  std::string out;
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const std::size_t hidden = hidden_bytes(std::string_view(clean).substr(i));
+    if (hidden == 0 || kept.find(clean[i]) != kept.npos) {
+      out += clean[i];
+    } else {
+      out += kReplacement;
+      i += hidden - 1;
+    }
+  }
+  return out;
+}
+
+std::string for_terminal(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t escape = std::min(text.find('\x1b'), text.size());
+    out += without_controls(text.substr(0, escape));
+    text.remove_prefix(escape);
+    if (text.empty()) break;
+    const std::size_t colour = sgr_bytes(text);
+    out += colour > 0 ? text.substr(0, colour) : kReplacement;
+    text.remove_prefix(std::max<std::size_t>(colour, 1));
+  }
+  return out;
+}
+
 std::string one_line(std::string_view text, std::size_t columns) {
   const std::string clean = sanitize_utf8(text);
   std::string out;
@@ -70,13 +128,12 @@ std::string one_line(std::string_view text, std::size_t columns) {
       if (characters + 3 <= columns) cut = out.size();
       ++characters;
     }
-    const bool is_c1 =
-        byte == 0xc2 && i + 1 < clean.size() && static_cast<unsigned char>(clean[i + 1]) < 0xa0;
+    const std::size_t hidden = hidden_bytes(std::string_view(clean).substr(i));
     if (byte == '\n' || byte == '\t') {
       out += ' ';
-    } else if (byte < 0x20 || byte == 0x7f || is_c1) {
-      out += "\xef\xbf\xbd";
-      if (is_c1) ++i;
+    } else if (hidden > 0) {
+      out += kReplacement;
+      i += hidden - 1;
     } else {
       out += clean[i];
     }

@@ -27,6 +27,11 @@ std::string human_bytes(std::uint64_t bytes);
 /// Untrusted text on one terminal line: control characters (escape sequences among them) and
 /// malformed UTF-8 become U+FFFD, newlines spaces; cut to `columns` characters with "...".
 std::string one_line(std::string_view text, std::size_t columns);
+/// Untrusted text whose lines stay: control characters but those in `kept`, DEL, C1, and the
+/// characters that turn the direction of writing become U+FFFD.
+std::string without_controls(std::string_view text, std::string_view kept = "\n\t");
+/// The same for what goes to a terminal as a whole; colours (SGR) stay.
+std::string for_terminal(std::string_view text);
 /// Characters, not bytes. Wide and combining characters count as one: good enough to align.
 std::size_t character_count(std::string_view text);
 

@@ -17,7 +17,6 @@ constexpr std::size_t kAlignment = 8;
 
 // checksum, then what it covers: magic, name size, kind, bytes size, lap, sequence, mtime.
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::size_t kRecordHeaderBytes = 48;
 constexpr std::size_t kHeaderBytes = 32;
 
 template <typename Number>
@@ -40,34 +39,6 @@ Number get(std::string_view bytes, std::size_t at) {
 std::size_t padded(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
 bool is_kind(std::uint16_t number) { return number >= 1 && number <= 3; }
-
-/// The record at `at` and where it ends; a size of 0: there is none.
-struct FoundRecord {
-  JournalRecord record;
-  std::size_t size = 0;
-};
-
-FoundRecord record_at(std::string_view segment, std::size_t at, std::uint64_t lap) {
-  const std::string_view rest = segment.substr(at);
-  if (rest.size() < kRecordHeaderBytes) return {};
-  if (get<std::uint32_t>(rest, 8) != kRecordMagic) return {};
-  const auto name_size = get<std::uint16_t>(rest, 12);
-  const auto kind = get<std::uint16_t>(rest, 14);
-  const auto bytes_size = get<std::uint64_t>(rest, 16);
-  if (get<std::uint64_t>(rest, 24) != lap || !is_kind(kind)) return {};
-  const std::size_t room = rest.size() - kRecordHeaderBytes;
-  if (name_size > room || bytes_size > room - name_size) return {};
-  const std::size_t size = kRecordHeaderBytes + name_size + bytes_size;
-  const std::string_view covered = rest.substr(kChecksumBytes, size - kChecksumBytes);
-  if (hash64(covered) != get<std::uint64_t>(rest, 0)) return {};
-  JournalRecord record;
-  record.kind = static_cast<RecordKind>(kind);
-  record.sequence = get<std::uint64_t>(rest, 32);
-  record.mtime_ns = get<std::int64_t>(rest, 40);
-  record.name = rest.substr(kRecordHeaderBytes, name_size);
-  record.bytes = rest.substr(kRecordHeaderBytes + name_size, bytes_size);
-  return {record, padded(size)};
-}
 
 }  // namespace
 
@@ -111,20 +82,49 @@ void append_record(std::string& out, std::uint64_t lap, const JournalRecord& rec
   out.resize(padded(out.size()));
 }
 
+std::size_t record_size(std::string_view head, std::uint64_t lap, std::uint64_t room) {
+  if (head.size() < kRecordHeaderBytes || room < kRecordHeaderBytes) return 0;
+  if (get<std::uint32_t>(head, 8) != kRecordMagic) return 0;
+  const auto name_size = get<std::uint16_t>(head, 12);
+  const auto bytes_size = get<std::uint64_t>(head, 16);
+  if (get<std::uint64_t>(head, 24) != lap || !is_kind(get<std::uint16_t>(head, 14))) return 0;
+  room -= kRecordHeaderBytes;
+  if (name_size > room || bytes_size > room - name_size) return 0;
+  const std::uint64_t size = kRecordHeaderBytes + name_size + bytes_size;
+  return size > kRecordBytesMax ? 0 : static_cast<std::size_t>(size);
+}
+
+std::optional<JournalRecord> decode_record(std::string_view bytes) {
+  if (bytes.size() < kRecordHeaderBytes) return std::nullopt;
+  const auto name_size = get<std::uint16_t>(bytes, 12);
+  const auto bytes_size = get<std::uint64_t>(bytes, 16);
+  if (kRecordHeaderBytes + name_size + bytes_size != bytes.size()) return std::nullopt;
+  if (hash64(bytes.substr(kChecksumBytes)) != get<std::uint64_t>(bytes, 0)) return std::nullopt;
+  JournalRecord record;
+  record.kind = static_cast<RecordKind>(get<std::uint16_t>(bytes, 14));
+  record.sequence = get<std::uint64_t>(bytes, 32);
+  record.mtime_ns = get<std::int64_t>(bytes, 40);
+  record.name = bytes.substr(kRecordHeaderBytes, name_size);
+  record.bytes = bytes.substr(kRecordHeaderBytes + name_size, bytes_size);
+  return record;
+}
+
 SegmentContents decode_segment(std::string_view segment, const SegmentHeader& header) {
   SegmentContents out;
   bool has_gap = false;
   std::size_t at = kSegmentHeaderBytes;
   while (at < segment.size()) {
-    const FoundRecord found = record_at(segment, at, header.lap);
-    if (found.size == 0) {
+    const std::string_view rest = segment.substr(at);
+    const std::size_t size = record_size(rest, header.lap, rest.size());
+    const auto record = size == 0 ? std::nullopt : decode_record(rest.substr(0, size));
+    if (!record) {
       has_gap = true;
       at += kAlignment;
       continue;
     }
-    out.records.push_back(found.record);
+    out.records.push_back(*record);
     if (has_gap) ++out.after_gap;
-    at += found.size;
+    at += padded(size);
   }
   return out;
 }

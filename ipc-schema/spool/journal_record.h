@@ -51,6 +51,15 @@ bool is_blank(std::string_view segment);
 /// `name` <= 64 KiB, `bytes` < 4 GiB.
 void append_record(std::string& out, std::uint64_t lap, const JournalRecord& record);
 
+/// What record_size() looks at, and the largest record that is taken for one.
+inline constexpr std::size_t kRecordHeaderBytes = 48;
+inline constexpr std::size_t kRecordBytesMax = 512 * 1024 * 1024;
+/// How many bytes the record has whose first kRecordHeaderBytes these may be; 0: they begin none of
+/// this lap, or one that has no room in `room` bytes.
+std::size_t record_size(std::string_view head, std::uint64_t lap, std::uint64_t room);
+/// The record that these bytes are, by their checksum; views into them. nullopt: they are none.
+std::optional<JournalRecord> decode_record(std::string_view bytes);
+
 struct SegmentContents {
   std::vector<JournalRecord> records;  ///< Views into the segment, as they lie there.
   /// Records behind something that is none: a power cut may keep the later pages of a group only.

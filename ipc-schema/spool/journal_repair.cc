@@ -22,6 +22,7 @@
 #include "spool/identify.h"
 #include "spool/journal.h"
 #include "spool/journal_plan.h"
+#include "spool/journal_reader.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
 #include "spool/scan.h"
@@ -30,13 +31,22 @@
 namespace filecall::spool {
 namespace {
 
-constexpr std::size_t kSegmentReadMax = std::size_t{1} << 40;
+/// Of requests that one journal may speak of; a checkpoint comes at some 60 000.
+constexpr std::size_t kStemsMax = 1'000'000;
 
-/// The segments of a journal, whose bytes the records point into.
+/// A record that counts: what it says but its bytes, and where those lie.
+struct Kept {
+  RecordKind kind = RecordKind::kAnswer;
+  std::uint64_t sequence = 0;
+  std::string segment;
+  RecordPlace place;
+};
+
+/// What the segments of a journal hold.
 struct Log {
-  std::map<std::string, std::string> segments;  ///< Name -> bytes.
+  std::vector<std::string> segments;
   std::vector<std::string> damaged;
-  std::map<std::string, JournalRecord, std::less<>> last;  ///< Stem -> its last record.
+  std::map<std::string, Kept, std::less<>> last;  ///< Stem -> its last record.
   bool is_cache_lost = false;
   std::size_t after_gap = 0;
   std::size_t nameless = 0;  ///< Records of something that is no request.
@@ -51,39 +61,73 @@ std::string stem_of_record(const JournalRecord& record) {
   return start ? start->stem : "";
 }
 
-void take_records(Log& log, const SegmentContents& contents) {
-  log.after_gap += contents.after_gap;
-  for (const JournalRecord& record : contents.records) {
-    std::string stem = stem_of_record(record);
-    if (stem.empty()) {
-      ++log.nameless;
-      continue;
-    }
-    const auto [entry, is_new] = log.last.try_emplace(std::move(stem), record);
-    if (!is_new && entry->second.sequence < record.sequence) entry->second = record;
+Result<void> take_records(Log& log, JournalReader& reader, const SegmentHeader& header,
+                          const std::string& segment) {
+  TRY_ASSIGN(
+      const std::size_t after_gap,
+      reader.each(
+          header, [&](const JournalRecord& record, const RecordPlace& place) -> Result<void> {
+            std::string stem = stem_of_record(record);
+            if (stem.empty()) {
+              ++log.nameless;
+              return {};
+            }
+            const Kept kept{record.kind, record.sequence, segment, place};
+            const auto [entry, is_new] = log.last.try_emplace(std::move(stem), kept);
+            if (!is_new && entry->second.sequence < kept.sequence) entry->second = kept;
+            if (log.last.size() <= kStemsMax) return {};
+            return fail(ErrorCode::kDataLoss,
+                        fmt::format("{}: speaks of more than {} requests", segment, kStemsMax));
+          }));
+  log.after_gap += after_gap;
+  return {};
+}
+
+Result<UniqueFd> open_segment(const Directories& directories, const std::string& name) {
+  return open_regular_at(directories.worker_journal.get(), name, O_RDONLY, "worker/journal");
+}
+
+Result<void> read_segment(Log& log, const Directories& directories, const std::string& name,
+                          std::uint64_t medium) {
+  auto fd = open_segment(directories, name);
+  if (!fd && fd.error().code == ErrorCode::kFailedPrecondition) {
+    log.damaged.push_back(name);  // A FIFO, a link: nothing of ours.
+    return {};
   }
+  if (!fd) return Unexpected(fd.error());
+  JournalReader reader(fd->get(), name);
+  bool is_blank = false;
+  TRY_ASSIGN(const auto header, reader.header(is_blank));
+  if (!header) {
+    if (!is_blank) log.damaged.push_back(name);
+    return {};
+  }
+  if (medium == kUnknownMedium || header->medium != medium) log.is_cache_lost = true;
+  const auto taken = take_records(log, reader, *header, name);
+  if (taken || taken.error().code != ErrorCode::kDataLoss) return taken;
+  log_error("{}", taken.error().message);
+  log.damaged.push_back(name);
+  return {};
 }
 
 Result<Log> read_log(const Directories& directories) {
   Log log;
-  std::vector<std::string> names;
-  const int journal = directories.worker_journal.get();
-  TRY(read_directory(journal, [&](const DirectoryEntry& entry) {
-    if (Layout::is_journal_segment(entry.name)) names.emplace_back(entry.name);
+  TRY(read_directory(directories.worker_journal.get(), [&](const DirectoryEntry& entry) {
+    if (Layout::is_journal_segment(entry.name)) log.segments.emplace_back(entry.name);
   }));
-  const std::uint64_t medium = names.empty() ? 0 : medium_of(directories);
-  for (const std::string& name : names) {
-    TRY_ASSIGN(const UniqueFd fd, open_regular_at(journal, name, O_RDONLY, "worker/journal"));
-    TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
-    const std::string& segment = log.segments[name] = std::move(bytes);
-    if (const auto header = decode_header(segment)) {
-      if (medium == kUnknownMedium || header->medium != medium) log.is_cache_lost = true;
-      take_records(log, decode_segment(segment, *header));
-    } else if (!is_blank(segment)) {
-      log.damaged.push_back(name);
-    }
-  }
+  const std::uint64_t medium = log.segments.empty() ? 0 : medium_of(directories);
+  for (const std::string& name : log.segments) TRY(read_segment(log, directories, name, medium));
   return log;
+}
+
+/// The record itself; `bytes` holds what it views. data_loss: it is there no more.
+Result<JournalRecord> record_of(JournalReader& reader, const Kept& kept, std::string& bytes) {
+  TRY_ASSIGN(bytes, reader.bytes_at(kept.place));
+  const auto record = decode_record(bytes);
+  if (!record) {
+    return fail(ErrorCode::kDataLoss, fmt::format("{}: changed while it was read", kept.segment));
+  }
+  return *record;
 }
 
 struct FoundResponse {
@@ -103,7 +147,7 @@ Result<FoundResponse> look_at_response(const Directories& directories, const std
   TRY_ASSIGN(const UniqueFd fd, std::move(opened));
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, fmt::format("responses/{}", name));
-  TRY_ASSIGN(std::string bytes, read_all(fd.get(), kSegmentReadMax, name));
+  TRY_ASSIGN(std::string bytes, read_all(fd.get(), kRecordBytesMax, name));
   const bool is_answer = record.kind == RecordKind::kAnswer;
   if (is_answer && bytes == record.bytes) return FoundResponse{State::kSame, std::move(bytes)};
   if (!parse_response(bytes, stem)) return FoundResponse{State::kTorn, std::move(bytes)};
@@ -147,8 +191,12 @@ class Repair {
         starts_.emplace(start->stem, std::move(*start));
       }
     }));
-    for (const auto& [stem, record] : log_.last) {
-      if (!stem.empty()) TRY(repair(stem, record));
+    for (const auto& [stem, kept] : log_.last) {
+      TRY_ASSIGN(const UniqueFd fd, open_segment(directories_, kept.segment));
+      JournalReader reader(fd.get(), kept.segment);
+      std::string bytes;
+      TRY_ASSIGN(const JournalRecord record, record_of(reader, kept, bytes));
+      TRY(repair(stem, record));
     }
     return {};
   }
@@ -227,7 +275,7 @@ Result<void> remove_log(const Directories& directories, const Log& log) {
       return fail_errno(errno, fmt::format("worker/journal/{}: rename", name));
     }
   }
-  for (const auto& [name, bytes] : log.segments) {
+  for (const std::string& name : log.segments) {
     if (::unlinkat(journal, name.c_str(), 0) != 0 && errno != ENOENT) {
       return fail_errno(errno, fmt::format("worker/journal/{}: remove", name));
     }
@@ -257,11 +305,13 @@ Result<void> repair_from_journal(const Directories& directories) {
 }
 
 Result<void> rewrite_published(const Directories& directories, const Segment& segment) {
-  TRY_ASSIGN(const std::string bytes, segment.read());
+  JournalReader reader(segment.fd(), segment.name());
   Log log;
-  take_records(log, decode_segment(bytes, segment.header()));
-  for (const auto& [stem, record] : log.last) {
-    if (record.kind != RecordKind::kAnswer) continue;
+  TRY(take_records(log, reader, segment.header(), segment.name()));
+  for (const auto& [stem, kept] : log.last) {
+    if (kept.kind != RecordKind::kAnswer) continue;
+    std::string bytes;
+    TRY_ASSIGN(const JournalRecord record, record_of(reader, kept, bytes));
     TRY_ASSIGN(const FoundResponse found, look_at_response(directories, stem, record));
     RepairFacts facts;
     facts.is_cache_lost = false;

@@ -21,7 +21,6 @@ namespace {
 constexpr off_t kFullBytes = 32 * 1024 * 1024;
 // It grows by doubling: a root with little to do never has a large log.
 constexpr off_t kGrowthMin = 256 * 1024;
-constexpr std::size_t kReadMax = std::size_t{1} << 40;
 
 Result<void> write_at(int fd, std::string_view bytes, off_t at, const std::string& name) {
   while (!bytes.empty()) {
@@ -104,11 +103,6 @@ Result<void> Segment::remove() {
     return fail_errno(errno, fmt::format("journal {}: remove", name_));
   }
   return sync_directory(directory_fd_);
-}
-
-Result<std::string> Segment::read() const {
-  TRY_ASSIGN(const UniqueFd fd, open_file(fmt::format("/proc/self/fd/{}", fd_.get()), O_RDONLY));
-  return read_all(fd.get(), kReadMax, name_);
 }
 
 bool Segment::is_full() const { return end_ >= kFullBytes; }

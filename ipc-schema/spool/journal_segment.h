@@ -29,8 +29,8 @@ class Segment {
   /// Begins the next lap, durably: no record is left.
   Result<void> restart();
   Result<void> remove();
-  /// What it holds.
-  Result<std::string> read() const;
+  /// For reading what it holds; open as long as this is.
+  int fd() const { return fd_.get(); }
 
   const std::string& name() const { return name_; }
   const SegmentHeader& header() const { return header_; }

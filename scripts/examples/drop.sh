@@ -5,6 +5,13 @@
 # even that atomic and never overwrites.
 set -eu
 root=${FILECALL_ROOT:-/tmp/copilot-evaluation}
+for path in "$root" "$root/requests" "$root/responses"; do
+  # Who else may write there could answer for the worker and run commands in your name.
+  [ -O "$path" ] || { echo "drop.sh: $path is not yours (or not there yet)" >&2; exit 2; }
+  case $(stat -c %A "$path") in
+    ?????w* | ????????w*) echo "drop.sh: others may write to $path" >&2; exit 2 ;;
+  esac
+done
 id=shell-$(date +%s%N)-$$
 tmp=$root/requests/.$id.tmp
 

@@ -104,3 +104,56 @@ def test_a_folder_that_others_may_write_to_is_as_bad_as_an_open_root(
     assert worker.wait() != 0 and f"chmod 0700 {spool.root / name}" in worker.output()
     done = client.run("status")
     assert done.returncode != 0 and "chmod 0700" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("words", [
+    ("worker", "status"), ("worker", "stop"), ("worker", "logs"), ("worker", "restart"),
+    ("doctor",), ("status",)])
+def test_nothing_in_a_root_of_another_user_is_believed(spool, client, start_worker, words):
+    worker = start_worker()
+    (spool.root / "worker" / "log").write_text("what another user wrote\n")
+    os.chown(spool.root, 12345, 12345)
+    done = client.run(*words)
+    assert done.returncode != 0 and "12345" in done.stdout + done.stderr
+    assert "what another user wrote" not in done.stdout
+    assert worker.process.poll() is None, "it was ended by what lies in that root"
+    os.chown(spool.root, os.geteuid(), os.getegid())
+
+
+@pytest.mark.parametrize("where", ["/", "home"])
+def test_tools_do_not_get_the_home_directory_or_everything(spool, start_worker, folder, where):
+    home = folder / "home"
+    home.mkdir()
+    root = "/" if where == "/" else str(home) + "/."
+    config = {"tool": {"allow": ["ls"], "roots": [root]}}
+    worker = start_worker(config=config, env={"HOME": str(home)}, wait=False)
+    assert worker.wait() != 0 and "--allow-home" in worker.output()
+    start_worker("--allow-home", config=config, env={"HOME": str(home)}).stop()
+    (home / "project").mkdir()
+    config["tool"]["roots"] = [str(home / "project")]
+    start_worker(config=config, env={"HOME": str(home)})
+
+
+def test_a_worker_warns_of_programs_that_run_anything(spool, start_worker):
+    worker = start_worker(config={"tool": {"allow": ["git", "ls", "/usr/bin/python3.11"]}})
+    wait_until(lambda: "git, /usr/bin/python3.11 run whatever" in worker.output(), "the warning")
+
+
+def test_a_terminal_is_shown_nothing_that_it_would_obey(spool, client, worker, folder):
+    spool.call("a", "system.echo", {"text": "x\u202ey\u009bz\u007f"})
+    output = b""
+    pid, terminal = os.forkpty()
+    if pid == 0:
+        command = client.command("show", "a")
+        os.execv(command[0], command)
+    try:
+        while chunk := os.read(terminal, 65536):
+            output += chunk
+    except OSError:
+        pass  # The other end is closed.
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    text = output.decode()
+    assert "system.echo" in text
+    assert not set(text) & {"\u202e", "\u009b", "\u007f"}

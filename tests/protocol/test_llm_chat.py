@@ -117,6 +117,13 @@ def test_a_schema_that_asks_for_endless_work_holds_up_nobody(spool, llm_worker, 
         assert response["error_details"]["answer"]["text"] == '{"n": 3}'
 
 
+def test_a_provider_that_asks_for_a_days_wait_is_given_ten_minutes(spool, llm_worker, endpoint):
+    first = failure(ask(spool, "first", model="m;status=429;retry_after=86400"))
+    assert first["retry_after_ms"] == 600_000
+    assert "asks to wait 86400 s" in first["error_message"]
+    assert len(endpoint.calls()) == 1
+
+
 # model script -> class, code, retryable, ambiguous, retry_after_ms
 TAXONOMY = [
     ("status=429;type=requests;code=rate_limit_exceeded", "rate_limited", "resource_exhausted",

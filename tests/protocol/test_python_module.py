@@ -116,3 +116,41 @@ def test_five_lines_without_any_library(spool, worker):
     assert done.returncode == 0, done.stderr
     assert "hello" in done.stdout
     wait_until(lambda: len(spool.responses()) == 1, "one response")
+
+
+@pytest.mark.parametrize("name", ["", "requests", "responses"])
+def test_a_root_that_others_may_write_to_is_not_used(spool, worker, filecall, name):
+    folder = spool.root / name
+    folder.chmod(0o777)
+    for use in (lambda: filecall.submit("system.echo", {}, "a", spool.root),
+                lambda: filecall.response("a", spool.root),
+                lambda: filecall.call("system.echo", {}, 10, spool.root)):
+        with pytest.raises(PermissionError, match="chmod 0700"):
+            use()
+    script = TOP / "scripts" / "examples" / "drop.sh"
+    done = subprocess.run([script, "system.echo"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "FILECALL_ROOT": str(spool.root)}, timeout=20)
+    assert done.returncode == 2 and "others may write" in done.stderr
+    assert spool.requests() == set()
+    data = filecall.call("system.echo", {"x": 1}, 10, spool.root, allow_shared_root=True)
+    assert data == {"x": 1}
+    folder.chmod(0o700)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_root_of_another_user_is_not_used(tmp_path, filecall):
+    os.chown(tmp_path, 12345, 12345)
+    with pytest.raises(PermissionError, match="12345"):
+        filecall.submit("system.echo", {}, "a", tmp_path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_no_file_is_no_answer(spool, filecall):
+    (spool.root / "responses").mkdir(parents=True, exist_ok=True)
+    os.mkfifo(spool.response_path("fifo"))
+    spool.response_path("folder").mkdir()
+    spool.response_path("link").symlink_to("/dev/zero")
+    for stem in ("fifo", "folder", "link"):
+        assert filecall.response(stem, spool.root) is None
+    with pytest.raises(ValueError):
+        filecall.response("../outside", spool.root)

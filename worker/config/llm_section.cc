@@ -116,6 +116,7 @@ void read_provider(const std::string& name, YamlSection& section, Config& config
 void read_llm(YamlSection& section, Config& config) {
   section.read("default", config.llm.default_provider);
   section.read("breaker_pause", config.llm.breaker_pause);
+  section.read("max_retry_after", config.llm.max_retry_after);
   section.each("providers",
                [&](const std::string& name, YamlSection& s) { read_provider(name, s, config); });
   const auto& providers = config.llm.providers;

@@ -6,6 +6,12 @@
 #include "base/check.h"
 
 namespace filecall::worker {
+namespace {
+
+/// A peer that asks for more is asked again after this long; the answer tells what it wanted.
+constexpr Duration kPauseMax = seconds(600);
+
+}  // namespace
 
 DestinationWindow::DestinationWindow(const DestinationLimits& limits, MonotonicTime now)
     : limits_(limits), window_(limits.concurrency) {
@@ -55,7 +61,9 @@ void DestinationWindow::finish(std::uint64_t ticket, Feedback feedback,
         window_ = std::max(1.0, window_ / 2);
         first_ticket_after_halving_ = next_ticket_;
       }
-      if (retry_after) paused_until_ = std::max(paused_until_, now + *retry_after);
+      if (retry_after) {
+        paused_until_ = std::max(paused_until_, now + std::min(*retry_after, kPauseMax));
+      }
       break;
     case Feedback::kNeutral:
       break;

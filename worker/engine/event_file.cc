@@ -15,30 +15,36 @@
 namespace filecall::worker {
 namespace {
 
+/// Kept for the line that says that no more comes.
+constexpr std::size_t kLastLineBytes = 128;
+
 class EventFile final : public EventSink {
  public:
   EventFile(UniqueFd file, std::string stem) : file_(std::move(file)), stem_(std::move(stem)) {}
 
   void write(const Json& event) override {
     if (!file_.is_open()) return;
-    append(event);
-    if (bytes_ >= limits::kEventsBytesMax) {
-      append({{"event", "truncated"}});
-      file_.reset();
-    }
+    if (append(event)) return;
+    append({{"event", "truncated"}});
+    file_.reset();
   }
 
  private:
   /// Straight into the page cache, never synced: events are for whoever watches, and what counts is
   /// in the response.
-  void append(Json event) {
+  /// False: it has no room within the bound, and was not written.
+  bool append(Json event) {
     event["time"] = format_rfc3339(wall_now());
     const std::string line = dump_json(event) + "\n";
+    const std::size_t room = limits::kEventsBytesMax - bytes_;
+    const bool is_last = event["event"] == "truncated";
+    if (!is_last && line.size() + kLastLineBytes > room) return false;
     bytes_ += line.size();
     if (const auto written = write_all(file_.get(), line, "events"); !written) {
       log_warn("{}: no more events: {}", stem_, written.error().message);
       file_.reset();
     }
+    return true;
   }
 
   UniqueFd file_;

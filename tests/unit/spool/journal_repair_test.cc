@@ -36,6 +36,15 @@ class JournalRepair : public testing::Test {
     const std::uint64_t medium = medium_of(*root_.directories()) + (is_same_boot ? 0 : 1);
     write_text(journal(name), encode_header({kLap, medium}) + records_ + std::string(4096, '\0'));
   }
+  void append_to_hole(const std::string& name, std::int64_t at, const std::string& stem) {
+    write_text(layout().request(stem), request_text(stem));
+    std::string bytes;
+    append_record(bytes, kLap,
+                  {RecordKind::kAnswer, ++sequence_, kWrittenAt, stem, answer_of(stem, "2")});
+    const UniqueFd fd(::open(journal(name).c_str(), O_WRONLY | O_CLOEXEC));
+    const ssize_t written = ::pwrite(fd.get(), bytes.data(), bytes.size(), at);
+    ASSERT_EQ(written, static_cast<ssize_t>(bytes.size()));
+  }
   void repair() {
     const auto repaired = repair_from_journal(*root_.directories());
     ASSERT_TRUE(repaired) << repaired.error().message;
@@ -58,6 +67,38 @@ class JournalRepair : public testing::Test {
   std::string records_;
   std::uint64_t sequence_ = 0;
 };
+
+TEST_F(JournalRepair, ReadsASparseJournalWithoutItsHoles) {
+  log_answer("first");
+  put_log();
+  append_to_hole("1.log", std::int64_t{1} << 42, "second");
+  repair();
+  EXPECT_EQ(response("first"), answer_of("first", "1"));
+  EXPECT_EQ(response("second"), answer_of("second", "2"));
+  EXPECT_EQ(count_entries(layout().worker_journal()), 0u);
+}
+
+TEST_F(JournalRepair, SetsAsideAJournalThatClaimsRecordWithinRecord) {
+  std::string one;
+  append_record(one, kLap, {RecordKind::kAnswer, 1, 1, "a", std::string(8 << 20, 'x')});
+  std::string claims;
+  for (int i = 0; i < 2000; ++i) claims += one.substr(0, 48);
+  records_ = claims + std::string(8 << 20, 'y');
+  put_log();
+  repair();
+  EXPECT_EQ(count_entries(layout().responses()), 0u);
+  EXPECT_TRUE(std::filesystem::exists(journal("1.log.damaged")));
+}
+
+TEST_F(JournalRepair, SetsAsideWhatIsNoFile) {
+  ASSERT_EQ(::mkfifo(journal("1.log").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("/dev/zero", journal("2.log").c_str()), 0);
+  log_answer("good");
+  put_log(false, "3.log");
+  repair();
+  EXPECT_EQ(response("good"), answer_of("good", "1"));
+  EXPECT_TRUE(std::filesystem::is_fifo(journal("1.log.damaged")));
+}
 
 TEST_F(JournalRepair, LeavesOutNamesThatLeadOutOfTheRoot) {
   const std::string outside = where_.path() + "/outside.json";

@@ -97,24 +97,31 @@ void ChatCall::take_event(const SseEvent& event) {
 void ChatCall::take_delta(const ChatDelta& delta) {
   if (!facts_.first_token_ms) facts_.first_token_ms = to_ms(monotonic_now() - begun_at_);
   if (!events_) return;
-  if (unwritten_.kind != delta.kind || unwritten_.call != delta.call) flush();
+  if (unwritten_.kind != delta.kind || unwritten_.call != delta.call) flush_all();
   unwritten_.kind = delta.kind;
   unwritten_.call = delta.call;
   unwritten_.text += delta.text;
   service_.flush_soon(this, [this] { flush(); });
 }
 
-void ChatCall::flush() {
-  if (unwritten_.text.empty()) return;
-  Json event = {{"event", "delta"}, {"kind", name_of(unwritten_.kind)}, {"text", unwritten_.text}};
+void ChatCall::flush() { write_deltas(provider_.secrets().begun_at_end(unwritten_.text)); }
+
+void ChatCall::flush_all() { write_deltas(0); }
+
+void ChatCall::write_deltas(std::size_t kept_bytes) {
+  if (unwritten_.text.size() <= kept_bytes) return;
+  const std::size_t written = unwritten_.text.size() - kept_bytes;
+  Json event = {{"event", "delta"},
+                {"kind", name_of(unwritten_.kind)},
+                {"text", unwritten_.text.substr(0, written)}};
   if (unwritten_.kind == ChatDelta::Kind::kToolCall) event["index"] = unwritten_.call;
-  unwritten_.text.clear();
+  unwritten_.text.erase(0, written);
   write_event(std::move(event));
 }
 
 void ChatCall::write_event(Json event) {
   if (!events_) return;
-  redact(event, provider_.key());
+  redact(event, provider_.secrets());
   events_->write(event);
 }
 
@@ -211,7 +218,7 @@ Json ChatCall::partial() const {
   if (!stream_) return details;
   if (details.is_null()) details = Json::object();
   details["partial"] = result_data(stream_->result());
-  redact(details, provider_.key());
+  redact(details, provider_.secrets());
   return details;
 }
 
@@ -226,7 +233,7 @@ Failure ChatCall::with_partial(Failure failure) const {
 
 void ChatCall::on_answer(const Answer& answer) {
   if (!stream_) return;
-  flush();
+  flush_all();
   Json event = {{"event", "finished"}, {"status", answer ? "success" : "error"}};
   if (!answer) event["error_code"] = to_string(answer.error().code);
   write_event(std::move(event));

@@ -41,7 +41,10 @@ class ChatCall final : public ProviderCall {
 
  private:
   void take_event(const SseEvent& event);
+  /// Writes what came; what may be the beginning of a secret waits for its rest.
   void flush();
+  void flush_all();
+  void write_deltas(std::size_t kept_bytes);
   void take_delta(const ChatDelta& delta);
   Answer end_of_stream(const HttpResult& result);
   Answer succeed(const ChatResult& result, const std::string& body);

@@ -94,18 +94,31 @@ Failure make_failure(const Verdict& verdict, const CallFacts& facts, const WireE
   return failure;
 }
 
-void redact(Json& value, const Secret& secret) {
+void redact(Json& value, const Secrets& secrets) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
-    if (secret.stands_in(text)) text = secret.redact(text);
-  } else if (value.is_structured()) {
-    for (Json& inner : value) redact(inner, secret);
+    if (secrets.stand_in(text)) text = secrets.redact(text);
+    return;
+  }
+  if (!value.is_structured()) return;
+  for (Json& inner : value) redact(inner, secrets);
+  auto* object = value.get_ptr<Json::object_t*>();
+  if (object == nullptr) return;
+  // A name may hold one as well: what a provider sends is kept as it came (`raw`).
+  for (auto member = object->begin(); member != object->end();) {
+    const auto next = std::next(member);
+    if (secrets.stand_in(member->first)) {
+      auto taken = object->extract(member);
+      taken.key() = secrets.redact(taken.key());
+      object->insert(std::move(taken));
+    }
+    member = next;
   }
 }
 
-void redact(Failure& failure, const Secret& secret) {
-  failure.message = secret.redact(std::move(failure.message));
-  redact(failure.details, secret);
+void redact(Failure& failure, const Secrets& secrets) {
+  failure.message = secrets.redact(std::move(failure.message));
+  redact(failure.details, secrets);
 }
 
 }  // namespace filecall::worker::llm

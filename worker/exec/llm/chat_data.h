@@ -9,7 +9,7 @@
 #include "worker/exec/llm/chat_types.h"
 #include "worker/exec/llm/error_table.h"
 #include "worker/exec/llm/llm_config.h"
-#include "worker/net/secret.h"
+#include "worker/exec/llm/secrets.h"
 
 namespace filecall::worker::llm {
 
@@ -37,7 +37,7 @@ Failure make_failure(const Verdict& verdict, const CallFacts& facts, const WireE
                      const std::string& message);
 
 /// Takes a key out of every text of a value.
-void redact(Json& value, const Secret& secret);
-void redact(Failure& failure, const Secret& secret);
+void redact(Json& value, const Secrets& secrets);
+void redact(Failure& failure, const Secrets& secrets);
 
 }  // namespace filecall::worker::llm

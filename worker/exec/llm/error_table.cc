@@ -221,6 +221,12 @@ Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now) 
   return verdict;
 }
 
+void bound_wait(Verdict& verdict, Duration longest) {
+  if (!verdict.retry_after || *verdict.retry_after <= longest) return;
+  verdict.retry_after = longest;
+  verdict.breaker = BreakerScope::kKey;
+}
+
 Verdict judge(HttpEnd end, bool was_sent, bool has_stream_begun) {
   const auto of_class = [&](ErrorClass error_class) {
     Verdict verdict = verdict_of(error_class);

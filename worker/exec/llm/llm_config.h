@@ -56,6 +56,8 @@ struct ProviderConfig {
 struct LlmConfig {
   std::string default_provider;  ///< Empty: the first.
   std::vector<ProviderConfig> providers;
+  /// The longest wait that a provider may ask for (Retry-After); a longer one opens the breaker.
+  Duration max_retry_after = seconds(600);
   Duration breaker_pause = seconds(60);  ///< Until a broken key or model is tried again.
 };
 

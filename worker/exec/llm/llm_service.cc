@@ -83,7 +83,13 @@ void LlmService::with_address(Provider& provider, std::function<void(const Failu
   if (provider.is_settled()) return then(nullptr);
   search_->find([this, &provider, then = std::move(then)](const FoundServer* found) {
     if (found == nullptr) {
-      const Failure failure = no_provider();
+      Failure failure = no_provider();
+      if (const std::string& left_out = search_->left_out(); !left_out.empty()) {
+        failure.message = fmt::format(
+            "no provider of language models: {}; a server that is neither root's nor "
+            "the worker's own is used only when llm.providers names it",
+            left_out);
+      }
       return then(&failure);
     }
     if (!provider.is_settled()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
+#include "worker/exec/llm/listener_owner.h"
 #include "worker/exec/llm/provider.h"
 
 namespace filecall::worker::llm {
@@ -81,8 +82,13 @@ void LocalSearch::on_probe_end() {
   if (!all_ended) return;
   // One of them is calling: they are destroyed by the next search.
   ended_ = std::exchange(probes_, {});
-  const auto found = std::find_if(ended_.begin(), ended_.end(),
-                                  [](const auto& probe) { return probe->found.has_value(); });
+  left_out_.clear();
+  const auto found = std::find_if(ended_.begin(), ended_.end(), [this](const auto& probe) {
+    if (!probe->found) return false;
+    const std::string distrust = distrust_of_listener(probe->found->server.base_url);
+    if (!distrust.empty()) left_out_ += (left_out_.empty() ? "" : "; ") + distrust;
+    return distrust.empty();
+  });
   // A copy: whoever is told may search again, which destroys the probes.
   const std::optional<FoundServer> server = found == ended_.end() ? std::nullopt : (*found)->found;
   for (const auto& then : std::exchange(waiting_, {})) then(server ? &*server : nullptr);

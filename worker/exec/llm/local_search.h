@@ -25,6 +25,9 @@ class LocalSearch {
 
   /// `then` is called later, with null when nobody answered. Searches that overlap are one.
   void find(std::function<void(const FoundServer*)> then);
+  /// Why servers that answered the last search were left out: they are neither root's nor our
+  /// own, and must be named in the configuration. Empty: none was.
+  const std::string& left_out() const { return left_out_; }
 
  private:
   class Probe;
@@ -32,6 +35,7 @@ class LocalSearch {
   void on_probe_end();
 
   HttpClient& http_;
+  std::string left_out_;
   std::vector<std::unique_ptr<Probe>> probes_;
   std::vector<std::unique_ptr<Probe>> ended_;
   std::vector<std::function<void(const FoundServer*)>> waiting_;

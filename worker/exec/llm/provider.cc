@@ -41,6 +41,15 @@ Provider::Provider(ProviderConfig config, const std::map<std::string, std::strin
   } else {
     key_problem_ = key.error().message;
   }
+  secrets_.add(key_);
+  for (const auto& [name, value] : config_.headers) {
+    if (!is_credential_header(name, value)) continue;
+    secrets_.add(Secret(value));
+    // Behind a scheme: "Bearer ...".
+    if (const auto blank = value.rfind(' '); blank != value.npos) {
+      secrets_.add(Secret(value.substr(blank + 1)));
+    }
+  }
 }
 
 Result<std::string> Provider::read_key(
@@ -97,7 +106,13 @@ HttpRequest Provider::make_request(std::string_view method, std::string_view pat
   if (config_.kind == ProviderKind::kAnthropic) {
     request.headers.emplace_back("anthropic-version", "2023-06-01");
   }
-  for (const auto& header : config_.headers) request.headers.push_back(header);
+  for (const auto& [name, value] : config_.headers) {
+    if (is_credential_header(name, value)) {
+      request.secret_headers.emplace_back(name, Secret(value));
+    } else {
+      request.headers.emplace_back(name, value);
+    }
+  }
   if (!key_.empty()) {
     switch (config_.profile->auth) {
       case AuthHeader::kBearer:

@@ -10,8 +10,8 @@
 #include "worker/exec/llm/chat_codec.h"
 #include "worker/exec/llm/error_table.h"
 #include "worker/exec/llm/llm_config.h"
+#include "worker/exec/llm/secrets.h"
 #include "worker/net/http_message.h"
-#include "worker/net/secret.h"
 
 namespace filecall::worker::llm {
 
@@ -26,7 +26,8 @@ class Provider {
   const ProviderConfig& config() const { return config_; }
   const std::string& name() const { return config_.name; }
   Dialect dialect() const { return {config_.kind, config_.profile, config_.max_tokens}; }
-  const Secret& key() const { return key_; }
+  /// What is taken out of all that comes back.
+  const Secrets& secrets() const { return secrets_; }
   /// Empty: the key is there, or none is needed.
   const std::string& key_problem() const { return key_problem_; }
 
@@ -53,6 +54,7 @@ class Provider {
 
   ProviderConfig config_;
   Secret key_;
+  Secrets secrets_;
   std::string key_problem_;
   Duration breaker_pause_;
   Breaker of_key_;

@@ -114,23 +114,29 @@ Answer ProviderCall::judge_end(const HttpResult& result) {
 
 Failure ProviderCall::fail(const Verdict& verdict, const WireError* error,
                            const std::string& message) {
-  provider_.note(verdict, facts_.model, provider_.key().redact(message), monotonic_now());
+  provider_.note(verdict, facts_.model, provider_.secrets().redact(message), monotonic_now());
   return make_failure(verdict, facts_, error, message);
 }
 
 Failure ProviderCall::fail(const WireError& error, const HttpHeaders& headers) {
-  const Verdict verdict = judge(error, headers, wall_now());
+  Verdict verdict = judge(error, headers, wall_now());
   std::string message = error.message.empty() ? "no reason was given" : error.message;
   if (error.status >= 300) message = fmt::format("HTTP {}: {}", error.status, message);
+  const Duration longest = service_.config().max_retry_after;
+  if (verdict.retry_after && *verdict.retry_after > longest) {
+    message += fmt::format(" (asks to wait {} s; max_retry_after is {} s)",
+                           to_ms(*verdict.retry_after) / 1000, to_ms(longest) / 1000);
+  }
+  bound_wait(verdict, longest);
   return fail(verdict, &error, message);
 }
 
 void ProviderCall::finish(Answer answer) {
   on_answer(answer);
   if (!answer) {
-    redact(answer.error(), provider_.key());
+    redact(answer.error(), provider_.secrets());
   } else {
-    redact(*answer, provider_.key());
+    redact(*answer, provider_.secrets());
   }
   const auto report = std::exchange(done_, nullptr);
   report(std::move(answer));

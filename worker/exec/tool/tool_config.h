@@ -64,6 +64,8 @@ struct ToolConfig {
   /// What is the worker's own (spool roots, configuration file, log): no sandbox shows it. Not in
   /// the file; main fills it.
   std::vector<std::string> hidden;
+  /// Accept the home directory or "/" among the roots (--allow-home).
+  bool allow_home = false;
   std::string guard;  ///< Path of filecall-guard; empty: find_guard().
   std::vector<DeclaredTool> tools;
 };

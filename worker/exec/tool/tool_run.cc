@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_data.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/proc/child.h"
@@ -68,6 +69,15 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
   if (config.roots.empty()) config.roots.push_back(here);
   for (std::string& root : config.roots) {
     if (!root.starts_with('/')) root = fmt::format("{}/{}", here, root);
+  }
+  const auto variables = read_environment();
+  const auto home = variables.find("HOME");
+  TRY(check_tool_roots(config, home == variables.end() ? "" : home->second));
+  if (const std::string names = names_that_run_anything(config.allow); !names.empty()) {
+    log_warn(
+        "tool.allow: {} run whatever their arguments say; declare tools with fixed arguments "
+        "(tool.tools), or let a sandbox hold them (tool.sandbox)",
+        names);
   }
   TRY_ASSIGN(ToolSandbox sandbox, find_sandbox(config));
   return std::unique_ptr<ToolRun>(

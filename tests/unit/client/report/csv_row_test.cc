@@ -14,6 +14,14 @@ TEST(CsvRow, QuotesWhatWouldBreakARow) {
   EXPECT_EQ(csv_field("say \"hi\"\nnow"), "\"say \"\"hi\"\"\nnow\"");
 }
 
+TEST(CsvRow, HoldsNoCharacterThatATerminalOrASheetObeys) {
+  EXPECT_EQ(csv_text("a\xe2\x80\xae\x7f\xc2\x9b\x1b"
+                     "b"),
+            "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+            "b");
+  EXPECT_EQ(csv_text("two\nlines"), "\"two\nlines\"");
+}
+
 TEST(CsvRow, KeepsTextsFromBeingFormulas) {
   for (const char* formula : {"=1+1", "+1", "-1", "@SUM(A1)", "  =1"}) {
     EXPECT_EQ(csv_text(formula), "'" + std::string(formula));

@@ -32,6 +32,25 @@ TEST(TextLayout, OneLineDisarmsTerminalEscapes) {
   EXPECT_EQ(one_line("\xff", 80), "\xef\xbf\xbd");
 }
 
+TEST(TextLayout, ShowsNoCharacterThatATerminalObeys) {
+  const std::string kReplaced = "\xef\xbf\xbd";
+  // DEL, C1 (CSI), U+061C, U+200E, U+202E, U+2066.
+  for (const char* hidden : {"\x7f", "\xc2\x9b", "\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\xae",
+                             "\xe2\x81\xa6", "\x1b", "\x07"}) {
+    const std::string text = std::string("a") + hidden + "b";
+    EXPECT_EQ(one_line(text, 10), "a" + kReplaced + "b");
+    EXPECT_EQ(without_controls(text), "a" + kReplaced + "b");
+    EXPECT_EQ(for_terminal(text), "a" + kReplaced + "b");
+  }
+  for (const char* shown : {"\xc2\xa0", "\xd8\xa7", "\xe2\x80\x94", "\xe2\x82\xac", "e\xcc\x81"}) {
+    EXPECT_EQ(one_line(shown, 10), shown);
+    EXPECT_EQ(for_terminal(shown), shown);
+  }
+  EXPECT_EQ(for_terminal("\x1b[1;31mred\x1b[0m\n\tx"), "\x1b[1;31mred\x1b[0m\n\tx");
+  EXPECT_EQ(for_terminal("\x1b[2J\x1b]0;title"), kReplaced + "[2J" + kReplaced + "]0;title");
+  EXPECT_EQ(for_terminal("\x1b["), kReplaced + "[");
+}
+
 TEST(TextLayout, OneLineCutsByCharacters) {
   EXPECT_EQ(one_line("abcdef", 6), "abcdef");
   EXPECT_EQ(one_line("abcdefg", 6), "abc...");

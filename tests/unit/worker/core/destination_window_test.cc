@@ -21,6 +21,14 @@ TEST(DestinationWindow, AllowsAsManyAsItsConcurrency) {
   EXPECT_TRUE(window.has_room(kNow));
 }
 
+TEST(DestinationWindow, PausesNoLongerThanTenMinutesWhateverAPeerAsksFor) {
+  DestinationWindow window({.concurrency = 4}, kNow);
+  window.start(kNow);
+  window.finish(0, Feedback::kOverload, seconds(86'400), kNow);
+  EXPECT_FALSE(window.has_room(kNow + seconds(599)));
+  EXPECT_TRUE(window.has_room(kNow + seconds(600)));
+}
+
 TEST(DestinationWindow, HalvesOncePerRoundOfOverload) {
   DestinationWindow window({.concurrency = 16}, kNow);
   for (int i = 0; i < 16; ++i) window.start(kNow);

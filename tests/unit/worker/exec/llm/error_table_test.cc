@@ -51,6 +51,17 @@ void expect_all(const std::vector<Case>& cases) {
 constexpr auto kKey = BreakerScope::kKey;
 constexpr auto kModel = BreakerScope::kModel;
 
+TEST(ErrorTable, OpensTheBreakerInsteadOfSleepingADay) {
+  Verdict verdict = verdict_of(ErrorClass::kRateLimited);
+  verdict.retry_after = seconds(600);
+  bound_wait(verdict, seconds(600));
+  EXPECT_EQ(verdict.breaker, BreakerScope::kNone);
+  verdict.retry_after = seconds(86'400);
+  bound_wait(verdict, seconds(600));
+  EXPECT_EQ(verdict.breaker, BreakerScope::kKey);
+  EXPECT_EQ(verdict.retry_after, std::optional<Duration>(seconds(600)));
+}
+
 TEST(ErrorTable, TellsRateLimitsFromQuotas) {
   const auto code = ErrorCode::kResourceExhausted;
   expect_all({

@@ -139,6 +139,43 @@ TEST(ChatData, TakesAKeyOutOfEveryText) {
   EXPECT_EQ(dump_json(failure.details).find("the-key"), std::string::npos);
 }
 
+TEST(Redact, TakesKeysOutOfTheNamesOfMembersToo) {
+  const Secrets key(Secret("the-key-of-mine"));
+  Json value = {{"the-key-of-mine", 1},
+                {"x", {{"a the-key-of-mine b", {{"the-key-of-mine", "the-key-of-mine"}}}}}};
+  redact(value, key);
+  EXPECT_EQ(value, (Json{{"***", 1}, {"x", {{"a *** b", {{"***", "***"}}}}}}));
+}
+
+TEST(Secrets, KnowWhatMayBeTheBeginningOfOne) {
+  Secrets secrets(Secret("abcabcabd"));
+  EXPECT_EQ(secrets.begun_at_end("xx"), 0U);
+  EXPECT_EQ(secrets.begun_at_end("xxa"), 1U);
+  EXPECT_EQ(secrets.begun_at_end("xxabcabcab"), 8U);
+  EXPECT_EQ(secrets.begun_at_end("abcabcabcab"), 8U);
+  EXPECT_EQ(secrets.begun_at_end("abcabcabd"), 0U) << "it is whole, and is taken out as such";
+  secrets.add(Secret("xyzxyzxyz"));
+  EXPECT_EQ(secrets.begun_at_end("abc xyz"), 3U);
+  EXPECT_EQ(secrets.redact("xyzxyzxyz abcabcabd"), "*** ***");
+  EXPECT_EQ(Secrets(Secret("short")).begun_at_end("sho"), 0U) << "it would be found everywhere";
+}
+
+TEST(Provider, HidesTheCredentialsAmongItsHeaders) {
+  ProviderConfig config = configured(ProviderKind::kOpenAi, "generic", "http://h/v1");
+  config.headers = {{"X-Gateway-Token", "gateway-token-1"},
+                    {"Proxy-Authorization", "Bearer proxied-token-2"},
+                    {"X-Team", "a-team-of-ours"}};
+  const Provider provider(config, {{"KEY", "the-key-of-mine"}}, seconds(60));
+  EXPECT_EQ(provider.secrets().redact("gateway-token-1 proxied-token-2 the-key-of-mine"),
+            "*** *** ***");
+  EXPECT_EQ(provider.secrets().redact("a-team-of-ours"), "a-team-of-ours");
+  const HttpRequest request = provider.make_request("POST", "/chat", "");
+  for (const auto& [name, value] : request.headers) {
+    EXPECT_EQ(value.find("token"), std::string::npos) << name;
+  }
+  EXPECT_EQ(request.secret_headers.size(), 3U);
+}
+
 TEST(SchemaCache, KeepsTheLastSchemasWithinItsBytes) {
   const auto keep = [](SchemaCache& cache, const Json& schema) {
     auto compiled = SchemaValidator::compile(schema);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/tool/tool_caution.h"
+
+#include <gtest/gtest.h>
+
+namespace filecall::worker {
+namespace {
+
+TEST(ToolCaution, NamesTheProgramsThatRunAnything) {
+  EXPECT_EQ(names_that_run_anything({"ls", "wc", "cat"}), "");
+  EXPECT_EQ(names_that_run_anything({"git", "ls", "env", "sh"}), "git, env, sh");
+  EXPECT_EQ(names_that_run_anything({"/usr/bin/python3.11", "python3", "perl5.36"}),
+            "/usr/bin/python3.11, python3, perl5.36");
+  EXPECT_EQ(names_that_run_anything({"*"}), "*");
+  EXPECT_EQ(names_that_run_anything({"", "7"}), "");
+}
+
+TEST(ToolCaution, RefusesHomeAndTheRootDirectoryOnceToolsMayRun) {
+  ToolConfig config;
+  config.roots = {"/"};
+  EXPECT_TRUE(check_tool_roots(config, "/home/me")) << "no tool may run";
+  config.allow = {"ls"};
+  EXPECT_FALSE(check_tool_roots(config, "/home/me"));
+  for (const char* root : {"/home/me", "/"}) {
+    config.roots = {"/srv", root};
+    EXPECT_FALSE(check_tool_roots(config, "/home/me")) << root;
+  }
+  config.roots = {"/home/me/project", "/home"};
+  EXPECT_TRUE(check_tool_roots(config, "/home/me"));
+  config.roots = {"/"};
+  config.allow_home = true;
+  EXPECT_TRUE(check_tool_roots(config, "/home/me"));
+}
+
+}  // namespace
+}  // namespace filecall::worker

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "worker/exec/tool/tool_config.h"
+
+namespace filecall::worker {
+
+/// Which of the programs that are allowed run other programs, or programs of their own language,
+/// that their arguments name: to allow one of them is to allow everything. As "git, sh"; empty:
+/// none. Pure.
+std::string names_that_run_anything(const std::vector<std::string>& allow);
+
+/// Refuses the whole home directory and "/" as roots of tools, unless allow_home, as soon as any
+/// tool may run. `home` empty: it is not known.
+Result<void> check_tool_roots(const ToolConfig& config, const std::string& home);
+
+}  // namespace filecall::worker
