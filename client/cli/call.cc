@@ -68,26 +68,37 @@ Result<Json> answer_document(const spool::Layout& layout, const RequestOutcome& 
   return whole;
 }
 
+/// What the file says decides: it may have changed since the request ended in an earlier run.
+Result<int> print_document(const spool::Layout& layout, const RequestOutcome& outcome) {
+  TRY_ASSIGN(const Json whole, answer_document(layout, outcome));
+  print_json(whole);
+  const bool is_success = whole.is_object() && whole.value("status", Json()) == "success";
+  return is_success ? kExitSuccess : kExitGaveUp;
+}
+
+int report_failure(const RequestOutcome& outcome, const Failure& failure) {
+  print_error(fmt::format("{}: {} ({}, {} attempt{})", outcome.command, failure.message,
+                          to_string(failure.code), outcome.attempts,
+                          outcome.attempts == 1 ? "" : "s"));
+  return kExitGaveUp;
+}
+
 Result<int> print_outcome(const Arguments& arguments, const spool::Layout& layout,
                           const RequestOutcome& outcome) {
-  const bool is_success = outcome.state == RequestState::kSuccess;
-  if (arguments.has("json")) {
-    TRY_ASSIGN(const Json whole, answer_document(layout, outcome));
-    print_json(whole);
-    return is_success ? kExitSuccess : kExitGaveUp;
-  }
-  if (!is_success) {
-    print_error(fmt::format("{}: {} ({}, {} attempt{})", outcome.command, outcome.error_message,
-                            to_string(outcome.error_code.value_or(ErrorCode::kUnknown)),
-                            outcome.attempts, outcome.attempts == 1 ? "" : "s"));
-    return kExitGaveUp;
+  if (arguments.has("json")) return print_document(layout, outcome);
+  if (outcome.state != RequestState::kSuccess) {
+    Failure failure;
+    failure.code = outcome.error_code.value_or(ErrorCode::kUnknown);
+    failure.message = outcome.error_message;
+    return report_failure(outcome, failure);
   }
   if (outcome.response) {
     print_json(outcome.response->data);
-  } else {
-    TRY_ASSIGN(const Response response, last_response(layout, outcome.request_id, outcome.state));
-    print_json(response.data);
+    return kExitSuccess;
   }
+  TRY_ASSIGN(const Response response, last_response(layout, outcome.request_id, outcome.state));
+  if (!response.is_success()) return report_failure(outcome, *response.failure);
+  print_json(response.data);
   return kExitSuccess;
 }
 
@@ -100,7 +111,13 @@ Result<int> call(const Arguments& arguments) {
   CallView view(options, arguments.has("quiet"));
   const InterruptScope scope(service->interruption());
   TRY_ASSIGN(const auto waited, service->wait(id, Deadline::never(), view));
-  if (waited.outcome) return print_outcome(arguments, spool::Layout(options.root), *waited.outcome);
+  if (waited.outcome) {
+    const auto code = print_outcome(arguments, spool::Layout(options.root), *waited.outcome);
+    if (code) return *code;
+    // It ended; only its answer cannot be read.
+    print_error(code.error().message);
+    return kExitGaveUp;
+  }
   const std::string again =
       fmt::format("'filecall call {} --id {}' with the same params", arguments.words()[0], id);
   return explain_end(waited.end, options.root, again);

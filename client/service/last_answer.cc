@@ -23,6 +23,12 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
   if (answer || answer.error().code != ErrorCode::kNotFound) return answer;
   answer = read_answer(is_given_up ? layout.response(id) : layout.client_answer(id));
   if (answer) answer->is_from_cache = !is_given_up;
+  if (!answer && answer.error().code == ErrorCode::kNotFound) {
+    // Where people look for it, not where it was looked for last.
+    return fail(ErrorCode::kNotFound, layout.response(id) +
+                                          ": is not there any more; a request whose response was "
+                                          "deleted is executed again by the next worker");
+  }
   return answer;
 }
 

@@ -176,7 +176,8 @@ def test_status_counts_what_its_options_select(spool, client, fake):
     (spool.root / "requests/script.json").touch()
     name = client.status()["requests"][0]["batch"]
     for options, total, states in (
-            ([], 3, {"SUCCESS": 1, "GAVE_UP": 1, "NEW": 1}), (["--state", "GAVE_UP"], 1, {"GAVE_UP": 1}),
+            ([], 3, {"SUCCESS": 1, "GAVE_UP": 1, "NEW": 1}),
+            (["--state", "GAVE_UP"], 1, {"GAVE_UP": 1}),
             (["--batch", name], 2, {"SUCCESS": 1, "GAVE_UP": 1}), (["--batch", "typo"], 0, {}),
             (["--batch", name, "--state", "NEW"], 0, {})):
         for more in ([], ["--limit", "1"], ["--counts"]):
@@ -185,6 +186,19 @@ def test_status_counts_what_its_options_select(spool, client, fake):
             assert {s: n for s, n in seen["counts"].items() if n} == states, (options, more)
         text = client.run("status", "--counts", *options).stdout
         assert f"{total} requests" in text, text
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_call_does_not_claim_success_for_an_answer_that_changed(spool, client, fake, options):
+    fake(lambda request, attempt: success())
+    again = ("call", "system.echo", "--id", "k", *RUN[1:], *options)
+    assert client.run(*again).returncode == 0
+    response = spool.root / "responses/k.json"
+    response.write_text(json.dumps({"request_id": "k", "status": "error", "data": None,
+                                    "error_message": "the flag is gone"}))
+    done = client.run(*again)
+    assert done.returncode == 1 and "the flag is gone" in done.stdout + done.stderr
+    assert "null" not in done.stdout.splitlines()
 
 
 def test_retry_gives_another_three_attempts(spool, client, fake):

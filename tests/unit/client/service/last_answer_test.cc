@@ -44,6 +44,17 @@ TEST(LastAnswer, LiesWhereTheStateSays) {
   }
 }
 
+TEST(LastAnswer, ThatIsNotThereIsMissedWherePeopleLookForIt) {
+  const TemporaryRoot root;
+  for (const RequestState state : {RequestState::kSuccess, RequestState::kGaveUp}) {
+    const auto answer = last_answer(spool::Layout(root.path()), "a", state);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
+    EXPECT_TRUE(answer.error().message.starts_with(root.path() + "/responses/a.json: "))
+        << answer.error().message;
+  }
+}
+
 TEST(LastAnswer, IsNoLinkToAnotherFile) {
   const TemporaryRoot root;
   root.write("responses/b.json", "{}");
