@@ -26,7 +26,7 @@ std::string ExistingRequests::conflict(const Submission& submission) const {
   const auto fd = folder_.is_open() ? open_regular_at(folder_.get(), name, O_RDONLY, "requests")
                                     : open_regular(path, O_RDONLY);
   if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
-  const auto advice = "use another id, or remove that request with 'filecall gc'";
+  const auto advice = "use another id";
   if (!fd) return fmt::format("{}; {}", fd.error().message, advice);
   const auto existing = read_all(fd->get(), limits::kRequestBytesMax, path);
   if (!existing) return fmt::format("{}; {}", existing.error().message, advice);

@@ -18,8 +18,7 @@ Result<void> OpenRun::submit(Submission submission) {
   const bool is_other = !existing || (*existing && !is_same_request(**existing, submission.bytes));
   if (is_other) {
     return fail(ErrorCode::kAlreadyExists,
-                fmt::format("'{}': {}; use another id, or remove that request with 'filecall gc'",
-                            submission.request_id,
+                fmt::format("'{}': {}; use another id", submission.request_id,
                             existing ? "a request of that id with other content is there"
                                      : existing.error().message));
   }
