@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "loop/close_loop.h"
 
 namespace filecall::worker {
 
@@ -23,14 +24,7 @@ TurnLoop::TurnLoop() {
 
 TurnLoop::~TurnLoop() {
   timer_.reset();
-  uv_walk(
-      &loop_,
-      [](uv_handle_t* handle, void*) {
-        if (!uv_is_closing(handle)) uv_close(handle, nullptr);
-      },
-      nullptr);
-  uv_run(&loop_, UV_RUN_DEFAULT);
-  uv_loop_close(&loop_);
+  close_loop(loop_);
 }
 
 void TurnLoop::run(Callbacks callbacks) {

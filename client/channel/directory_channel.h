@@ -15,7 +15,7 @@ namespace filecall::client {
 class DirectoryChannel final : public RequestChannel {
  public:
   /// `root` must outlive it.
-  DirectoryChannel(spool::Root& root, spool::Durability durability)
+  DirectoryChannel(spool::Root& root, Durability durability)
       : root_(root), durability_(durability) {}
 
   void drop(std::span<ChannelDrop> drops) override;
@@ -41,7 +41,7 @@ class DirectoryChannel final : public RequestChannel {
 
  private:
   spool::Root& root_;
-  spool::Durability durability_;
+  Durability durability_;
   std::unique_ptr<spool::ResponseWatch> watch_;  ///< Since listen().
 };
 

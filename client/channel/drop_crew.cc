@@ -12,8 +12,7 @@
 namespace filecall::client {
 namespace {
 
-void drop_one(const spool::Directories& directories, ChannelDrop& drop,
-              spool::Durability durability) {
+void drop_one(const spool::Directories& directories, ChannelDrop& drop, Durability durability) {
   const auto dropped =
       spool::drop_request_unsynced(directories, drop.request_id, drop.bytes, durability);
   if (!dropped) {
@@ -28,7 +27,7 @@ void drop_one(const spool::Directories& directories, ChannelDrop& drop,
 }  // namespace
 
 void drop_all(const spool::Directories& directories, std::span<ChannelDrop> drops,
-              spool::Durability durability) {
+              Durability durability) {
   if (drops.empty()) return;
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
@@ -36,13 +35,13 @@ void drop_all(const spool::Directories& directories, std::span<ChannelDrop> drop
       drop_one(directories, drops[at], durability);
     }
   };
-  const bool syncs = durability != spool::Durability::kNone;
+  const bool syncs = durability != Durability::kNone;
   const std::size_t hands = syncs ? std::min<std::size_t>(drops.size(), limits::kSyncThreads) : 1;
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < hands; ++i) threads.emplace_back(work);
   work();
   threads.clear();  // Joins.
-  if (durability != spool::Durability::kFull) return;
+  if (durability != Durability::kFull) return;
   if (const auto synced = spool::sync_directory(directories.requests.get()); !synced) {
     for (ChannelDrop& drop : drops) {
       drop.fate = ChannelDrop::Fate::kFailed;

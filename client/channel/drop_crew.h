@@ -13,6 +13,6 @@ namespace filecall::client {
 /// at once (a disk serves many syncs in the time of one) and the directory is synced once for all.
 /// Blocks until all are done.
 void drop_all(const spool::Directories& directories, std::span<ChannelDrop> drops,
-              spool::Durability durability);
+              Durability durability);
 
 }  // namespace filecall::client

@@ -43,8 +43,7 @@ Result<void> write_entry(const EntryName& name, const std::string& identity, con
   TRY_ASSIGN(const UniqueFd folder, open_file(name.folder, O_RDONLY | O_DIRECTORY));
   const Json entry = {
       {"asked", Json::parse(identity)}, {"data", data}, {"stored_at", format_rfc3339(wall_now())}};
-  return spool::replace_file(folder.get(), name.file, dump_json(entry) + "\n",
-                             spool::Durability::kFile);
+  return spool::replace_file(folder.get(), name.file, dump_json(entry) + "\n", Durability::kFile);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct OrchestratorOptions {
   int window = 256;  ///< Requests in flight.
   WorkerUse worker_use = WorkerUse::kStart;
   std::string worker_config;  ///< --config for a worker that is started; empty: none.
-  spool::Durability durability = spool::Durability::kFull;
+  Durability durability = Durability::kFull;
   std::uint64_t seed = 0;  ///< Of the jitter.
   std::string batch;       ///< Name that the requests' rows carry; empty: none.
   std::string role;        ///< Ends this client's name, for others to see; empty: none.

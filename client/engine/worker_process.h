@@ -38,7 +38,7 @@ struct WorkerStart {
   std::string root;
   std::string config{};    ///< --config; empty: none.
   std::string log_file{};  ///< --log-file; empty: the root's worker/log.
-  spool::Durability durability = spool::Durability::kFull;
+  Durability durability = Durability::kFull;
   bool allow_shared_root = false;
   std::vector<std::string> extra_arguments{};
 };

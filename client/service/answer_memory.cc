@@ -80,7 +80,7 @@ Result<void> AnswerMemory::save(const std::string& path) const {
   bytes += slots;
   const std::size_t slash = path.rfind('/');
   TRY_ASSIGN(const UniqueFd folder, open_file(path.substr(0, slash), O_RDONLY | O_DIRECTORY));
-  return spool::replace_file(folder.get(), path.substr(slash + 1), bytes, spool::Durability::kNone);
+  return spool::replace_file(folder.get(), path.substr(slash + 1), bytes, Durability::kNone);
 }
 
 std::optional<AnswerMemory::Entry> AnswerMemory::find(std::string_view stem) const {

@@ -56,7 +56,7 @@ struct RequestDetails {
 struct LedgerOptions {
   std::string root;
   bool allow_shared_root = false;
-  spool::Durability durability = spool::Durability::kFull;
+  Durability durability = Durability::kFull;
   /// False: a missing root is not created and fails with not_found.
   bool create = false;
 };

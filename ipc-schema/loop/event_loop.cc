@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "loop/close_loop.h"
 
 namespace filecall {
 namespace {
@@ -38,14 +39,7 @@ Result<std::unique_ptr<EventLoop>> EventLoop::open() {
 
 EventLoop::~EventLoop() {
   if (!is_open_) return;
-  uv_walk(
-      &loop_,
-      [](uv_handle_t* handle, void*) {
-        if (!uv_is_closing(handle)) uv_close(handle, nullptr);
-      },
-      nullptr);
-  uv_run(&loop_, UV_RUN_DEFAULT);
-  uv_loop_close(&loop_);
+  close_loop(loop_);
 }
 
 Result<void> EventLoop::watch(int fd) {

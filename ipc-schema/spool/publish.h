@@ -12,8 +12,6 @@
 
 namespace filecall::spool {
 
-using filecall::Durability;
-
 enum class Publication : std::uint8_t {
   kPublished,     ///< The name is ours and complete.
   kAlreadyThere,  ///< Somebody published that name before; their file was not touched.

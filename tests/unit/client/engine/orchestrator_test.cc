@@ -19,7 +19,7 @@ class OrchestratorTest : public ::testing::Test {
   OrchestratorTest() {
     options_.root = root_.path();
     options_.worker_use = WorkerUse::kNone;
-    options_.durability = spool::Durability::kNone;
+    options_.durability = Durability::kNone;
     options_.retry.backoff_base = milliseconds(5);
     options_.retry.backoff_max = milliseconds(10);
     options_.attempt_timeout = seconds(20);

@@ -61,7 +61,7 @@ TEST_F(WorkerProcessTest, SeesAHolderOfALockWhoseDescriptorsMayNotBeLookedAt) {
 
 TEST_F(WorkerProcessTest, StartsOneWaitsForItAndStopsIt) {
   install(ready_worker());
-  const WorkerStart start{.root = worker_root(), .durability = spool::Durability::kNone};
+  const WorkerStart start{.root = worker_root(), .durability = Durability::kNone};
   EXPECT_EQ(worker_view(worker_root())->presence, WorkerPresence::kNotRunning);
   const auto pid = start_worker(start);
   ASSERT_TRUE(pid) << pid.error().message;

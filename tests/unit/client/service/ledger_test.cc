@@ -19,7 +19,7 @@ class LedgerTest : public ::testing::Test {
   LedgerTest() {
     options_.root = root_.path();
     options_.worker_use = WorkerUse::kNone;
-    options_.durability = spool::Durability::kNone;
+    options_.durability = Durability::kNone;
     options_.retry.backoff_base = milliseconds(1);
     options_.seed = 1;
     FakeWorker worker(root_.path(), [](const std::string& id, int) {
@@ -35,7 +35,7 @@ class LedgerTest : public ::testing::Test {
     ASSERT_TRUE((*orchestrator)->run(feed, recorder_));
   }
   std::unique_ptr<Ledger> open() {
-    auto ledger = Ledger::open({.root = root_.path(), .durability = spool::Durability::kNone});
+    auto ledger = Ledger::open({.root = root_.path(), .durability = Durability::kNone});
     EXPECT_TRUE(ledger) << ledger.error().message;
     return std::move(*ledger);
   }

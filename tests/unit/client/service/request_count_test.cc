@@ -19,8 +19,8 @@ class RequestCountTest : public ::testing::Test {
  protected:
   RequestCountTest()
       : opened_(std::move(*spool::Root::open(root_.path(), {}))),
-        store_(std::move(*StateStore::open(opened_.layout().client_database(),
-                                           spool::Durability::kNone, WallTime{}))) {}
+        store_(std::move(*StateStore::open(opened_.layout().client_database(), Durability::kNone,
+                                           WallTime{}))) {}
 
   void drop(const std::string& id) const {
     root_.write("requests/" + id + ".json",
