@@ -67,7 +67,7 @@ std::string duplicate_text(const std::vector<BatchSource>& sources, std::string_
                      duplicate.is_same_content ? "remove one of them" : "rename one of them");
 }
 
-Result<BatchItem, std::string> read_request(const RawRequest& raw, ItemCheck check) {
+Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check) {
   if (!raw.problem.empty()) return raw.problem;
   return read_batch_item(raw.text, raw.stem, check, raw.name);
 }
@@ -83,7 +83,7 @@ class BatchFeed final : public SubmissionFeed {
       if (!raw) return Offer::end();
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
-      auto read = read_request(*raw, ItemCheck::kTrusted);
+      auto read = read_item(*raw, ItemCheck::kTrusted);
       if (!read) {
         return fail(ErrorCode::kAborted,
                     fmt::format("{}: {}; it changed after it was checked, run "
@@ -156,7 +156,7 @@ Result<BatchCheck> Batch::check() {
     ++requests;
     const bool is_file = sources_[raw->source].is_folder;
     const std::uint64_t position = position_of(raw->source, is_file ? requests : raw->line);
-    auto read = read_request(*raw, ItemCheck::kFull);
+    auto read = read_item(*raw, ItemCheck::kFull);
     std::string problem;
     if (!read) {
       problem = read.error();

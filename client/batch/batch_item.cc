@@ -89,7 +89,7 @@ Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::s
         fmt::format("longer than {} bytes, the largest request", limits::kRequestBytes));
   }
   if (!item.has_id_member) json["request_id"] = item.id;
-  if (auto request = read_request(std::move(json), item.id); !request) {
+  if (auto request = filecall::read_request(std::move(json), item.id); !request) {
     return Unexpected(std::move(request.error().message));
   }
   return {};

@@ -144,11 +144,11 @@ class SchemaCompiler {
 
   /// Moves what was read into the rule, when any of its keywords is there.
   template <typename Rules>
-  static void keep(const Json& schema, std::initializer_list<const char*> keywords, Rules&& rules,
-                   std::unique_ptr<std::remove_cvref_t<Rules>>& slot) {
+  static void keep(const Json& schema, std::initializer_list<const char*> keywords, Rules& rules,
+                   std::unique_ptr<Rules>& slot) {
     const bool is_used = std::any_of(keywords.begin(), keywords.end(),
                                      [&](const char* keyword) { return schema.contains(keyword); });
-    if (is_used) slot = std::make_unique<std::remove_cvref_t<Rules>>(std::move(rules));
+    if (is_used) slot = std::make_unique<Rules>(std::move(rules));
   }
 
   void read_number(const Json& schema, SchemaRule& rule) {
@@ -159,7 +159,7 @@ class SchemaCompiler {
     number.below = checked(schema, "exclusiveMaximum", is_number, "a number");
     number.multiple_of = checked(schema, "multipleOf", is_positive, "a number above 0");
     keep(schema, {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
-         std::move(number), rule.number);
+         number, rule.number);
   }
 
   SizeBounds read_bounds(const Json& schema, const char* least, const char* most) {
@@ -177,7 +177,7 @@ class SchemaCompiler {
     if (const Json* format = checked(schema, "format", is_text, "a string")) {
       text.format = find_schema_format(format->get_ref<const std::string&>());
     }
-    keep(schema, {"minLength", "maxLength", "pattern", "format"}, std::move(text), rule.text);
+    keep(schema, {"minLength", "maxLength", "pattern", "format"}, text, rule.text);
     if (pattern != nullptr) {
       patterns_.push_back({pattern->get<std::string>(), at_ + "/pattern", &rule.text->pattern});
     }
@@ -215,7 +215,7 @@ class SchemaCompiler {
     keep(schema,
          {"minProperties", "maxProperties", "required", "additionalProperties", "propertyNames",
           "properties", "dependencies", "patternProperties"},
-         std::move(object), rule.object);
+         object, rule.object);
     const Json* by_pattern = checked(schema, "patternProperties", is_object, "an object");
     if (by_pattern == nullptr) return;
     auto& list = rule.object->patterns;
@@ -242,7 +242,7 @@ class SchemaCompiler {
     const Json* unique = checked(schema, "uniqueItems", is_boolean, "a boolean");
     array.is_unique = unique != nullptr && unique->get<bool>();
     keep(schema, {"minItems", "maxItems", "items", "additionalItems", "contains", "uniqueItems"},
-         std::move(array), rule.array);
+         array, rule.array);
   }
 
   std::vector<const SchemaRule*> rules_in(const Json& list, const std::string& where) {
@@ -268,7 +268,7 @@ class SchemaCompiler {
     combination.then = rule_under(schema, "then");
     combination.otherwise = rule_under(schema, "else");
     combination.forbidden = rule_under(schema, "not");
-    keep(schema, {"allOf", "anyOf", "oneOf", "if", "then", "else", "not"}, std::move(combination),
+    keep(schema, {"allOf", "anyOf", "oneOf", "if", "then", "else", "not"}, combination,
          rule.combination);
   }
 
