@@ -16,6 +16,9 @@ constexpr off_t kRecordAlignment = 8;
 
 /// Fewer than `bytes` at the end of the file only.
 Result<std::string> read_at(int fd, off_t at, std::size_t bytes, const std::string& name) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return fail_errno(errno, name);
+  bytes = std::min(bytes, static_cast<std::size_t>(std::max<off_t>(info.st_size - at, 0)));
   std::string out(bytes, '\0');
   std::size_t have = 0;
   while (have < bytes) {

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "spool/journal_record.h"

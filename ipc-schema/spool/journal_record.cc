@@ -65,6 +65,8 @@ bool is_blank(std::string_view segment) {
 
 void append_record(std::string& out, std::uint64_t lap, const JournalRecord& record) {
   CHECK(record.name.size() <= 0xffff, "a name in the journal has at most 64 KiB");
+  CHECK(record.bytes.size() <= kRecordBytesMax - kRecordHeaderBytes - record.name.size(),
+        "a record in the journal is one that its readers take");
   CHECK(out.size() % kAlignment == 0, "records begin at multiples of 8");
   const std::size_t begin = out.size();
   put<std::uint64_t>(out, 0);
@@ -107,26 +109,6 @@ std::optional<JournalRecord> decode_record(std::string_view bytes) {
   record.name = bytes.substr(kRecordHeaderBytes, name_size);
   record.bytes = bytes.substr(kRecordHeaderBytes + name_size, bytes_size);
   return record;
-}
-
-SegmentContents decode_segment(std::string_view segment, const SegmentHeader& header) {
-  SegmentContents out;
-  bool has_gap = false;
-  std::size_t at = kSegmentHeaderBytes;
-  while (at < segment.size()) {
-    const std::string_view rest = segment.substr(at);
-    const std::size_t size = record_size(rest, header.lap, rest.size());
-    const auto record = size == 0 ? std::nullopt : decode_record(rest.substr(0, size));
-    if (!record) {
-      has_gap = true;
-      at += kAlignment;
-      continue;
-    }
-    out.records.push_back(*record);
-    if (has_gap) ++out.after_gap;
-    at += padded(size);
-  }
-  return out;
 }
 
 }  // namespace filecall::spool

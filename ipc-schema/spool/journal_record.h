@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace filecall::spool {
 
@@ -47,26 +46,19 @@ std::optional<SegmentHeader> decode_header(std::string_view segment);
 /// Nothing was ever recorded: no header was written, or not all of it.
 bool is_blank(std::string_view segment);
 
-/// Appends the record to `out`, which holds a multiple of 8 bytes before and after.
-/// `name` <= 64 KiB, `bytes` < 4 GiB.
+/// The largest record that is written or taken for one, with its name and its numbers.
+inline constexpr std::size_t kRecordBytesMax = 512 * 1024 * 1024;
+/// Appends the record to `out`, which holds a multiple of 8 bytes before and after. A name over
+/// 64 KiB and a record over kRecordBytesMax are programmer errors.
 void append_record(std::string& out, std::uint64_t lap, const JournalRecord& record);
 
-/// What record_size() looks at, and the largest record that is taken for one.
+/// What record_size() looks at.
 inline constexpr std::size_t kRecordHeaderBytes = 48;
-inline constexpr std::size_t kRecordBytesMax = 512 * 1024 * 1024;
 /// How many bytes the record has whose first kRecordHeaderBytes these may be; 0: they begin none of
 /// this lap, or one that has no room in `room` bytes.
 std::size_t record_size(std::string_view head, std::uint64_t lap, std::uint64_t room);
-/// The record that these bytes are, by their checksum; views into them. nullopt: they are none.
+/// The record that these bytes are, by their checksum; views into them. nullopt: they are none: no
+/// text that a request can bring into an answer holds the bytes that begin a record.
 std::optional<JournalRecord> decode_record(std::string_view bytes);
-
-struct SegmentContents {
-  std::vector<JournalRecord> records;  ///< Views into the segment, as they lie there.
-  /// Records behind something that is none: a power cut may keep the later pages of a group only.
-  std::size_t after_gap = 0;
-};
-/// All records of this lap. What is damaged or foreign is stepped over: no text that a request can
-/// bring into an answer holds the bytes that begin a record.
-SegmentContents decode_segment(std::string_view segment, const SegmentHeader& header);
 
 }  // namespace filecall::spool

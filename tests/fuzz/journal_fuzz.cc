@@ -12,16 +12,18 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "spool/journal_record.h"
+#include "tests/support/journal_records.h"
 
 namespace {
 
 using filecall::spool::JournalRecord;
+using filecall::spool::kRecordHeaderBytes;
+using filecall::spool::read_segment;
+using filecall::spool::ReadRecord;
 using filecall::spool::RecordKind;
 using filecall::spool::SegmentHeader;
 
-constexpr std::size_t kRecordHeaderBytes = 48;
-
-bool is_same(const JournalRecord& a, const JournalRecord& b) {
+bool is_same(const ReadRecord& a, const JournalRecord& b) {
   return a.kind == b.kind && a.sequence == b.sequence && a.mtime_ns == b.mtime_ns &&
          a.name == b.name && a.bytes == b.bytes;
 }
@@ -36,21 +38,20 @@ void check_any(std::string_view segment) {
           "a header is written as it was read");
   }
   const SegmentHeader lap = header.value_or(SegmentHeader{1, 2});
-  const auto found = filecall::spool::decode_segment(segment, lap);
+  const auto found = read_segment(segment, lap);
   CHECK(found.after_gap <= found.records.size(), "only records lie behind a gap");
-  const char* end = segment.data();
-  for (const JournalRecord& record : found.records) {
-    CHECK(
-        record.name.data() >= end && record.name.data() + record.name.size() == record.bytes.data(),
-        "records lie one after another");
-    end = record.bytes.data() + record.bytes.size();
-    CHECK(end <= segment.data() + segment.size(), "records lie in the segment");
+  std::size_t end = 0;
+  for (const ReadRecord& record : found.records) {
+    const auto at = static_cast<std::size_t>(record.place.at);
+    CHECK(at >= end, "records lie one after another");
+    end = at + record.place.bytes;
+    CHECK(end <= segment.size(), "records lie in the segment");
     std::string again;
-    filecall::spool::append_record(again, lap.lap, record);
-    const std::size_t head = again.find(record.name, kRecordHeaderBytes);
-    CHECK(head == kRecordHeaderBytes, "the name follows the numbers");
-    const std::size_t size = head + record.name.size() + record.bytes.size();
-    CHECK(std::string_view(record.name.data() - head, size) == again.substr(0, size),
+    filecall::spool::append_record(
+        again, lap.lap, {record.kind, record.sequence, record.mtime_ns, record.name, record.bytes});
+    CHECK(again.size() >= record.place.bytes, "a record is as long as its bytes");
+    CHECK(segment.substr(at, record.place.bytes) ==
+              std::string_view(again).substr(0, record.place.bytes),
           "a record is written as it was read");
   }
 }
@@ -109,7 +110,7 @@ void check_records(std::string_view bytes) {
   const std::uint8_t change = script.number();
   Written made = written(script, header);
   CHECK(filecall::spool::decode_header(made.segment) == header, "the header is read");
-  const auto whole = filecall::spool::decode_segment(made.segment, header);
+  const auto whole = read_segment(made.segment, header);
   CHECK(whole.after_gap == 0, "there is no gap");
   CHECK(std::ranges::equal(whole.records, made.records, is_same), "every record is found");
 
@@ -121,7 +122,7 @@ void check_records(std::string_view bytes) {
       std::upper_bound(made.ends.begin(), made.ends.end(), at) - made.ends.begin());
   auto rest = made.records;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(touched));
-  const auto damaged = filecall::spool::decode_segment(made.segment, header);
+  const auto damaged = read_segment(made.segment, header);
   // What fills a record up to a multiple of 8 bytes does not count.
   const bool is_filling = at >= made.ends[touched] - made.fillings[touched];
   CHECK(std::ranges::equal(damaged.records, is_filling ? made.records : rest, is_same),

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/random.h"
+#include "tests/support/journal_records.h"
 
 namespace filecall::spool {
 namespace {
@@ -36,7 +37,7 @@ std::string segment_of(const std::vector<Written>& all, std::uint64_t lap = kHea
   return out;
 }
 
-void expect_written(const JournalRecord& record) {
+void expect_written(const ReadRecord& record) {
   ASSERT_GE(record.sequence, 1u);
   ASSERT_LE(record.sequence, kWritten.size());
   const Written& one = kWritten[record.sequence - 1];
@@ -49,7 +50,7 @@ void expect_written(const JournalRecord& record) {
 TEST(JournalRecord, ComesBackAsItWasWritten) {
   const std::string segment = segment_of(kWritten) + std::string(4096, '\0');
   EXPECT_EQ(decode_header(segment), kHeader);
-  const auto contents = decode_segment(segment, kHeader);
+  const auto contents = read_segment(segment, kHeader);
   ASSERT_EQ(contents.records.size(), kWritten.size());
   for (const auto& record : contents.records) expect_written(record);
   EXPECT_EQ(contents.after_gap, 0u);
@@ -71,7 +72,7 @@ TEST(JournalRecord, HasAFormatThatStays) {
 
 TEST(JournalRecord, OfAnEarlierLapIsNone) {
   const std::string segment = segment_of(kWritten, kHeader.lap + 1);
-  EXPECT_TRUE(decode_segment(segment, kHeader).records.empty());
+  EXPECT_TRUE(read_segment(segment, kHeader).records.empty());
 }
 
 TEST(JournalRecord, BehindAnOlderLapsRestIsFound) {
@@ -79,7 +80,7 @@ TEST(JournalRecord, BehindAnOlderLapsRestIsFound) {
   const std::string old = segment_of(kWritten, kHeader.lap + 1);
   std::string segment = segment_of({kWritten[0]});
   segment += old.substr(segment.size());
-  const auto contents = decode_segment(segment, kHeader);
+  const auto contents = read_segment(segment, kHeader);
   ASSERT_EQ(contents.records.size(), 1u);
   expect_written(contents.records[0]);
 }
@@ -91,7 +92,7 @@ TEST(JournalRecord, IsReadUpToWhereTheTailIsTorn) {
     for (const bool is_padded : {false, true}) {
       std::string torn = whole.substr(0, size);
       if (is_padded) torn.resize(whole.size());
-      const auto contents = decode_segment(torn, kHeader);
+      const auto contents = read_segment(torn, kHeader);
       for (const auto& record : contents.records) expect_written(record);
       ASSERT_GE(contents.records.size(), seen) << "a longer tail never holds less";
       if (is_padded) seen = contents.records.size();
@@ -105,7 +106,7 @@ TEST(JournalRecord, WithAnyBitChangedIsNone) {
   for (std::size_t bit = kSegmentHeaderBytes * 8; bit < whole.size() * 8; bit += 3) {
     std::string damaged = whole;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
-    const auto contents = decode_segment(damaged, kHeader);
+    const auto contents = read_segment(damaged, kHeader);
     for (const auto& record : contents.records) expect_written(record);
     // Padding may change without harm.
     ASSERT_GE(contents.records.size(), kWritten.size() - 1);
@@ -136,7 +137,7 @@ TEST(JournalRecord, SurvivesDamageBeforeIt) {
       default:
         damaged.erase(begin / 8 * 8, size / 8 * 8);
     }
-    const auto contents = decode_segment(damaged, kHeader);
+    const auto contents = read_segment(damaged, kHeader);
     for (const auto& record : contents.records) expect_written(record);
     ++found[contents.records.size()];
   }

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "temporary_root.h"
+#include "tests/support/journal_records.h"
 
 namespace filecall::spool {
 namespace {
@@ -49,11 +50,11 @@ class JournaledRoot : public testing::Test {
       const std::string bytes = read_text(entry.path());
       const auto header = decode_header(bytes);
       CHECK(header.has_value(), "a segment has a header");
-      for (const auto& record : decode_segment(bytes, *header).records) {
+      for (const auto& record : read_segment(bytes, *header).records) {
         const char* kind = record.kind == RecordKind::kAnswer  ? "answer "
                            : record.kind == RecordKind::kStart ? "start "
                                                                : "withdrawn ";
-        out[record.sequence] = kind + std::string(record.name);
+        out[record.sequence] = kind + record.name;
       }
     }
     std::vector<std::string> texts;
