@@ -56,7 +56,8 @@ off_t JournalReader::step_over(off_t at) {
   const std::size_t from = static_cast<std::size_t>(at - window_at_);
   const std::size_t next = window_.find_first_not_of('\0', from);
   if (next != std::string::npos) {
-    return std::max(at + kRecordAlignment, aligned_down(window_at_ + static_cast<off_t>(next)));
+    const std::size_t behind = from + static_cast<std::size_t>(kRecordAlignment);
+    return window_at_ + static_cast<off_t>(find_record(window_, behind));
   }
   const off_t end = window_at_ + static_cast<off_t>(window_.size());
   const off_t data = ::lseek(fd_, end, SEEK_DATA);

@@ -13,6 +13,7 @@ constexpr std::string_view kSegmentMagic = "\x01\x66\x63log1\n";
 static_assert(kSegmentMagic.size() == 8);
 // Control characters: neither JSON text nor a stem can hold them.
 constexpr std::uint32_t kRecordMagic = 0x1e0602f1;
+constexpr std::string_view kRecordMagicBytes = "\xf1\x02\x06\x1e";
 constexpr std::size_t kAlignment = 8;
 
 // checksum, then what it covers: magic, name size, kind, bytes size, lap, sequence, mtime.
@@ -94,6 +95,16 @@ std::size_t record_size(std::string_view head, std::uint64_t lap, std::uint64_t 
   if (name_size > room || bytes_size > room - name_size) return 0;
   const std::uint64_t size = kRecordHeaderBytes + name_size + bytes_size;
   return size > kRecordBytesMax ? 0 : static_cast<std::size_t>(size);
+}
+
+std::size_t find_record(std::string_view bytes, std::size_t from) {
+  for (std::size_t at = from + kChecksumBytes;; ++at) {
+    at = bytes.find(kRecordMagicBytes, at);
+    if (at == std::string_view::npos) break;
+    if (at % kAlignment == 0) return at - kChecksumBytes;
+  }
+  const std::size_t unseen = kChecksumBytes + kRecordMagicBytes.size() - 1;
+  return std::max(from, bytes.size() < unseen ? 0 : padded(bytes.size() - unseen));
 }
 
 std::optional<JournalRecord> decode_record(std::string_view bytes) {

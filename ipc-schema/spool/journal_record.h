@@ -57,6 +57,9 @@ inline constexpr std::size_t kRecordHeaderBytes = 48;
 /// How many bytes the record has whose first kRecordHeaderBytes these may be; 0: they begin none of
 /// this lap, or one that has no room in `room` bytes.
 std::size_t record_size(std::string_view head, std::uint64_t lap, std::uint64_t room);
+/// The first multiple of 8 from `from` on, itself one, at which a record may begin: its mark is
+/// there, or `bytes` end before it.
+std::size_t find_record(std::string_view bytes, std::size_t from);
 /// The record that these bytes are, by their checksum; views into them. nullopt: they are none: no
 /// text that a request can bring into an answer holds the bytes that begin a record.
 std::optional<JournalRecord> decode_record(std::string_view bytes);

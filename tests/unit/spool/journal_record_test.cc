@@ -144,6 +144,22 @@ TEST(JournalRecord, SurvivesDamageBeforeIt) {
   EXPECT_GT(found[kWritten.size() - 1], 100);
 }
 
+TEST(JournalRecord, MayBeginWhereItsMarkIsOrTheBytesEnd) {
+  const std::string mark = "\xf1\x02\x06\x1e";
+  Random random(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes(random.below(80), 'x');
+    for (auto marks = random.below(4); marks > 0; --marks) {
+      const std::size_t at = random.below(bytes.size() + 1);
+      bytes.insert(at, mark);
+    }
+    const std::size_t from = random.below(bytes.size() / 8 + 1) * 8;
+    std::size_t expected = from;
+    while (expected + 12 <= bytes.size() && bytes.substr(expected + 8, 4) != mark) expected += 8;
+    ASSERT_EQ(find_record(bytes, from), expected) << bytes.size() << " from " << from;
+  }
+}
+
 TEST(JournalRecord, CannotBeForgedFromWhatARequestBrings) {
   // JSON text and stems hold no control characters; every record begins with some.
   std::string record;
