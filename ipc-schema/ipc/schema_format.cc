@@ -22,13 +22,16 @@ class Reader {
     text_.remove_prefix(2);
     return value < min || value > max ? broken() : value;
   }
-  std::string_view digits() {
+  int four_digits() {
+    const int century = two_digits(0, 99);
+    return century * 100 + two_digits(0, 99);
+  }
+  /// One or more.
+  void digits() {
     const auto end = std::find_if_not(text_.begin(), text_.end(), is_decimal);
     const auto size = static_cast<std::size_t>(end - text_.begin());
-    const std::string_view taken = text_.substr(0, size);
     text_.remove_prefix(size);
-    if (taken.empty()) broken();
-    return taken;
+    if (size == 0) broken();
   }
   bool take(std::string_view any_of) {
     if (text_.empty() || any_of.find(text_[0]) == any_of.npos) return false;
@@ -51,18 +54,11 @@ class Reader {
   bool is_broken_ = false;
 };
 
-/// Of the year, only what a leap year needs, so that any number of digits is read.
-bool is_leap(std::string_view year) {
-  int last_four = 0;
-  for (const char c : year.substr(year.size() > 4 ? year.size() - 4 : 0)) {
-    last_four = last_four * 10 + (c - '0');
-  }
-  return last_four % 400 == 0 || (last_four % 4 == 0 && last_four % 100 != 0);
-}
+bool is_leap(int year) { return year % 400 == 0 || (year % 4 == 0 && year % 100 != 0); }
 
 void read_date(Reader& text) {
   constexpr int kDays[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const std::string_view year = text.digits();
+  const int year = text.four_digits();
   text.need("-");
   const int month = text.two_digits(1, 12);
   text.need("-");

@@ -206,6 +206,11 @@ TEST(SchemaValidator, KnowsDatesAndTimes) {
   EXPECT_FALSE(fits("date", "2023-13-01"));
   EXPECT_FALSE(fits("date", "2023-00-01"));
   EXPECT_FALSE(fits("date", "-01-01"));
+  EXPECT_TRUE(fits("date", "0001-01-01"));
+  EXPECT_FALSE(fits("date", "1-01-01"));
+  EXPECT_FALSE(fits("date", "999-01-01"));
+  EXPECT_FALSE(fits("date", "02024-02-29"));
+  EXPECT_FALSE(fits("date-time", "20260-11-20T22:31:27Z"));
   EXPECT_TRUE(fits("time", "23:59:60.5Z"));
   EXPECT_FALSE(fits("time", "23:59:59"));
   EXPECT_TRUE(fits("date-time", "2026-11-20T22:31:27.104+02:00"));
