@@ -117,10 +117,15 @@ def test_a_schema_that_asks_for_endless_work_holds_up_nobody(spool, llm_worker, 
         assert response["error_details"]["answer"]["text"] == '{"n": 3}'
 
 
-def test_a_provider_that_asks_for_a_days_wait_is_given_ten_minutes(spool, llm_worker, endpoint):
+def test_a_provider_that_asks_for_a_days_wait_fails_what_follows_at_once(
+        spool, llm_worker, endpoint):
     first = failure(ask(spool, "first", model="m;status=429;retry_after=86400"))
-    assert first["retry_after_ms"] == 600_000
+    assert "retry_after_ms" not in first and not first["retryable"]
     assert "asks to wait 86400 s" in first["error_message"]
+    for i in range(3):
+        later = failure(ask(spool, f"later-{i}", prompt="say hello"))
+        assert later["error_details"]["class"] == "breaker_open"
+        assert "asks to wait 86400 s" in later["error_message"]
     assert len(endpoint.calls()) == 1
 
 

@@ -223,7 +223,8 @@ Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now) 
 
 void bound_wait(Verdict& verdict, Duration longest) {
   if (!verdict.retry_after || *verdict.retry_after <= longest) return;
-  verdict.retry_after = longest;
+  verdict.retry_after.reset();
+  verdict.is_retryable = false;
   verdict.breaker = BreakerScope::kKey;
 }
 

@@ -70,8 +70,8 @@ Verdict verdict_of(ErrorClass error_class);
 /// A failure that the provider told, with the headers of its response (Retry-After and its kin,
 /// x-should-retry).
 Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now);
-/// A wait of more than `longest` is none to sit out: the breaker opens instead, so that all calls
-/// fail at once and say why, and `longest` is what is handed on.
+/// A wait of more than `longest` is none to sit out: the call fails for good and the breaker opens,
+/// so that the calls behind it fail at once and say why.
 void bound_wait(Verdict& verdict, Duration longest);
 /// A failure of the transport. `end` is not kComplete and not kStopped.
 Verdict judge(HttpEnd end, bool was_sent, bool has_stream_begun);

@@ -56,10 +56,12 @@ TEST(ErrorTable, OpensTheBreakerInsteadOfSleepingADay) {
   verdict.retry_after = seconds(600);
   bound_wait(verdict, seconds(600));
   EXPECT_EQ(verdict.breaker, BreakerScope::kNone);
+  EXPECT_TRUE(verdict.is_retryable);
   verdict.retry_after = seconds(86'400);
   bound_wait(verdict, seconds(600));
   EXPECT_EQ(verdict.breaker, BreakerScope::kKey);
-  EXPECT_EQ(verdict.retry_after, std::optional<Duration>(seconds(600)));
+  EXPECT_FALSE(verdict.is_retryable);
+  EXPECT_EQ(verdict.retry_after, std::nullopt);
 }
 
 TEST(ErrorTable, TellsRateLimitsFromQuotas) {
