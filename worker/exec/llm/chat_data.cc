@@ -109,7 +109,12 @@ void redact(Json& value, const Secrets& secrets) {
     const auto next = std::next(member);
     if (secrets.stand_in(member->first)) {
       auto taken = object->extract(member);
-      taken.key() = secrets.redact(taken.key());
+      const std::string name = secrets.redact(taken.key());
+      taken.key() = name;
+      // No member is lost to another with the same name.
+      for (int number = 2; object->contains(taken.key()); ++number) {
+        taken.key() = fmt::format("{} ({})", name, number);
+      }
       object->insert(std::move(taken));
     }
     member = next;

@@ -147,6 +147,15 @@ TEST(Redact, TakesKeysOutOfTheNamesOfMembersToo) {
   EXPECT_EQ(value, (Json{{"***", 1}, {"x", {{"a *** b", {{"***", "***"}}}}}}));
 }
 
+TEST(Redact, KeepsMembersWhoseNamesBecomeTheSame) {
+  Secrets secrets;
+  secrets.add(Secret("key-number-one"));
+  secrets.add(Secret("key-number-two"));
+  Json value = {{"key-number-one", 1}, {"key-number-two", 2}, {"*** (2)", 3}};
+  redact(value, secrets);
+  EXPECT_EQ(value, (Json{{"***", 1}, {"*** (3)", 2}, {"*** (2)", 3}}));
+}
+
 TEST(Secrets, KnowWhatMayBeTheBeginningOfOne) {
   Secrets secrets(Secret("abcabcabd"));
   EXPECT_EQ(secrets.begun_at_end("xx"), 0U);
