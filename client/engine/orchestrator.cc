@@ -72,7 +72,8 @@ Result<Driver*> Orchestrator::start(bool follows_requests) {
   if (p.driver != nullptr) return p.driver.get();
   const auto is_alive = [&owner = p.owner](std::string_view name) { return owner.is_alive(name); };
   Clerk clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get());
-  if (p.options.durability == Durability::kNone) {
+  // What is put into a cache is synced whatever the root's durability.
+  if (p.options.durability == Durability::kNone && p.cache == nullptr) {
     p.desk = std::make_unique<InlineDesk>(std::move(clerk));
   } else {
     TRY_ASSIGN(p.desk, ThreadDesk::open(std::move(clerk)));

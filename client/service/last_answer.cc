@@ -26,8 +26,9 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
     // Where people look for it, not where it was looked for last.
     return fail(ErrorCode::kNotFound, layout.response(id) +
-                                          ": is not there any more; a request whose response was "
-                                          "deleted is executed again by the next worker");
+                                          ": is not there any more; either `filecall gc` collected "
+                                          "the request, or the response was deleted and the next "
+                                          "worker executes the request again");
   }
   return answer;
 }

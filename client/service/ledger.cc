@@ -78,6 +78,8 @@ Result<void> Ledger::for_each(const EntryFilter& filter,
 
 Result<void> Ledger::for_each(const EntryFilter& filter, spool::NameList names,
                               const std::function<bool(const RequestEntry&)>& visit) {
+  // What has no row belongs to no batch.
+  if (!filter.batch.empty()) names = {};
   std::int64_t visited = 0;
   return rows_.walk(std::move(names), [&](const RequestRow& row, bool is_inferred) -> Result<bool> {
     if (row.is_control || row.collected_at) return true;
