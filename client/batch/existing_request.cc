@@ -23,8 +23,9 @@ std::string ExistingRequests::conflict(const Submission& submission) const {
   const std::string path = layout_.request(submission.request_id);
   // A batch asks this once a line: the folder's descriptor spares the walk.
   const std::string name = spool::Layout::file_name(submission.request_id);
-  const auto fd = folder_.is_open() ? open_regular_at(folder_.get(), name, O_RDONLY, "requests")
-                                    : open_regular(path, O_RDONLY);
+  const auto fd = folder_.is_open()
+                      ? open_regular_at(folder_.get(), name, O_RDONLY, layout_.requests())
+                      : open_regular(path, O_RDONLY);
   if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
   const auto advice = "use another id";
   if (!fd) return fmt::format("{}; {}", fd.error().message, advice);

@@ -63,8 +63,8 @@ class Driver {
   /// Readable when turn() has something to do; constant; -1: by time alone.
   int poll_fd() const { return hints_.poll_fd(); }
   Deadline next_wake() const;
-  /// Never blocks. Failure: the desk's, or the channel's; what is in flight is then as after a
-  /// crash.
+  /// Never blocks but for what its desk may (see InlineDesk). Failure: the desk's, or the
+  /// channel's; what is in flight is then as after a crash.
   Result<void> turn(MonotonicTime now);
 
   std::vector<RequestOutcome> take_outcomes() { return std::exchange(outcomes_, {}); }

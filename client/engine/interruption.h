@@ -7,7 +7,8 @@
 
 namespace filecall::client {
 
-/// The wish that what runs for long on a loop ends soon. It stays: what begins later ends at once.
+/// Asks what runs for long on a loop to end soon. The request stays: what begins later ends at
+/// once.
 class Interruption {
  public:
   /// `loop` must outlive it.

@@ -74,7 +74,7 @@ struct OrchestratorOptions {
 
 enum class RunEnd : std::uint8_t {
   kDone,         ///< The feed is exhausted and every submission has its final state.
-  kInterrupted,  ///< it was asked to end; state is kept, running again continues.
+  kInterrupted,  ///< It was asked to end; state is kept, running again continues.
   kNoWorker,     ///< No live worker and none could be (or was allowed to be) started.
   kLimit,        ///< A limit was reached, and requests are left; running again continues.
 };

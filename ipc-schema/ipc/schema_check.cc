@@ -79,7 +79,7 @@ std::optional<SchemaViolation> SchemaCheck::run(const Json& value) {
     if (does_fit) return std::nullopt;
     is_explaining_ = true;
     fits(whole, value);
-    // It was judged; only its words cost too much.
+    // The value was judged; only explaining the violation took too many steps.
     if (!given_up_.empty()) return SchemaViolation{"", "does not fit the schema"};
     return violation_;
   }

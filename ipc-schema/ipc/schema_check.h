@@ -12,8 +12,8 @@
 namespace filecall {
 
 /// Holds one value against one schema, within bounds: what a schema asks for may grow without end
-/// (rules that name each other twice, forty times over), and what is asked of a value is up to
-/// whoever wrote the two.
+/// (rules that name each other twice, forty times over). Neither the schema nor the value is
+/// trusted.
 class SchemaCheck {
  public:
   SchemaCheck(const CompiledSchema& schema, std::uint64_t steps_max)

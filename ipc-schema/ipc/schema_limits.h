@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What a JSON Schema may come to, whoever wrote it.
+/// What a JSON Schema may come to; its author is not trusted.
 namespace filecall::limits {
 
 /// The schemas in one text, its different regular expressions, the bytes of one of them, and the
