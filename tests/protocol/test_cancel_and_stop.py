@@ -92,6 +92,29 @@ def test_a_second_signal_stops_at_once(spool, start_worker):
     assert time.monotonic() - began < 12
 
 
+@pytest.mark.parametrize("durability", ["full", "journal"])
+def test_the_next_worker_ends_what_a_second_signal_left(spool, folder, start_worker, durability):
+    worker = start_worker("--grace", "1h", "--durability", durability, config=TOOLS)
+    spool.drop("external", "tool.run", shell("echo x >> log; sleep 300", cwd=str(folder)))
+    wait_until((folder / "log").exists, "it runs")
+    stems = [f"r{i}" for i in range(1000)]
+    for stem in stems:
+        spool.drop(stem)
+    wait_until(spool.responses, "some are answered")
+    worker.signal(signal.SIGTERM)
+    wait_until(lambda: spool.status()["state"] == "draining", "it drains")
+    worker.signal(signal.SIGTERM)
+    worker.wait()
+    before = {stem: spool.response(stem) for stem in spool.responses()}
+    assert run_worker("--root", spool.root, "--drain", "--durability", durability).returncode == 0
+    assert spool.responses() == {"external", *stems}
+    assert all(spool.response(stem) == answer for stem, answer in before.items())
+    assert all(spool.response(stem)["status"] == "success" for stem in stems)
+    answer = spool.response("external")
+    assert answer["error_code"] == "aborted", "its start was recorded, its effects are unknown"
+    assert (folder / "log").read_text() == "x\n", "it was not executed twice"
+
+
 def test_sigint_is_as_good_as_sigterm(start_worker):
     worker = start_worker()
     worker.signal(signal.SIGINT)
