@@ -6,17 +6,9 @@
 #include <utility>
 
 #include "client/cli/output.h"
-#include "ipc/limits.h"
-#include "ipc/worker_status.h"
 #include "os/clock.h"
-#include "os/regular_file.h"
 
 namespace filecall::client {
-namespace {
-
-constexpr Duration kLanesEvery = seconds(1);
-
-}  // namespace
 
 RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet,
                  bool is_json)
@@ -27,7 +19,8 @@ RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is
       summary_(wall_now()),
       display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet, is_json), error_colour(),
                monotonic_now()),
-      worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {
+      worker_notice_(options.root, options.worker_use == WorkerUse::kStart),
+      lanes_(layout_) {
   summary_.root = options.root;
   summary_.total = total;
 }
@@ -68,23 +61,9 @@ void RunView::on_progress(const RunProgress& progress) {
   view.spend = progress.spend;
   view.tokens_now = progress.spend_now.tokens();
   const MonotonicTime now = monotonic_now();
-  view.lanes = lanes(now);
+  view.lanes = lanes_.at(now);
   if (const auto notice = worker_notice_.look(progress.worker, now)) on_notice(*notice);
   display_.update(std::move(view), now);
-}
-
-const std::vector<ProgressLane>& RunView::lanes(MonotonicTime now) {
-  if (now < next_lanes_) return lanes_;
-  next_lanes_ = now + kLanesEvery;
-  lanes_.clear();
-  const auto bytes = read_regular_file(layout_.worker_status(), limits::kRequestBytes);
-  const auto status = bytes ? parse_worker_status(*bytes) : Result<WorkerStatus>(WorkerStatus{});
-  if (!status) return lanes_;
-  for (const WorkerStatus::Destination& lane : status->destinations) {
-    if (lane.in_flight + lane.waiting == 0 && lane.pause_ms == 0 && lane.problem.empty()) continue;
-    lanes_.push_back({lane.name, lane.in_flight, lane.window, lane.pause_ms, lane.problem});
-  }
-  return lanes_;
 }
 
 void RunView::on_notice(const std::string& text) { display_.notice("filecall: " + text); }

@@ -14,6 +14,7 @@
 #include "client/report/progress_display.h"
 #include "client/report/results_writer.h"
 #include "client/report/run_summary.h"
+#include "client/report/worker_lanes.h"
 
 namespace filecall::client {
 
@@ -38,16 +39,12 @@ class RunView final : public RunObserver {
   const std::optional<ReportFolder>& report() const { return report_; }
 
  private:
-  /// The worker's destinations, read again once a second.
-  const std::vector<ProgressLane>& lanes(MonotonicTime now);
-
   LedgerOptions ledger_;  ///< How the report reads the root.
   spool::Layout layout_;
   RunSummary summary_;
   ProgressDisplay display_;
   WorkerNotice worker_notice_;
-  std::vector<ProgressLane> lanes_;
-  MonotonicTime next_lanes_{};
+  WorkerLanes lanes_;
   std::optional<ResultsWriter> results_;
   std::optional<OpenAiWriter> openai_results_;
   std::optional<ReportFolder> report_;
