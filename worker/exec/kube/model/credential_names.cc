@@ -62,6 +62,12 @@ constexpr WordSet kReferenceWords(
      "headers",  "claim",    "claims",   "scope",    "scopes",    "algorithm",  "interval",
      "selector", "template", "status",   "phase",    "prefix",    "suffix"});
 
+/// What else stands below a credential's name and is none.
+constexpr WordSet kDescriptionWords({"key", "keys", "id", "items", "from", "encoding",
+                                     "description", "title", "pattern", "default", "enum",
+                                     "example", "operator", "effect", "user", "username",
+                                     "properties", "labels"});
+
 /// Pairs of letters of which every credential's name has one: the first look at a name.
 class LetterPairs {
  public:
@@ -160,6 +166,17 @@ bool is_credential_by_words(std::string_view name, NamePlace place) {
   // A key's id is public (AWS_ACCESS_KEY_ID); a Secret is pulled by its name (Istio's WasmPlugin).
   if (last == "id" && before == "key") return false;
   return place != NamePlace::kMember || before != "pull";
+}
+
+bool is_credential_group(std::string_view name) {
+  return is_credential_name(name, NamePlace::kAnnotation) && name != "imagePullSecrets";
+}
+
+bool is_description(std::string_view name) {
+  std::string lower;
+  std::string_view last;
+  for_each_word(name, lower, [&](std::string_view word) { last = word; });
+  return kReferenceWords.contains(last) || kDescriptionWords.contains(last);
 }
 
 bool is_variable_reference(std::string_view value) {

@@ -22,6 +22,14 @@ bool is_credential_name(std::string_view name, NamePlace place);
 /// The rule without the first look that tells most names apart. The answer is the same.
 bool is_credential_by_words(std::string_view name, NamePlace place);
 
+/// Whether all texts below an object or a list of this name are taken for credentials:
+/// `passwords: {alice: ...}`, `token: {value: ...}`. "secret" and "secrets" alone are names of
+/// objects there.
+bool is_credential_group(std::string_view name);
+/// Whether a member below such a group is none all the same: it names the credential or says how
+/// it is used (key, name, valueFrom, type, encoding, ...).
+bool is_description(std::string_view name);
+
 /// Texts under a credential's name that only say where the credential is: "$(NAME)" and "${NAME}"
 /// name another variable.
 bool is_variable_reference(std::string_view value);

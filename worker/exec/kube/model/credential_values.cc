@@ -191,7 +191,8 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
   });
 }
 
-void find_credential_assignments(std::string_view text, std::vector<TextSpan>& spans) {
+void find_credential_assignments(std::string_view text, Assignments kind,
+                                 std::vector<TextSpan>& spans) {
   if (text.find('=') == text.npos && text.find(':') == text.npos) return;
   const auto is_name = [](char c) { return is_token_char(c) || c == '.'; };
   for (std::size_t at = 0; at < text.size();) {
@@ -206,6 +207,10 @@ void find_credential_assignments(std::string_view text, std::vector<TextSpan>& s
     if (sign < text.size() && (text[sign] == '"' || text[sign] == '\'')) ++sign;
     sign = run_end(text, sign, [](char c) { return c == ' ' || c == '\t'; });
     if (sign >= text.size() || (text[sign] != '=' && text[sign] != ':')) continue;
+    const bool is_quoted = sign > name_end && text[name_end] != ' ' && text[name_end] != '\t';
+    if (kind == Assignments::kSentences && !is_quoted && (sign > name_end || text[sign] != '=')) {
+      continue;
+    }
     if (!is_credential_name(name, NamePlace::kVariable)) continue;
     const std::size_t begin =
         run_end(text, sign + 1, [](char c) { return c == ' ' || c == '\t' || c == '='; });

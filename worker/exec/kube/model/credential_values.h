@@ -17,6 +17,10 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
 /// Appends the values of `name=value` and `name: value` (quoted or up to white space) whose name is
 /// a credential's: for arguments, commands and the files of a ConfigMap, where such text is a
 /// setting and not a sentence. Pure.
-void find_credential_assignments(std::string_view text, std::vector<TextSpan>& spans);
+/// kSentences: only `name=value` without a blank, and `"name": "value"`; for logs, events and
+/// errors, where "token: expired" is a sentence.
+enum class Assignments : bool { kSettings, kSentences };
+void find_credential_assignments(std::string_view text, Assignments kind,
+                                 std::vector<TextSpan>& spans);
 
 }  // namespace filecall::worker::kube

@@ -141,7 +141,7 @@ void Masking::tree(std::string_view key, Json& value, bool is_asked_secret) {
     key == "args" || key == "command" ? arguments(value) : items(key, value);
   } else if (value.is_object()) {
     if (is_secret(value, is_asked_secret)) return secret(value);
-    members(value);
+    members(key, value);
   }
 }
 
@@ -149,7 +149,9 @@ void Masking::items(std::string_view key, Json& array) {
   for (Json& item : array) tree(key, item, false);
 }
 
-void Masking::members(Json& object) {
+void Masking::members(std::string_view key, Json& object) {
+  // Of a custom kind: what a field is called says nothing of its description.
+  const bool is_schema = key == "properties";
   const bool is_config_map = kind_of(object) == "ConfigMap";
   if (is_config_map) config_map(object);
   const Json* hidden = hidden_pair_value(object);
@@ -163,7 +165,23 @@ void Masking::members(Json& object) {
     } else if (is_label_member(name) && item.is_object()) {
       labels(item);
     } else if (!is_config_map || (name != "data" && name != "binaryData")) {
-      tree(name, item, false);
+      is_schema || !item.is_structured() || !is_credential_group(name) ? tree(name, item, false)
+                                                                       : group(name, item);
+    }
+  }
+}
+
+void Masking::group(std::string_view key, Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    text.empty() || is_variable_reference(text) || is_file_path(text) ? this->text(value)
+                                                                      : hide(value);
+  } else if (value.is_array()) {
+    for (Json& item : value) group(key, item);
+  } else if (value.is_object()) {
+    if (is_secret(value, false)) return secret(value);
+    for (auto& [name, item] : *value.get_ptr<Json::object_t*>()) {
+      is_description(name) ? tree(name, item, false) : group(name, item);
     }
   }
 }

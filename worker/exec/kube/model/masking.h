@@ -33,7 +33,9 @@ class Masking {
   void annotations(Json& values, bool is_of_secret);
   void tree(std::string_view key, Json& value, bool is_asked_secret);
   void items(std::string_view key, Json& array);
-  void members(Json& object);
+  void members(std::string_view key, Json& object);
+  /// What stands below a credential's name, at any depth.
+  void group(std::string_view key, Json& value);
   /// "--token=X", and "--token" with its value in the next argument.
   void arguments(Json& array);
 

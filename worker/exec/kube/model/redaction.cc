@@ -92,7 +92,8 @@ std::vector<TextSpan> Redactor::secret_spans(std::string_view text, Texts texts)
   if (is_revealing()) return spans;
   known_.find(text, spans);
   find_credential_values(text, spans);
-  if (texts == Texts::kSettings) find_credential_assignments(text, spans);
+  find_credential_assignments(
+      text, texts == Texts::kSettings ? Assignments::kSettings : Assignments::kSentences, spans);
   return spans;
 }
 

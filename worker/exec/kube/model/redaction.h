@@ -34,6 +34,8 @@ struct ObjectKind {
 ///    headers, arguments after a flag, members of any object, cells of a table under such a column:
 ///    "[redacted bytes=N digest=D]".
 ///    A ConfigMap's `binaryData` is shown by size alone.
+///    And all texts below an object or a list with a credential's name (`passwords: {alice: ...}`),
+///    but for those that name or describe it.
 /// 4. Objects that an error quotes (quoted_objects.h) are taken out of it.
 /// 5. All other texts: known secret values of the exchange and what looks like a credential
 ///    (credential_values.h) become "[redacted digest=D]" in an object, so that two versions of it
@@ -63,8 +65,9 @@ class Redactor {
   Json redact(Json body, const ObjectKind& asked);
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
-  /// A text inside an object: what is hidden can be told apart by its digest. kSettings (a
-  /// ConfigMap's file, an argument) hides also `name=value` with a credential's name. nullopt: the
+  /// A text inside an object: what is hidden can be told apart by its digest. Each hides
+  /// `name=value` with a credential's name, kSettings (a ConfigMap's file, an argument) also
+  /// `name: value`. nullopt: the
   /// text may stay as it is.
   enum class Texts : bool { kAny, kSettings };
   std::optional<std::string> scrub_member(std::string_view text, Texts texts) const;

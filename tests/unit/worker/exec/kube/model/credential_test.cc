@@ -19,9 +19,9 @@ std::string values_masked(std::string_view text) {
   return mask_spans(text, std::move(spans));
 }
 
-std::string assignments_masked(std::string_view text) {
+std::string assignments_masked(std::string_view text, Assignments kind = Assignments::kSettings) {
   std::vector<TextSpan> spans;
-  find_credential_assignments(text, spans);
+  find_credential_assignments(text, kind, spans);
   return mask_spans(text, std::move(spans));
 }
 
@@ -121,6 +121,35 @@ TEST(CredentialAssignment, IsFoundInSettings) {
             R"({"apiKey": "[redacted]", "n": 1})");
   EXPECT_EQ(assignments_masked("--token=abc --level=info"), "--token=[redacted] --level=info");
   EXPECT_EQ(assignments_masked("tokenUrl=https://x"), "tokenUrl=https://x");
+}
+
+TEST(CredentialAssignment, IsFoundInSentencesOnlyWhereItIsWrittenAsOne) {
+  const auto masked = [](std::string_view text) {
+    return assignments_masked(text, Assignments::kSentences);
+  };
+  EXPECT_EQ(masked("connect failed: user=app password=hunter2 host=db"),
+            "connect failed: user=app password=[redacted] host=db");
+  EXPECT_EQ(masked("GET /v1?api_key=abc&x=1"), "GET /v1?api_key=[redacted]&x=1");
+  EXPECT_EQ(masked("PGPASSWORD='a b' psql"), "PGPASSWORD='[redacted]' psql");
+  EXPECT_EQ(masked(R"({"level":"info","password":"hunter2"})"),
+            R"({"level":"info","password":"[redacted]"})");
+  EXPECT_EQ(masked("invalid token: expired at noon"), "invalid token: expired at noon");
+  EXPECT_EQ(masked("password = is not set"), "password = is not set");
+  EXPECT_EQ(masked("tokenUrl=https://x"), "tokenUrl=https://x");
+}
+
+TEST(CredentialGroup, IsWhatHoldsCredentialsBelowItsName) {
+  for (const char* name : {"passwords", "token", "credentials", "dbPassword", "apiKeys"}) {
+    EXPECT_TRUE(is_credential_group(name)) << name;
+  }
+  for (const char* name : {"secret", "secrets", "secretKeyRef", "imagePullSecrets", "tokenRef",
+                           "passwordPolicy", "env"}) {
+    EXPECT_FALSE(is_credential_group(name)) << name;
+  }
+  for (const char* name : {"key", "name", "valueFrom", "secretKeyRef", "encoding", "username"}) {
+    EXPECT_TRUE(is_description(name)) << name;
+  }
+  for (const char* name : {"value", "alice", "current"}) EXPECT_FALSE(is_description(name)) << name;
 }
 
 TEST(Digest, IsThatOfTheStandardAndDependsOnItsKey) {

@@ -178,6 +178,42 @@ TEST(Redaction, MasksWhatHasACredentialsName) {
                   .starts_with("[redacted bytes=2"));
 }
 
+TEST(Redaction, MasksWhatStandsBelowACredentialsName) {
+  const Json shown = redacted(Json::parse(R"json({"kind": "Broker", "spec": {
+        "passwords": {"alice": "hunter2", "bob": "hunter3"},
+        "token": {"value": "hunter4", "type": "opaque"},
+        "credentials": [{"username": "app", "current": {"secretText": "hunter5"}}],
+        "apiKeys": ["hunter6", "$(FROM_ENV)"],
+        "password": {"valueFrom": {"secretKeyRef": {"name": "db", "key": "password-key"}}},
+        "privateKey": {"algorithm": "RSA", "encoding": "PKCS1", "size": 2048},
+        "imagePullSecrets": [{"name": "registry"}],
+        "volumes": [{"secret": {"secretName": "db", "items": [{"key": "a", "path": "b"}]}}]
+}
+})json"),
+                              {"example.org", "Broker"});
+  const std::string text = dump_json(shown);
+  EXPECT_EQ(text.find("hunter"), std::string::npos) << text;
+  for (const char* kept : {"alice", "opaque", "app", "$(FROM_ENV)", "password-key", "PKCS1",
+                           "registry", R"("secretName":"db")", R"("key":"a")"}) {
+    EXPECT_NE(text.find(kept), std::string::npos) << kept << " in " << text;
+  }
+}
+
+TEST(Redaction, LeavesTheSchemaOfACustomKindReadable) {
+  const Json definition = Json::parse(R"({"kind": "CustomResourceDefinition", "spec": {
+      "properties": {"password": {"type": "string", "description": "What to sign in with."}}}})");
+  EXPECT_EQ(redacted(definition, {"apiextensions.k8s.io", "CustomResourceDefinition"}), definition);
+}
+
+TEST(Redaction, MasksAssignmentsInEventsAndErrors) {
+  const Json event = redacted(
+      Json::parse(R"({"kind": "Event", "message": "failed: --db-password=hunter2 was refused"})"),
+      {"", "Event"});
+  EXPECT_EQ(dump_json(event).find("hunter2"), std::string::npos);
+  EXPECT_EQ(Redactor(DigestKey{}).scrub("login user=app password=hunter2"),
+            "login user=app password=[redacted]");
+}
+
 TEST(Redaction, MasksConfigMapsByKeyAndByContent) {
   const Json out = redacted(
       {{"kind", "ConfigMap"},
