@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "os/io.h"
 
@@ -17,37 +18,48 @@ Unexpected<Error> not_regular(const std::string& what) {
   return fail(ErrorCode::kFailedPrecondition, what + ": is no regular file");
 }
 
-Result<UniqueFd> open_checked(int directory_fd, const char* name, int flags, unsigned mode,
-                              const std::string& what) {
-  int fd = -1;
+/// `what` says what is opened, for errors: most calls make none.
+template <typename What>
+Result<RegularFile> open_checked(int directory_fd, const char* name, int flags, unsigned mode,
+                                 const What& what) {
+  RegularFile file;
   do {
     // What is emptied is emptied only once it is known to be a file.
-    fd = ::openat(directory_fd, name,
-                  (flags & ~O_TRUNC) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-                  static_cast<mode_t>(mode));
-  } while (fd < 0 && errno == EINTR);
-  UniqueFd opened(fd);
-  if (!opened.is_open()) {
+    file.fd = UniqueFd(::openat(directory_fd, name,
+                                (flags & ~O_TRUNC) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                                static_cast<mode_t>(mode)));
+  } while (!file.fd.is_open() && errno == EINTR);
+  if (!file.fd.is_open()) {
     // A link; a FIFO without a reader, or a socket.
-    if (errno == ELOOP || errno == ENXIO || errno == EISDIR) return not_regular(what);
-    return fail_errno(errno, what);
+    if (errno == ELOOP || errno == ENXIO || errno == EISDIR) return not_regular(what());
+    return fail_errno(errno, what());
   }
-  struct stat info {};
-  if (::fstat(opened.get(), &info) != 0) return fail_errno(errno, what);
-  if (!S_ISREG(info.st_mode)) return not_regular(what);
-  if ((flags & O_TRUNC) != 0 && ::ftruncate(opened.get(), 0) != 0) return fail_errno(errno, what);
-  return opened;
+  if (::fstat(file.fd.get(), &file.info) != 0) return fail_errno(errno, what());
+  if (!S_ISREG(file.info.st_mode)) return not_regular(what());
+  if ((flags & O_TRUNC) != 0 && ::ftruncate(file.fd.get(), 0) != 0) {
+    return fail_errno(errno, what());
+  }
+  return file;
 }
 
 }  // namespace
 
 Result<UniqueFd> open_regular(const std::string& path, int flags, unsigned mode) {
-  return open_checked(AT_FDCWD, path.c_str(), flags, mode, path);
+  TRY_ASSIGN(RegularFile file,
+             open_checked(AT_FDCWD, path.c_str(), flags, mode, [&] { return path; }));
+  return std::move(file.fd);
+}
+
+Result<RegularFile> open_regular_file_at(int directory_fd, const std::string& name, int flags,
+                                         std::string_view where, unsigned mode) {
+  return open_checked(directory_fd, name.c_str(), flags, mode,
+                      [&] { return fmt::format("{}/{}", where, name); });
 }
 
 Result<UniqueFd> open_regular_at(int directory_fd, const std::string& name, int flags,
-                                 const std::string& where, unsigned mode) {
-  return open_checked(directory_fd, name.c_str(), flags, mode, fmt::format("{}/{}", where, name));
+                                 std::string_view where, unsigned mode) {
+  TRY_ASSIGN(RegularFile file, open_regular_file_at(directory_fd, name, flags, where, mode));
+  return std::move(file.fd);
 }
 
 Result<std::string> read_regular_file(const std::string& path, std::size_t limit_bytes) {

@@ -21,15 +21,16 @@ namespace {
 
 constexpr Duration kTemporaryLife = std::chrono::hours(24);
 
-/// The first `size` bytes of a file, or all that it has.
-Result<std::string> read_sized(int fd, std::size_t size, std::string_view what) {
-  if (size > limits::kResponseBytesMax) return read_all(fd, limits::kResponseBytesMax, what);
+/// The first `size` bytes of a file, or all that it has. `what` says what is read, for errors.
+template <typename What>
+Result<std::string> read_sized(int fd, std::size_t size, const What& what) {
+  if (size > limits::kResponseBytesMax) return read_all(fd, limits::kResponseBytesMax, what());
   std::string bytes(size, '\0');
   std::size_t have = 0;
   while (have < size) {
     const ssize_t got = ::read(fd, bytes.data() + have, size - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(errno, fmt::format("{}: read", what));
+    if (got < 0) return fail_errno(errno, fmt::format("{}: read", what()));
     if (got == 0) break;  // It was cut meanwhile.
     have += static_cast<std::size_t>(got);
   }
@@ -40,14 +41,13 @@ Result<std::string> read_sized(int fd, std::size_t size, std::string_view what) 
 Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_view stem,
                                                  std::string_view where) {
   const std::string name = Layout::file_name(stem);
-  const std::string what = fmt::format("{}/{}", where, name);
-  auto opened = open_regular_at(directory_fd, name, O_RDONLY, std::string(where));
+  auto opened = open_regular_file_at(directory_fd, name, O_RDONLY, where);
   if (!opened && opened.error().code == ErrorCode::kNotFound) return std::optional<ResponseFile>();
-  TRY_ASSIGN(const UniqueFd fd, std::move(opened));
-  struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, what);
-  TRY_ASSIGN(std::string bytes, read_sized(fd.get(), static_cast<std::size_t>(info.st_size), what));
-  return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(info)});
+  TRY_ASSIGN(const RegularFile file, std::move(opened));
+  const auto what = [&] { return fmt::format("{}/{}", where, name); };
+  TRY_ASSIGN(std::string bytes,
+             read_sized(file.fd.get(), static_cast<std::size_t>(file.info.st_size), what));
+  return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(file.info)});
 }
 
 bool is_there(const UniqueFd& directory, std::string_view stem) {
