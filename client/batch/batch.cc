@@ -147,7 +147,7 @@ Result<BatchCheck> Batch::check() {
       problems.add(duplicate.later.position, duplicate_text(sources_, noun, duplicate));
     };
   };
-  const ExistingRequests existing(layout_);
+  ExistingRequests existing(layout_);
   RequestReader reader(sources_, maker_);
   std::int64_t requests = 0;
   for (;;) {
@@ -162,7 +162,9 @@ Result<BatchCheck> Batch::check() {
       problem = read.error();
     } else {
       const BatchItem& item = *read;
-      problem = existing.conflict(make_submission(item, raw->text, item.id));
+      if (existing.may_have(item.id)) {
+        problem = existing.conflict(make_submission(item, raw->text, item.id));
+      }
       TRY(ids_->add({item.id, position, item.content, item.is_derived}, duplicates_of("id")));
       if (raw->is_row_name) {
         TRY(rows->add({std::string(raw->name), position, item.content, false},

@@ -10,13 +10,39 @@
 #include "ipc/limits.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/scan.h"
 
 namespace filecall::client {
+namespace {
+
+constexpr int kAskedOneByOne = 32;
+constexpr std::size_t kNamesMax = 32 * 1024;  // They are read in some milliseconds.
+
+}  // namespace
 
 ExistingRequests::ExistingRequests(const spool::Layout& layout) : layout_(layout) {
   if (auto folder = open_file(layout.requests(), O_RDONLY | O_DIRECTORY)) {
     folder_ = std::move(*folder);
   }
+}
+
+bool ExistingRequests::may_have(std::string_view id) {
+  if (asked_ < kAskedOneByOne && ++asked_ == kAskedOneByOne) read_names();
+  return !names_ || names_->contains(spool::Layout::file_name(id));
+}
+
+void ExistingRequests::read_names() {
+  if (!folder_.is_open()) return;
+  auto reader = spool::DirectoryReader::open(folder_.get());
+  if (!reader) return;
+  spool::NameHashSet names;
+  for (;;) {
+    const auto more =
+        reader->step([&](const spool::DirectoryEntry& entry) { names.insert(entry.name); });
+    if (!more || names.size() > kNamesMax) return;
+    if (!*more) break;
+  }
+  names_ = std::move(names);
 }
 
 std::string ExistingRequests::conflict(const Submission& submission) const {

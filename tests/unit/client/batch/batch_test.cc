@@ -125,6 +125,19 @@ TEST_F(BatchTest, AnotherRequestOfTheSameIdIsAConflict) {
                                            HasSubstr("torn.json has other content")));
 }
 
+TEST_F(BatchTest, AConflictIsFoundHoweverManyRequestsComeBeforeIt) {
+  write("root/requests/r199.json", R"({"request_id":"r199","command":"x","params":{"v":2}})");
+  write("root/requests/r150.json", R"({"request_id":"r150","command":"x","params":{"v":1}})");
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text +=
+        R"({"request_id":"r)" + std::to_string(i) + R"(","command":"x","params":{"v":1}})" + "\n";
+  }
+  const auto check = open({write("b.jsonl", text)})->check();
+  ASSERT_TRUE(check);
+  EXPECT_THAT(check->problems, ElementsAre(HasSubstr("r199.json has other content")));
+}
+
 TEST_F(BatchTest, AFolderGivesItsRequestFilesAndNothingElse) {
   write("in/one.json", kEcho);
   write("in/two.json", R"({"request_id":"two","command":"x","params":{}})");
