@@ -58,10 +58,22 @@ class IdIndex::Table {
   Result<void> add(Entry entry, const OnDuplicate& on_duplicate) {
     const Hash128 key = hash128(entry.id);
     chunk_.push_back({key, std::move(entry)});
-    return chunk_.size() < kChunkEntries ? Result<void>() : flush(on_duplicate);
+    if (chunk_.size() < kChunkEntries) return {};
+    sort_chunk();
+    return flush(on_duplicate);
   }
 
-  Result<void> finish(const OnDuplicate& on_duplicate) { return flush(on_duplicate); }
+  Result<void> finish(const OnDuplicate& on_duplicate) {
+    sort_chunk();
+    const auto is_equal = [](const Keyed& a, const Keyed& b) { return a.key == b.key; };
+    const bool is_distinct =
+        std::adjacent_find(chunk_.begin(), chunk_.end(), is_equal) == chunk_.end();
+    if (has_flushed_ || !is_distinct) return flush(on_duplicate);
+    keys_.reserve(chunk_.size());
+    for (const Keyed& item : chunk_) keys_.push_back(item.key);
+    chunk_ = {};
+    return {};
+  }
 
   Result<std::int64_t> next_occurrence(std::string_view derived_id) {
     if (!has_repeated_) return std::int64_t{1};
@@ -75,7 +87,9 @@ class IdIndex::Table {
   Result<void> rewind() { return execute("UPDATE repeated SET seen = 0"); }
 
   Result<bool> contains(std::string_view id) {
-    bind_key(find_, hash128(id));
+    const Hash128 key = hash128(id);
+    if (!has_flushed_) return std::binary_search(keys_.begin(), keys_.end(), key);
+    bind_key(find_, key);
     TRY_ASSIGN(const bool found, step(find_));
     sqlite3_reset(find_.get());
     return found;
@@ -159,10 +173,15 @@ class IdIndex::Table {
     return is_new ? Result<void>() : resolve(numbered, duplicates);
   }
 
-  Result<void> flush(const OnDuplicate& on_duplicate) {
+  void sort_chunk() {
     std::sort(chunk_.begin(), chunk_.end(), [](const Keyed& a, const Keyed& b) {
       return a.key != b.key ? a.key < b.key : a.entry.position < b.entry.position;
     });
+  }
+
+  /// The chunk must be sorted.
+  Result<void> flush(const OnDuplicate& on_duplicate) {
+    has_flushed_ = true;
     std::vector<Duplicate> duplicates;
     for (const Keyed& item : chunk_) {
       TRY_ASSIGN(const bool is_new, insert(item.key, item.entry));
@@ -179,6 +198,8 @@ class IdIndex::Table {
   Database database_;  // First: statements must be finalized before it is closed.
   Statement insert_, find_, repeat_, see_;
   std::vector<Keyed> chunk_;
+  bool has_flushed_ = false;   ///< Ids are in the table.
+  std::vector<Hash128> keys_;  ///< Else, when finished: all of one chunk, sorted; none came twice.
   bool has_repeated_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace filecall::client {
 /// All ids of a batch, on disk: finds duplicates among millions of ids and numbers the occurrences
 /// of derived ones, in a few MiB of memory. The file is private, temporary and gone with the
 /// object. Ids are kept as 128-bit hashes, inserted in sorted chunks so that the B-tree is not
-/// walked at random. Not thread-safe.
+/// walked at random; a batch of one chunk whose ids are distinct stays in memory. Not thread-safe.
 class IdIndex {
  public:
   struct Entry {

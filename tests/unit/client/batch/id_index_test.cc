@@ -54,6 +54,23 @@ TEST(IdIndex, NumbersDerivedIdsInTheSameOrderEveryTime) {
   EXPECT_FALSE((*index)->contains("same-4").value());
 }
 
+TEST(IdIndex, KnowsTheIdsOfASmallBatch) {
+  auto index = IdIndex::create();
+  ASSERT_TRUE(index);
+  Recorder recorder;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    ASSERT_TRUE((*index)->add({"id" + std::to_string(i), i, i, i % 2 == 0}, recorder.callback()));
+  }
+  ASSERT_TRUE((*index)->finish(recorder.callback()));
+  ASSERT_TRUE((*index)->rewind());
+  EXPECT_TRUE(recorder.found.empty());
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE((*index)->contains("id" + std::to_string(i)).value());
+    EXPECT_EQ((*index)->next_occurrence("id" + std::to_string(i)).value(), 1);
+  }
+  EXPECT_FALSE((*index)->contains("id50").value());
+}
+
 TEST(IdIndex, AStatedIdMayNotTakeADerivedName) {
   auto index = IdIndex::create();
   ASSERT_TRUE(index);
