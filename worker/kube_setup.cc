@@ -53,7 +53,7 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
   }
   config.kube.cache_directory = cache_directory(environment);
   kube::KubeconfigFiles files(config.kube.kubeconfig, environment);
-  for (const std::string& path : files.places().paths) config.tool.hidden.push_back(path);
+  for (const std::string& path : files.places().paths) config.tool.own_files.push_back(path);
   const auto kubeconfig = files.current();
   if (!kubeconfig) return;  // Every command will say why.
   for (const auto& [name, context] : (*kubeconfig)->contexts) {

@@ -40,7 +40,7 @@ void complete_llm(Config& config, const std::map<std::string, std::string>& envi
   add_llm_destinations(config);
   // A tool in a sandbox may not read the keys.
   for (const llm::ProviderConfig& provider : config.llm.providers) {
-    if (!provider.api_key_file.empty()) config.tool.hidden.push_back(provider.api_key_file);
+    if (!provider.api_key_file.empty()) config.tool.own_files.push_back(provider.api_key_file);
   }
 }
 

@@ -108,7 +108,7 @@ Result<void> configure(const cxxopts::ParseResult& given, Config& config) {
   }
   TRY(apply(given, config));
   if (const auto reason = complaint_about_sandbox(config.tool)) return usage(*reason);
-  if (given.count("config")) config.tool.hidden.push_back(given["config"].as<std::string>());
+  if (given.count("config")) config.tool.own_files.push_back(given["config"].as<std::string>());
   return {};
 }
 
@@ -147,7 +147,7 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
   if (options.config.tool.roots.empty()) options.config.tool.roots = {directory};
   for (const std::string& root : options.config.roots) options.config.tool.hidden.push_back(root);
   if (!options.config.log.path.empty()) {
-    options.config.tool.hidden.push_back(options.config.log.path);
+    options.config.tool.own_files.push_back(options.config.log.path);
   }
   return options;
 }

@@ -128,7 +128,7 @@ class Worker:
     """One worker process. Use start_worker (a fixture), which ends it whatever happens."""
 
     def __init__(self, spools, arguments=(), config=None, folder=None, env=None, wait=True,
-                 durability=None, prefix=()):
+                 durability=None, prefix=(), config_folder=None):
         if durability is None:
             durability = os.environ.get("FILECALL_TEST_DURABILITY", "none")
         self.spools = spools
@@ -137,7 +137,7 @@ class Worker:
         for spool in spools:
             command += ["--root", str(spool.root)]
         if config is not None:
-            path = folder / f"worker-{time.monotonic_ns()}.yaml"
+            path = Path(config_folder or folder) / f"worker-{time.monotonic_ns()}.yaml"
             # JSON is YAML.
             path.write_text(config if isinstance(config, str) else json.dumps(config, indent=1))
             command += ["--config", str(path)]

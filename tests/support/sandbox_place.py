@@ -21,6 +21,8 @@ class Place:
         self.spool = Spool(folder / "root")
         self.work = folder / "work"
         self.outside = folder / "outside"
+        self.own = folder / "own"  # The worker's: its configuration.
+        self.own.mkdir()
         self.runs = 0
         for path in (self.work / ".git", self.work / "deep" / "er", self.outside,
                      self.work / "mnt"):
@@ -51,7 +53,8 @@ class Place:
             for path in [self.folder, *self.folder.rglob("*")]:
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
         self.worker = self.start_worker(*arguments, config=config, spools=[self.spool],
-                                        prefix=prefix, wait=wait, env={"SECRET": "s"})
+                                        prefix=prefix, wait=wait, env={"SECRET": "s"},
+                                        config_folder=self.own)
         if self.user == "nobody":
             os.chown(self.worker.config, NOBODY, NOBODY)
         return self.worker

@@ -119,6 +119,7 @@ void read_tool(YamlSection& section, Config& config) {
     read_declared_tool(name, s, config);
   });
   section.read("readable", tool.readable);
+  section.read("hidden", tool.hidden);
   section.read_bytes("tmp_bytes", 64 * 1024, 1ULL << 40, tool.tmp_bytes);
   if (const auto reason = complaint_about_sandbox(tool)) section.complain("sandbox", *reason);
 }

@@ -61,9 +61,11 @@ struct ToolConfig {
   std::vector<std::string> protect = {".git"};
   std::vector<std::string> readable;  ///< Files and directories that a sandbox shows beside roots.
   std::uint64_t tmp_bytes = 256 * 1024 * 1024;  ///< Size of a sandbox's own /tmp.
-  /// What is the worker's own (spool roots, configuration file, log): no sandbox shows it. Not in
-  /// the file; main fills it.
+  /// Directories that no sandbox shows, whatever comes to lie in them; main adds the spool roots.
   std::vector<std::string> hidden;
+  /// Files that are the worker's own (configuration, log, keys): no sandbox shows them, and
+  /// decide_sandbox() says where they may lie. Not in the file; main fills it.
+  std::vector<std::string> own_files;
   /// Accept the home directory or "/" among the roots (--allow-home).
   bool allow_home = false;
   std::string guard;  ///< Path of filecall-guard; empty: find_guard().

@@ -14,13 +14,22 @@ namespace filecall::worker {
 namespace {
 
 /// Asks the guard what this machine can give, if the configuration asks for anything.
-Result<ToolSandbox> find_sandbox(const ToolConfig& config) {
+Result<ToolSandbox> find_sandbox(const ToolConfig& config, const std::string& here) {
   if (auto reason = complaint_about_sandbox(config)) {
     return fail(ErrorCode::kInvalidArgument, std::move(*reason));
   }
   ToolConfig canonical = config;
   for (auto* paths : {&canonical.roots, &canonical.readable, &canonical.hidden}) {
     for (std::string& path : *paths) path = canonical_path(path);
+  }
+  canonical.own_files.clear();
+  for (const std::string& file : config.own_files) {
+    // A link may be replaced as the file may that it leads to.
+    const std::string path = file.starts_with('/') ? file : fmt::format("{}/{}", here, file);
+    const std::size_t slash = path.rfind('/');
+    canonical.own_files.push_back(canonical_path(path));
+    const std::string link = canonical_path(path.substr(0, slash)) + path.substr(slash);
+    if (link != canonical.own_files.back()) canonical.own_files.push_back(link);
   }
   if (config.sandbox == "none" && config.network) return ToolSandbox{};
   std::string guard = config.guard;
@@ -79,7 +88,7 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
         "(tool.tools), or let a sandbox hold them (tool.sandbox)",
         names);
   }
-  TRY_ASSIGN(ToolSandbox sandbox, find_sandbox(config));
+  TRY_ASSIGN(ToolSandbox sandbox, find_sandbox(config, here));
   return std::unique_ptr<ToolRun>(
       new ToolRun(loop, std::move(config), std::move(tools), std::move(sandbox), schema));
 }

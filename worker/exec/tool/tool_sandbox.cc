@@ -37,6 +37,26 @@ std::string refuse_root(const ToolConfig& config, const std::string& root) {
   return "";
 }
 
+/// Why a file of the worker's own may not lie where it does; empty: it may.
+std::string refuse_own_file(const ToolConfig& config, const std::string& file) {
+  const auto holds_it = [&](const std::string& directory) {
+    return guard::is_beneath(file, directory);
+  };
+  const auto shows_it = [&](const std::vector<std::string>& shown) {
+    return std::find_if(shown.begin(), shown.end(), holds_it);
+  };
+  if (shows_it(config.hidden) != config.hidden.end()) return "";
+  for (const auto* shown : {&config.roots, &config.readable}) {
+    const auto found = shows_it(*shown);
+    if (found == shown->end()) continue;
+    return fmt::format(
+        "{}: is the worker's own and lies in {} of {}: tools could reach it once it is replaced; "
+        "keep it elsewhere, or name its directory in tool.hidden (tool.sandbox is {})",
+        file, *found, shown == &config.roots ? "tool.roots" : "tool.readable", config.sandbox);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::optional<std::string> complaint_about_sandbox(const ToolConfig& config) {
@@ -50,6 +70,11 @@ std::optional<std::string> complaint_about_sandbox(const ToolConfig& config) {
   for (const std::string& path : config.readable) {
     if (!path.starts_with('/')) {
       return fmt::format("tool.readable: '{}' must be an absolute path", path);
+    }
+  }
+  for (const std::string& path : config.hidden) {
+    if (!path.starts_with('/')) {
+      return fmt::format("tool.hidden: '{}' must be the absolute path of a directory", path);
     }
   }
   if (config.require_sandbox && config.sandbox == "none" && config.network) {
@@ -67,6 +92,8 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
   sandbox.child.roots = config.roots;
   sandbox.child.readable = config.readable;
   sandbox.child.hidden = config.hidden;
+  sandbox.child.hidden.insert(sandbox.child.hidden.end(), config.own_files.begin(),
+                              config.own_files.end());
   sandbox.child.protect = config.protect;
   sandbox.child.tmp_bytes = static_cast<std::int64_t>(config.tmp_bytes);
   if (sandbox.child.level != guard::Level::kNone) {
@@ -75,6 +102,11 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
         return fail(
             ErrorCode::kFailedPrecondition,
             fmt::format("tool.roots: {} {} (tool.sandbox is {})", root, reason, config.sandbox));
+      }
+    }
+    for (const std::string& file : config.own_files) {
+      if (std::string reason = refuse_own_file(config, file); !reason.empty()) {
+        return fail(ErrorCode::kFailedPrecondition, std::move(reason));
       }
     }
   }
@@ -94,7 +126,10 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
 
 std::string canonical_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&::free)> found(::realpath(path.c_str(), nullptr), &::free);
-  return found == nullptr ? path : found.get();
+  if (found != nullptr) return found.get();
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos || slash == 0) return path;
+  return canonical_path(path.substr(0, slash)) + path.substr(slash);
 }
 
 }  // namespace filecall::worker

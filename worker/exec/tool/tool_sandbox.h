@@ -23,10 +23,12 @@ std::optional<std::string> complaint_about_sandbox(const ToolConfig& config);
 
 /// Decides. `config.roots` are absolute; all paths canonical. Pure. Failures: unimplemented (a
 /// protection is missing and `require_sandbox` is set; names it and what to do),
-/// failed_precondition (a root that no sandbox can have).
+/// failed_precondition (a root that no sandbox can have; a file of the worker's own that tools
+/// could reach once it is replaced or rotated, because what hides a file hides that file alone).
 Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe& probe);
 
-/// The path without links, "." and ".."; as it stands when it does not exist (yet).
+/// The path without links, "." and ".."; of what does not exist (yet), that of its directory and
+/// its name.
 std::string canonical_path(const std::string& path);
 
 }  // namespace filecall::worker

@@ -69,11 +69,12 @@ void add_carried(const std::vector<MountStep>& binds, const std::string& above,
   }
 }
 
-/// What of the hidden paths would be seen.
+/// What of the hidden paths would be seen: by anything that is shown, the system's own too.
 std::vector<std::string> visible_hidden(const SandboxOptions& options) {
   std::vector<std::string> visible;
   for (const std::string& path : options.hidden) {
-    if (lies_beneath_any(path, options.roots) || lies_beneath_any(path, options.readable)) {
+    if (lies_beneath_any(path, options.roots) || lies_beneath_any(path, options.readable) ||
+        lies_beneath_any(path, system_paths())) {
       visible.push_back(path);
     }
   }

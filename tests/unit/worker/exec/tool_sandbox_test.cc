@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
 
 namespace filecall::worker {
 namespace {
@@ -75,6 +78,42 @@ TEST(ToolSandbox, RefusesRootsThatWouldShowTooMuch) {
   ToolConfig around = config("read-only");
   around.hidden = {"/srv/spool"};
   EXPECT_TRUE(decide_sandbox(around, kEverything)) << "what lies within a root is only hidden";
+}
+
+TEST(ToolSandbox, RefusesItsOwnFilesWhereToolsWouldReachANewOneOfTheirName) {
+  ToolConfig wanted = config("workspace-write");
+  wanted.readable = {"/opt"};
+  wanted.own_files = {"/etc/filecall.yaml", "/home/me/key"};
+  const auto elsewhere = decide_sandbox(wanted, kEverything);
+  ASSERT_TRUE(elsewhere);
+  EXPECT_THAT(elsewhere->child.hidden, ElementsAre("/etc/filecall.yaml", "/home/me/key"));
+  for (const char* file : {"/srv/key", "/srv/a/filecall.log", "/opt/key"}) {
+    wanted.own_files = {file};
+    for (const char* level : {"workspace-write", "read-only"}) {
+      wanted.sandbox = level;
+      wanted.hidden = {};
+      const auto refused = decide_sandbox(wanted, kEverything);
+      ASSERT_FALSE(refused) << file;
+      EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+      EXPECT_THAT(refused.error().message, AllOf(HasSubstr(file), HasSubstr("tool.hidden")));
+      wanted.hidden = {std::string(file).substr(0, std::string(file).rfind('/'))};
+      if (wanted.hidden[0] == "/srv") continue;
+      EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << file << ": a directory hides what comes";
+    }
+    wanted.sandbox = "none";
+    EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << file;
+  }
+}
+
+TEST(CanonicalPath, LeadsThroughTheDirectoryOfWhatIsNotThereYet) {
+  char pattern[] = "/tmp/filecall-path-XXXXXX";
+  const std::string folder = canonical_path(::mkdtemp(pattern));
+  std::filesystem::create_directory(folder + "/real");
+  std::filesystem::create_symlink(folder + "/real", folder + "/link");
+  EXPECT_EQ(canonical_path(folder + "/link/log"), folder + "/real/log");
+  EXPECT_EQ(canonical_path(folder + "/link/none/log"), folder + "/real/none/log");
+  EXPECT_EQ(canonical_path("/none-of-these"), "/none-of-these");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(SandboxSettings, AreCheckedBeforeAnythingIsTried) {

@@ -124,9 +124,9 @@ TEST(MountPlan, HidesOnlyWhatWouldBeSeen) {
   auto wanted = options(Level::kReadOnly, {"/srv"});
   wanted.readable = {"/opt"};
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kCovers), IsEmpty());
-  wanted.hidden = {"/srv/spool", "/etc/filecall.yaml", "/opt/key", "/srvx"};
+  wanted.hidden = {"/srv/spool", "/etc/filecall.yaml", "/opt/key", "/srvx", "/usr/local/spool"};
   EXPECT_THAT(steps(plan_own_mounts(wanted, {}), Kind::kHide),
-              ElementsAre("/srv/spool", "/opt/key"));
+              ElementsAre("/srv/spool", "/opt/key", "/usr/local/spool"));
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kCovers), ElementsAre(""));
 }
 
