@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "os/log_sink.h"
 
-#include <fcntl.h>
-#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <mutex>
 #include <string>
+#include <utility>
 
-#include "os/regular_file.h"
+#include "os/rotating_file.h"
 
 namespace filecall {
 namespace {
@@ -45,6 +46,24 @@ std::string json_escaped(std::string_view text) {
   return out;
 }
 
+/// spdlog's own rotates by path.
+class RotatingSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit RotatingSink(RotatingFile file) : file_(std::move(file)) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    const auto written = file_.append({line.data(), line.size()});
+    // Reported by the logger, at most once a second.
+    if (!written) throw spdlog::spdlog_ex(written.error().message);
+  }
+  void flush_() override {}
+
+  RotatingFile file_;
+};
+
 class SpdlogSink final : public LogSink {
  public:
   SpdlogSink(spdlog::sink_ptr sink, bool json) : logger_("filecall", std::move(sink)), json_(json) {
@@ -67,20 +86,16 @@ class SpdlogSink final : public LogSink {
 }  // namespace
 
 Result<std::unique_ptr<LogSink>> make_log_sink(const LogOptions& options) {
-  try {  // spdlog reports an unusable file by exception only.
-    spdlog::sink_ptr sink;
-    if (options.path.empty()) {
-      sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-          options.colour ? spdlog::color_mode::always : spdlog::color_mode::never);
-    } else {
-      TRY(open_regular(options.path, O_WRONLY | O_CREAT | O_APPEND));
-      sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
-          options.path, options.rotate_bytes, options.rotated_files);
-    }
-    return std::unique_ptr<LogSink>(new SpdlogSink(std::move(sink), options.json));
-  } catch (const spdlog::spdlog_ex& e) {
-    return fail(ErrorCode::kPermissionDenied, fmt::format("{}: {}", options.path, e.what()));
+  spdlog::sink_ptr sink;
+  if (options.path.empty()) {
+    sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+        options.colour ? spdlog::color_mode::always : spdlog::color_mode::never);
+  } else {
+    TRY_ASSIGN(RotatingFile file,
+               RotatingFile::open(options.path, options.rotate_bytes, options.rotated_files));
+    sink = std::make_shared<RotatingSink>(std::move(file));
   }
+  return std::unique_ptr<LogSink>(new SpdlogSink(std::move(sink), options.json));
 }
 
 }  // namespace filecall

@@ -21,7 +21,7 @@ struct LogOptions {
   bool colour = false;
 };
 
-/// A sink on spdlog, flushed at every line of level info and above. Thread-safe.
+/// A sink on spdlog; a file is a RotatingFile and has each line when the call returns. Thread-safe.
 /// Failure: the file cannot be opened.
 Result<std::unique_ptr<LogSink>> make_log_sink(const LogOptions& options);
 
