@@ -52,20 +52,31 @@ Result<void> Clerk::commit(DeskBatch& batch) {
   return written;
 }
 
+// The rows of a batch are of distinct requests, so their order is free.
 Result<void> Clerk::write(DeskBatch& batch) {
   for (const std::string& id : batch.heard_wishes) TRY(store_.forget_cancel_wish(id));
-  for (DeskTask* task : batch.tasks) TRY(write_task(*task));
-  return {};
+  std::vector<DeskTask*> claims;
+  std::vector<const RequestRow*> rows;
+  for (DeskTask* task : batch.tasks) {
+    if (task->is_claim && task->only_looks) {
+      TRY(look(*task));
+    } else if (task->is_claim) {
+      claims.push_back(task);
+    } else if (task->removes_row) {
+      TRY(store_.remove(task->row.request_id));
+    } else if (task->writes_row) {
+      TRY(prepare_row(*task));
+      rows.push_back(&task->row);
+    }
+  }
+  TRY(store_.put_all(rows));
+  return claim(claims);
 }
 
-Result<void> Clerk::write_task(DeskTask& task) {
-  if (task.is_claim) return claim(task);
-  if (task.removes_row) return store_.remove(task.row.request_id);
-  if (!task.writes_row) return {};
+Result<void> Clerk::prepare_row(DeskTask& task) {
   if (!task.own_answer.empty()) {
     TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
   }
-  TRY(store_.put(task.row));
   for (const Action& action : task.actions) {
     if (action.kind != ActionKind::kSendCancel) continue;
     TRY(store_.put(cancel_row(task.row.request_id, action.attempt, task.row.progress.changed_at)));
@@ -73,24 +84,36 @@ Result<void> Clerk::write_task(DeskTask& task) {
   return {};
 }
 
-Result<void> Clerk::claim(DeskTask& task) {
-  if (task.only_looks) {
-    TRY_ASSIGN(auto row, store_.find(task.row.request_id));
-    const bool has_ended = row && row->progress.is_settled();
-    task.claim.emplace();
-    task.claim->kind = has_ended ? Claim::Kind::kFinal : Claim::Kind::kForeign;
-    if (row) task.claim->row = std::move(*row);
-    return {};
-  }
-  TRY_ASSIGN(const bool is_new, store_.insert(task.row));
-  if (is_new) {
+Result<void> Clerk::look(DeskTask& task) {
+  TRY_ASSIGN(auto row, store_.find(task.row.request_id));
+  const bool has_ended = row && row->progress.is_settled();
+  task.claim.emplace();
+  task.claim->kind = has_ended ? Claim::Kind::kFinal : Claim::Kind::kForeign;
+  if (row) task.claim->row = std::move(*row);
+  return {};
+}
+
+Result<void> Clerk::claim(std::span<DeskTask* const> tasks) {
+  std::vector<const RequestRow*> rows;
+  rows.reserve(tasks.size());
+  for (const DeskTask* task : tasks) rows.push_back(&task->row);
+  TRY_ASSIGN(const std::vector<bool> is_new, store_.insert_all(rows));
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    DeskTask& task = *tasks[i];
+    if (!is_new[i]) {
+      TRY(claim_known(task));
+      continue;
+    }
     if (!task.own_answer.empty()) {
       TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
     }
     task.claim.emplace();
     task.claim->is_new = true;
-    return {};
   }
+  return {};
+}
+
+Result<void> Clerk::claim_known(DeskTask& task) {
   RequestRow fresh;
   fresh.request_id = task.row.request_id;
   fresh.owner = owner_;

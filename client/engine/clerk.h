@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,12 @@ class Clerk {
 
  private:
   Result<void> write(DeskBatch& batch);
-  Result<void> write_task(DeskTask& task);
-  Result<void> claim(DeskTask& task);
+  /// What is to be there before the task's row is committed.
+  Result<void> prepare_row(DeskTask& task);
+  Result<void> look(DeskTask& task);
+  Result<void> claim(std::span<DeskTask* const> tasks);
+  /// There is a row.
+  Result<void> claim_known(DeskTask& task);
   bool is_other_request(const RequestRow& stored, const DeskTask& task);
   bool is_owner_alive(std::string_view owner);
   void keep_in_cache(DeskBatch& batch);

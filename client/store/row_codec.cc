@@ -9,8 +9,6 @@
 namespace filecall::client {
 namespace {
 
-constexpr int kColumnCount = 29;
-
 std::int64_t to_unix_ms(WallTime time) { return to_ms(time.time_since_epoch()); }
 WallTime from_unix_ms(std::int64_t ms) { return WallTime(milliseconds(ms)); }
 
@@ -32,15 +30,6 @@ const std::string_view kRowColumns =
     "error_message, spent_inode, spent_mtime_ns, spent_size, copied, queued_ms, run_ms, "
     "submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, collected_at_ms, control, "
     "calls, input_tokens, output_tokens, cost, unpriced, pauses, paused_ms";
-
-std::string put_statement(OnConflict on_conflict) {
-  std::string values = "?1";
-  for (int i = 2; i <= kColumnCount; ++i) values += ",?" + std::to_string(i);
-  const bool replaces = on_conflict == OnConflict::kReplace;
-  return std::string(replaces ? "INSERT OR REPLACE" : "INSERT") + " INTO requests (" +
-         std::string(kRowColumns) + ") VALUES (" + values + ")" +
-         (replaces ? "" : " ON CONFLICT (request_id) DO NOTHING");
-}
 
 RequestRow read_row(const Statement& statement) {
   RequestRow row;
@@ -77,26 +66,37 @@ RequestRow read_row(const Statement& statement) {
   return row;
 }
 
-Result<void> write_row(Statement& put, const RequestRow& row) {
+void bind_row(Statement& put, int before, const RequestRow& row) {
   const RequestProgress& progress = row.progress;
-  put.bind(1, row.request_id).bind(2, row.command).bind(3, to_string(progress.state));
-  put.bind(4, progress.attempt).bind_or_null(5, row.owner).bind_or_null(6, row.batch);
-  put.bind_or_null(7, row.content_hash).bind_or_null(8, to_string(progress.cancel));
-  put.bind_or_null(9, progress.error_code ? to_string(*progress.error_code) : std::string_view());
-  put.bind_or_null(10, progress.error_message);
+  put.bind(before + 1, row.request_id)
+      .bind(before + 2, row.command)
+      .bind(before + 3, to_string(progress.state));
+  put.bind(before + 4, progress.attempt)
+      .bind_or_null(before + 5, row.owner)
+      .bind_or_null(before + 6, row.batch);
+  put.bind_or_null(before + 7, row.content_hash)
+      .bind_or_null(before + 8, to_string(progress.cancel));
+  put.bind_or_null(before + 9,
+                   progress.error_code ? to_string(*progress.error_code) : std::string_view());
+  put.bind_or_null(before + 10, progress.error_message);
   if (progress.spent) {
-    put.bind(11, static_cast<std::int64_t>(progress.spent->copy));
-    put.bind(12, progress.spent->content[0]).bind(13, progress.spent->content[1]);
+    put.bind(before + 11, static_cast<std::int64_t>(progress.spent->copy));
+    put.bind(before + 12, progress.spent->content[0]).bind(before + 13, progress.spent->content[1]);
   }
-  put.bind(14, progress.copied ? 1 : 0).bind(15, row.queued_ms).bind(16, row.run_ms);
-  put.bind(17, to_unix_ms(row.submitted_at)).bind(18, to_unix_ms(progress.changed_at));
-  if (progress.due_at != WallTime{}) put.bind(19, to_unix_ms(progress.due_at));
-  put.bind_or_null(20, to_column(row.finished_at)).bind_or_null(21, to_column(row.collected_at));
-  put.bind(22, row.is_control ? 1 : 0);
-  put.bind(23, row.spend.calls).bind(24, row.spend.input_tokens).bind(25, row.spend.output_tokens);
-  put.bind_real(26, row.spend.cost).bind(27, row.spend.unpriced);
-  put.bind(28, progress.pauses).bind(29, to_ms(progress.paused));
-  return put.run();
+  put.bind(before + 14, progress.copied ? 1 : 0)
+      .bind(before + 15, row.queued_ms)
+      .bind(before + 16, row.run_ms);
+  put.bind(before + 17, to_unix_ms(row.submitted_at))
+      .bind(before + 18, to_unix_ms(progress.changed_at));
+  if (progress.due_at != WallTime{}) put.bind(before + 19, to_unix_ms(progress.due_at));
+  put.bind_or_null(before + 20, to_column(row.finished_at))
+      .bind_or_null(before + 21, to_column(row.collected_at));
+  put.bind(before + 22, row.is_control ? 1 : 0);
+  put.bind(before + 23, row.spend.calls)
+      .bind(before + 24, row.spend.input_tokens)
+      .bind(before + 25, row.spend.output_tokens);
+  put.bind_real(before + 26, row.spend.cost).bind(before + 27, row.spend.unpriced);
+  put.bind(before + 28, progress.pauses).bind(before + 29, to_ms(progress.paused));
 }
 
 }  // namespace filecall::client

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "client/store/request_row.h"
 #include "client/store/sqlite.h"
 
 namespace filecall::client {
 
-/// The columns of table `requests` in the order that read_row() and write_row() use.
+/// The columns of table `requests` in the order that read_row() and bind_row() use.
 extern const std::string_view kRowColumns;
-enum class OnConflict : std::uint8_t { kReplace, kKeep };
-/// The statement that write_row() fills.
-std::string put_statement(OnConflict on_conflict);
+inline constexpr int kRowColumnCount = 29;
 
 RequestRow read_row(const Statement& statement);
-Result<void> write_row(Statement& put, const RequestRow& row);
+/// Binds the parameters after the first `before`. The row must stay alive until the statement is
+/// reset.
+void bind_row(Statement& put, int before, const RequestRow& row);
 
 }  // namespace filecall::client

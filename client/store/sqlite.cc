@@ -6,19 +6,32 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/stem.h"
 
 namespace filecall::client {
 namespace {
 
+using Filter = std::function<bool(std::string_view)>;
+
+/// nullopt: NULL.
+std::optional<std::string_view> text_of(sqlite3_value* value) {
+  const auto* bytes = sqlite3_value_text(value);
+  if (bytes == nullptr) return std::nullopt;
+  const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+  return std::string_view(reinterpret_cast<const char*>(bytes), size);
+}
+
 /// is_stem(text): whether it may be a request's id.
 void answer_is_stem(sqlite3_context* context, int, sqlite3_value** values) {
-  const auto* bytes = sqlite3_value_text(values[0]);
-  const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
-  const bool is_stem =
-      bytes != nullptr && is_valid_stem({reinterpret_cast<const char*>(bytes), size});
-  sqlite3_result_int(context, is_stem ? 1 : 0);
+  const auto text = text_of(values[0]);
+  sqlite3_result_int(context, text && is_valid_stem(*text) ? 1 : 0);
+}
+
+void answer_filter(sqlite3_context* context, int, sqlite3_value** values) {
+  const auto& is_wanted = *static_cast<const Filter*>(sqlite3_user_data(context));
+  sqlite3_result_int(context, is_wanted(text_of(values[0]).value_or("")) ? 1 : 0);
 }
 
 }  // namespace
@@ -184,6 +197,16 @@ Result<std::string> Database::query_text(std::string_view sql) {
   return has_row ? statement.text(0) : std::string();
 }
 
-int Database::changed_rows() const { return sqlite3_changes(database_.get()); }
+Result<void> Database::add_filter(const char* name,
+                                  std::function<bool(std::string_view)> is_wanted) {
+  // SQLite destroys it, also when it refuses the function.
+  auto* const owned = new Filter(std::move(is_wanted));
+  if (sqlite3_create_function_v2(
+          database_.get(), name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, owned, answer_filter, nullptr,
+          nullptr, [](void* filter) { delete static_cast<Filter*>(filter); }) != SQLITE_OK) {
+    return Unexpected(sqlite_error(database_.get(), name));
+  }
+  return {};
+}
 
 }  // namespace filecall::client

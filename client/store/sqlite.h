@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,8 +67,9 @@ class Database {
   Result<Statement> prepare(std::string_view sql);
   /// The first column of the first row; empty without one.
   Result<std::string> query_text(std::string_view sql);
-  /// Of the last statement that inserts, updates or deletes.
-  int changed_rows() const;
+  /// Adds the SQL function name(text), which says whether `is_wanted`; no view or trigger of the
+  /// file may call it. Kept until the database is closed.
+  Result<void> add_filter(const char* name, std::function<bool(std::string_view)> is_wanted);
 
  private:
   struct Close {

@@ -13,8 +13,6 @@ struct StateStore::Statements {
   Statement commit;
   Statement rollback;
   Statement find;
-  Statement put;
-  Statement insert;
   Statement remove;
   Statement page;
   Statement page_open;
@@ -60,8 +58,6 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto commit, database_.prepare("COMMIT"));
   TRY_ASSIGN(auto rollback, database_.prepare("ROLLBACK"));
   TRY_ASSIGN(auto find, database_.prepare(select + "WHERE request_id = ?1"));
-  TRY_ASSIGN(auto put, database_.prepare(put_statement(OnConflict::kReplace)));
-  TRY_ASSIGN(auto insert, database_.prepare(put_statement(OnConflict::kKeep)));
   TRY_ASSIGN(auto remove, database_.prepare("DELETE FROM requests WHERE request_id = ?1"));
   TRY_ASSIGN(auto page, database_.prepare(select + "WHERE request_id > ?1 AND" + common + order));
   TRY_ASSIGN(auto page_open,
@@ -77,11 +73,11 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
   TRY_ASSIGN(auto forget_wish,
              database_.prepare("DELETE FROM cancel_wishes WHERE request_id = ?1"));
+  TRY_ASSIGN(writer_, RowWriter::prepare(database_));
   statements_ = std::make_unique<Statements>(
       Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(find),
-                 std::move(put), std::move(insert), std::move(remove), std::move(page),
-                 std::move(page_open), std::move(page_uncopied), std::move(ids), std::move(wish),
-                 std::move(wishes), std::move(forget_wish)});
+                 std::move(remove), std::move(page), std::move(page_open), std::move(page_uncopied),
+                 std::move(ids), std::move(wish), std::move(wishes), std::move(forget_wish)});
   return {};
 }
 
@@ -103,11 +99,17 @@ Result<std::optional<RequestRow>> StateStore::find(std::string_view id) {
   return row;
 }
 
-Result<void> StateStore::put(const RequestRow& row) { return write_row(statements_->put, row); }
+Result<void> StateStore::put(const RequestRow& row) {
+  const RequestRow* const rows[] = {&row};
+  return writer_->put(rows);
+}
 
-Result<bool> StateStore::insert(const RequestRow& row) {
-  TRY(write_row(statements_->insert, row));
-  return database_.changed_rows() > 0;
+Result<void> StateStore::put_all(std::span<const RequestRow* const> rows) {
+  return writer_->put(rows);
+}
+
+Result<std::vector<bool>> StateStore::insert_all(std::span<const RequestRow* const> rows) {
+  return writer_->insert(rows);
 }
 
 Result<void> StateStore::remove(std::string_view id) {

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "client/store/request_row.h"
+#include "client/store/row_writer.h"
 #include "client/store/sqlite.h"
 #include "ipc/durability.h"
 
@@ -64,10 +66,12 @@ class StateStore {
   /// Whether a statement below fails outside a transaction or in one is the caller's to handle:
   /// after a failure in a transaction, rollback().
   Result<std::optional<RequestRow>> find(std::string_view id);
-  /// False: there is a row of that id; it was not touched.
-  Result<bool> insert(const RequestRow& row);
+  /// Inserts those whose ids are free, and says for each whether it was; a row that was there is
+  /// not touched. Distinct ids.
+  Result<std::vector<bool>> insert_all(std::span<const RequestRow* const> rows);
   /// Inserts or replaces.
   Result<void> put(const RequestRow& row);
+  Result<void> put_all(std::span<const RequestRow* const> rows);
   Result<void> remove(std::string_view id);
   /// Decides whether `fresh.owner` may drive the request: not when it is final or another live
   /// client's. `row` is the stored one with the new owner, or `fresh` when there is none. Writes
@@ -94,6 +98,7 @@ class StateStore {
 
   Database database_;
   std::unique_ptr<Statements> statements_;
+  std::unique_ptr<RowWriter> writer_;
   std::vector<std::string> notices_;
 
  public:

@@ -261,11 +261,12 @@ TEST_F(StateStoreTest, HandsCancelWishesToTheOwnerOnly) {
 
 TEST_F(StateStoreTest, InsertsARowOnlyWhereNoneIs) {
   auto store = open();
-  EXPECT_TRUE(*store->insert(row("a")));
+  const RequestRow first = row("a");
   RequestRow other = row("a");
   other.command = "another";
-  EXPECT_FALSE(*store->insert(other));
-  EXPECT_EQ((*store->find("a"))->command, row("a").command);
+  EXPECT_THAT(*store->insert_all({{&first}}), ElementsAre(true));
+  EXPECT_THAT(*store->insert_all({{&other}}), ElementsAre(false));
+  EXPECT_EQ((*store->find("a"))->command, first.command);
 }
 
 TEST_F(StateStoreTest, SetsADamagedFileAsideAndBeginsANewOne) {
