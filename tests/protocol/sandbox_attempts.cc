@@ -234,6 +234,23 @@ void add_files(std::map<std::string, Attempt>* all) {
   (*all)["exchange"] = [](const Words& w) {
     return errno_of(::renameat2(AT_FDCWD, w[1].c_str(), AT_FDCWD, w[2].c_str(), RENAME_EXCHANGE));
   };
+  (*all)["set-id"] = [](const Words& w) {
+    const auto mode = static_cast<mode_t>(::strtoul(w[1].c_str(), nullptr, 8));
+    return errno_of(::chmod(w[2].c_str(), mode));
+  };
+  (*all)["create-set-id"] = [](const Words& w) {
+    const auto mode = static_cast<mode_t>(::strtoul(w[1].c_str(), nullptr, 8));
+    ::umask(0);
+    const int fd = ::open(w[2].c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+    return errno_of(fd);
+  };
+  (*all)["fchmod-set-id"] = [](const Words& w) {
+    const int fd = ::open(w[1].c_str(), O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? errno : errno_of(::fchmod(fd, 06755));
+  };
+  (*all)["mknod-set-id"] = [](const Words& w) {
+    return errno_of(::mknod(w[1].c_str(), S_IFREG | 04755, 0));
+  };
   (*all)["chmod"] = [](const Words& w) { return errno_of(::chmod(w[1].c_str(), 0777)); };
   (*all)["chown"] = [](const Words& w) {
     return errno_of(::chown(w[1].c_str(), ::getuid(), ::getgid()));

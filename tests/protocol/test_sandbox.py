@@ -194,6 +194,20 @@ def test_a_root_that_would_show_the_worker_s_files_or_everything_is_refused(plac
 
 
 @pytest.mark.core
+def test_no_file_can_be_made_to_run_as_its_owner(place):
+    lines = ["set-id 4755 {work}/file", "set-id 2755 {work}/file", "set-id 2777 {work}/deep",
+             "create-set-id 4755 {work}/new-1", "create-set-id 2755 {work}/new-2",
+             "fchmod-set-id {work}/file", "mknod-set-id {work}/new-3"]
+    assert_only_open(place, lines)
+    for path in place.work.rglob("*"):
+        path.chmod(0o755)
+    assert place.worker.stop() == 0
+    place.start(sandbox="workspace-write")
+    assert place.shell("chmod 1777 deep && install -m 755 file copy && tar -cf t.tar file && "
+                       "tar -xf t.tar && cp -a file other")["exit_code"] == 0
+
+
+@pytest.mark.core
 def test_without_network_there_is_none(place):
     lines = ["tcp {tcp}", "udp {udp}", "abstract {abstract}", "socket-inet", "socket-netlink"]
     assert_only_open(place, lines + ["unix {out}/daemon"], network=False)

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "worker/proc/sandbox/seccomp_program.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <span>
 #include <utility>
@@ -30,8 +33,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
 
 /// Numbers that are the same on every architecture, for headers that are older than the calls.
 constexpr long kOpenTree = 428, kMoveMount = 429, kFsOpen = 430, kFsConfig = 431, kFsMount = 432,
-               kFsPick = 433, kClone3 = 435, kPidfdGetfd = 438, kMountSetattr = 442,
-               kQuotactlFd = 443, kOpenTreeAttr = 467;
+               kFsPick = 433, kClone3 = 435, kOpenat2 = 437, kFchmodat2 = 452, kPidfdGetfd = 438,
+               kMountSetattr = 442, kQuotactlFd = 443, kOpenTreeAttr = 467;
 constexpr std::uint32_t kX32Bit = 0x40000000;
 constexpr std::uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
                                          CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -97,6 +100,28 @@ constexpr long kRefusedInSandbox[] = {
     SYS_modify_ldt,
 #endif
 };
+/// Calls that give a file its mode, and which argument that is.
+struct ModeCall {
+  long number;
+  std::size_t mode;
+};
+constexpr ModeCall kModeCalls[] = {
+    {SYS_fchmod, 1}, {SYS_fchmodat, 2}, {kFchmodat2, 2}, {SYS_mknodat, 2},
+#if defined(SYS_chmod)
+    {SYS_chmod, 1},  {SYS_creat, 1},    {SYS_mknod, 1},
+#endif
+};
+/// Those whose mode counts only when their flags say that a file is made.
+constexpr ModeCall kOpenCalls[] = {
+    {SYS_openat, 3},
+#if defined(SYS_open)
+    {SYS_open, 2},
+#endif
+};
+constexpr std::uint32_t kIdBits = S_ISUID | S_ISGID;
+/// O_TMPFILE without the O_DIRECTORY in it.
+constexpr std::uint32_t kMakesFile = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
+
 /// Refused without a network too: ways to a socket that go round socket().
 constexpr long kRefusedWaysToSockets[] = {SYS_io_uring_setup, SYS_io_uring_enter,
                                           SYS_io_uring_register, SYS_setns};
@@ -138,6 +163,18 @@ class Program {
     of_call(SYS_clone) = {load_argument(0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1),
                           refusal(EPERM), answer(SECCOMP_RET_ALLOW)};
   }
+  /// A mode that lets others run the file as its owner or its group.
+  void refuse_id_bits() {
+    for (const ModeCall& call : kModeCalls) of_call(call.number) = refuse_mode(call.mode);
+    for (const ModeCall& call : kOpenCalls) {
+      Code& code = of_call(call.number);
+      code = {load_argument(call.mode - 1), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kMakesFile, 1, 0),
+              answer(SECCOMP_RET_ALLOW)};
+      append(refuse_mode(call.mode), &code);
+    }
+    // Its mode lies in memory: programs then use openat.
+    refuse_call(kOpenat2, ENOSYS);
+  }
   /// ioctl() with one of two requests.
   void refuse_ioctl(std::uint32_t first, std::uint32_t second) {
     of_call(SYS_ioctl) = {load_argument(1), skip_unless_equal(first, 1, 0),
@@ -171,16 +208,22 @@ class Program {
   using Entry = std::pair<std::uint32_t, Code>;
   static constexpr std::size_t kLeafCalls = 3;
 
+  static Code refuse_mode(std::size_t argument) {
+    return {load_argument(argument), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kIdBits, 0, 1),
+            refusal(EPERM), answer(SECCOMP_RET_ALLOW)};
+  }
   Code& of_call(long number) { return calls_[static_cast<std::uint32_t>(number)]; }
   static void append(const Code& more, Code* code) {
     code->insert(code->end(), more.begin(), more.end());
   }
-  /// The loaded value is the call's number. Half of the calls fit into a jump of one byte.
+  /// The loaded value is the call's number.
   static Code search(std::span<const Entry> calls) {
     Code code;
     if (calls.size() > kLeafCalls) {
       const std::size_t half = calls.size() / 2;
       const Code below = search(calls.first(half));
+      // Half of the calls fit into a jump of one byte; else the tree needs longer jumps.
+      if (below.size() > 0xff) std::abort();
       code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, calls[half].first,
                               static_cast<std::uint8_t>(below.size()), 0));
       append(below, &code);
@@ -208,6 +251,7 @@ std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& optio
     program.refuse_calls(kRefusedInSandbox);
     program.refuse_call(kClone3, ENOSYS);
     program.refuse_clone_with(kNewNamespaces);
+    program.refuse_id_bits();
     program.refuse_ioctl(TIOCSTI, 0x541C);  // TIOCLINUX: pastes into the console.
   }
   if (options.network) {

@@ -11,8 +11,9 @@ namespace filecall::worker::guard {
 
 /// The filter program (classic BPF over struct seccomp_data) that refuses with EPERM, for a
 /// sandbox: system calls that change mounts, namespaces, modules, keys, clocks, or look into other
-/// processes; io_uring (its operations pass no filter); typing into a terminal. clone3 is answered
-/// ENOSYS, so that libraries use clone, whose flags a filter can see. Without network, also without
+/// processes; io_uring (its operations pass no filter); typing into a terminal; modes with a
+/// set-user-ID or set-group-ID bit. clone3 and openat2 are answered ENOSYS, so that libraries use
+/// clone and openat, whose flags a filter can see. Without network, also without
 /// a sandbox: every socket but Unix ones. A call of another architecture ends the program. Pure.
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options);
 
