@@ -384,6 +384,8 @@ def test_what_fails_at_run_time_is_an_error_and_not_a_free_run(place):
     place.shell(f"touch {place.work}/before")
     subprocess.run(["nsenter", "--user", f"--target={place.worker.pid}",
                     "sh", "-c", "echo 0 >/proc/sys/user/max_mnt_namespaces"], check=True)
-    answer = place.run(shell(f"touch {place.work}/after"))
-    assert answer["status"] == "error" and "namespaces" in answer["error_message"]
+    answers = [place.run(shell(f"touch {place.work}/after")) for _ in range(2)]
+    assert [answer["status"] for answer in answers] == ["error", "error"]
+    # The first finds a process that was made ahead, with namespaces but without the last mounts.
+    assert "namespaces" in answers[1]["error_message"], answers
     assert (place.work / "before").exists() and not (place.work / "after").exists()

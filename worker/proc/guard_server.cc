@@ -109,13 +109,30 @@ void GuardServer::expect_exit(pid_t guard, std::function<void()> reap) {
 void GuardServer::end() {
   socket_.reset();
   if (pid_ < 0) return;
-  ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  ::kill(-pid_, SIGKILL);
+  while (::waitpid(-pid_, nullptr, 0) > 0 || errno == EINTR) {
   }
   pid_ = -1;
 }
 
-Result<void> GuardServer::prepare() { return pid_ < 0 ? launch() : Result<void>(); }
+void GuardServer::reap_spares() {
+  while (pid_ > 0) {
+    siginfo_t info{};
+    // The server itself is looked at only: its group has its number until it is reaped.
+    const int done = ::waitid(P_PGID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (done != 0 || info.si_pid == 0) return;
+    if (info.si_pid == pid_) {
+      end();
+    } else {
+      ::waitpid(info.si_pid, nullptr, 0);
+    }
+  }
+}
+
+Result<void> GuardServer::prepare() {
+  reap_spares();
+  return pid_ < 0 ? launch() : Result<void>();
+}
 
 Result<void> GuardServer::launch() {
   expect_children();

@@ -19,8 +19,8 @@ namespace filecall::worker {
 /// A running filecall-guard that hands out guards (worker/proc/guard/serve.h): copying that small
 /// process is several times cheaper than copying this one, or than starting a program. Guards are
 /// children of this process, whoever made them: they end with it, and the server's end changes
-/// nothing for them. One thread, which must live as long as the process: the kernel takes its end
-/// for the process's.
+/// nothing for them. After a run the server keeps one guard for the next. One thread, which must
+/// live as long as the process: the kernel takes its end for the process's.
 class GuardServer {
  public:
   /// `program`: filecall-guard. Nothing is started until the first start(). `patience`: a guard
@@ -45,7 +45,8 @@ class GuardServer {
                      const std::vector<std::string>& variables,
                      const std::array<int, guard::kJobStreams>& descriptors);
 
-  /// Ends the server: it does not answer. Jobs that it has not taken up are lost.
+  /// Ends the server and its spare guard: it does not answer. Jobs whose guard has not greeted are
+  /// lost.
   void end();
 
   /// A guard that has nothing more to do than to exit. `reap` is called by the destructor, if
@@ -59,6 +60,9 @@ class GuardServer {
 
  private:
   Result<void> launch();
+  /// Reaps spare guards that have ended unused. Until a guard begins its run it is in the server's
+  /// process group, and nobody else knows of it.
+  void reap_spares();
   int send(const guard::JobMessage& message,
            const std::array<int, guard::kJobDescriptors>& descriptors);
 

@@ -131,18 +131,18 @@ bool end_descendants(pid_t tool, Watch* watch) {
   }
 }
 
-Report guard_tool(const Options& options, const Prepared& prepared, Watch* watch,
-                  StartedTool* tool) {
+Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
+  const Options& options = start.options;
   Report report;
   report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
   const std::int64_t started_us = now_us();
   ProtectedNames names;
-  *tool = start_tool(options, prepared, &names);
+  *tool = start_tool(start, &names);
   if (tool->pid < 0) {
     report.failure = tool->failure;
     return report;
   }
-  watch->end = tool->end_fd;
+  watch->end = tool->init.link_fd;
   ToolEnd end;
   if (wait_for_tool(options, *tool, watch, &end) == Ended::kTool) {
     end.survivors = end_descendants(tool->pid, watch) ? 0 : 1;
@@ -173,7 +173,7 @@ void await_children(Watch* watch) {
 
 }  // namespace
 
-int run_guarded(const Options& options, const Prepared& prepared, pid_t worker) {
+int run_guarded(const ToolStart& start, pid_t worker) {
   // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret.
   ::setsid();
   Watch watch;
@@ -189,7 +189,7 @@ int run_guarded(const Options& options, const Prepared& prepared, pid_t worker) 
   const Greeting greeting{kReportMagic, ::getpid()};
   if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
   StartedTool tool;
-  const Report report = guard_tool(options, prepared, &watch, &tool);
+  const Report report = guard_tool(start, &watch, &tool);
   const ssize_t written = ::write(kReportFd, &report, sizeof report);
   if (tool.pid > 0) await_children(&watch);
   return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;

@@ -4,13 +4,11 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
-#include "worker/proc/guard/options.h"
+#include "worker/proc/guard/job.h"
 #include "worker/proc/guard/report.h"
-#include "worker/proc/sandbox/mount_plan.h"
 #include "worker/proc/sandbox/namespaces.h"
+#include "worker/proc/sandbox/sandbox_options.h"
 
 namespace filecall::worker::guard {
 
@@ -30,25 +28,30 @@ struct ToolEnd {
   ChildrenUsage usage;
 };
 
-/// Descriptors of that process.
-struct InitPipes {
-  int failure = -1;  ///< Write end: a StepFailure, or its closing when the tool has started.
-  int orders = -1;   ///< Read end: a byte means TERM for all, its end means KILL for all.
-  int end = -1;      ///< Write end: a ToolEnd.
+/// What that process is given to do: the text of `places` follows, which are the directory where
+/// the tool starts, by its name on the host, and as variables the paths that become read-only. With
+/// it go the descriptors of the job that the tool needs.
+struct InitJob {
+  JobMessage tool;
+  JobMessage places;
 };
+inline constexpr int kInitDescriptors = 5;  ///< 0, 1 and 2, kCwdFd and kJobTextFd.
 
 /// What the guard found out before it let the child go.
-struct StartPlan {
+struct InitPlan {
   uid_t user = 0;
   gid_t group = 0;
-  bool needs_map = false;             ///< The child is in a user namespace of its own.
-  std::string start;                  ///< Where the tool starts, by its name on the host.
-  std::vector<MountStep> own_mounts;  ///< Of its file tree, above what all runs share.
+  bool needs_map = false;  ///< The child is in a user namespace of its own.
   Prepared prepared;
+  int failure = -1;  ///< Write end: a StepFailure, or its closing when the tool has started.
+  int link = -1;     ///< Takes an InitJob and then orders: a byte means TERM for all, its end KILL
+                     ///< for all. Gives a ToolEnd.
 };
 
-/// Process 1 of a sandbox: makes the file tree, starts the tool, reaps, and takes everything with
-/// it when it exits (the kernel kills what is left in its process namespace). Never returns.
-[[noreturn]] void run_init(const Options& options, const StartPlan& plan, const InitPipes& pipes);
+/// Process 1 of a sandbox: makes the file tree, waits for its job, starts the tool, reaps, and
+/// takes everything with it when it exits (the kernel kills what is left in its process namespace).
+/// Until it has its job it does what does not depend on it, so that it can be made ahead; it holds
+/// nothing of its guard's but `plan`. Never returns.
+[[noreturn]] void run_init(const SandboxOptions& options, const InitPlan& plan);
 
 }  // namespace filecall::worker::guard

@@ -18,14 +18,10 @@ inline constexpr int kJobsFd = 3;
 inline constexpr int kJobStreams = kCwdFd + 1;
 inline constexpr int kJobDescriptors = kJobStreams + 1;
 
-/// Where a guard has its prepared namespaces, when there are any, until its tool has started. In
-/// the server these and all below are taken, so that what it opens never lies where a guard has
-/// something.
-inline constexpr int kPreparedUserFd = kJobStreams;
-inline constexpr int kPreparedMountsFd = kJobStreams + 1;
-inline constexpr int kPreparedIpcFd = kJobStreams + 2;
-inline constexpr int kPreparedNetworkFd = kJobStreams + 3;
-inline constexpr int kGuardDescriptors = kPreparedNetworkFd + 1;
+/// Where a guard has the text, until its tool has started. In the server this place and all below
+/// are taken, so that what it opens never lies where a guard has something.
+inline constexpr int kJobTextFd = kJobStreams;
+inline constexpr int kGuardDescriptors = kJobTextFd + 1;
 
 /// The message; its text lies in a file without a name, because argv and environment are larger
 /// than what a socket takes.

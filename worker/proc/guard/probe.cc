@@ -31,7 +31,7 @@ StepFailure become_confined(const SandboxOptions& options, bool needs_map, uid_t
     if (const StepFailure failure = enter_tree({}, &has_tree)) return failure;
     if (const StepFailure failure = build_shared_tree(plan_shared_mounts(options))) return failure;
     if (const StepFailure failure =
-            add_own_mounts(plan_own_mounts(options, {}), options.tmp_bytes)) {
+            add_own_mounts(plan_private_mounts(options), options.tmp_bytes)) {
       return failure;
     }
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

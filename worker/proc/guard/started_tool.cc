@@ -4,40 +4,22 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
+#include <utility>
 
 #include "worker/proc/guard/descendants.h"
 #include "worker/proc/guard/tool_process.h"
-#include "worker/proc/sandbox/mount_plan.h"
+#include "worker/proc/sandbox/mount_calls.h"
 #include "worker/proc/sandbox/namespaces.h"
 
 namespace filecall::worker::guard {
 namespace {
-
-struct Pipe {
-  int read_end = -1;
-  int write_end = -1;
-
-  bool open() {
-    int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) return false;
-    read_end = fds[0];
-    write_end = fds[1];
-    return true;
-  }
-  static void close(int* fd) {
-    if (*fd >= 0) ::close(*fd);
-    *fd = -1;
-  }
-  void close_both() {
-    close(&read_end);
-    close(&write_end);
-  }
-};
 
 std::int64_t to_us(const struct timeval& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000 + time.tv_usec;
@@ -54,23 +36,15 @@ StepFailure find_start(std::string* start) {
   return {};
 }
 
-StepFailure prepare(const Options& options, ProtectedNames* names, StartPlan* plan) {
-  plan->user = ::geteuid();
-  plan->group = ::getegid();
-  if (!options.sandbox.uses(kNamespaces)) return {};
-  if (const StepFailure failure = find_start(&plan->start)) return failure;
-  if (options.sandbox.level == Level::kWorkspaceWrite) {
-    if (const StepFailure failure = names->hold(options.sandbox, plan->start)) return failure;
-  }
-  plan->own_mounts = plan_own_mounts(options.sandbox, names->paths());
-  return {};
-}
-
-/// The child without a process tree of its own.
-[[noreturn]] void run_directly(const Options& options, const StartPlan& plan, pid_t guard,
-                               int failure_fd) {
-  if (plan.needs_map) {
-    if (const StepFailure failure = map_ids(plan.user, plan.group)) fail_start(failure_fd, failure);
+/// A tool without a process tree of its own. -1: errno says why.
+pid_t start_without_init(const Options& options, pid_t guard, int failure_fd) {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  bool needs_map = false;
+  const pid_t tool = fork_into_namespaces(options.sandbox, {}, &needs_map);
+  if (tool != 0) return tool;
+  if (needs_map) {
+    if (const StepFailure failure = map_ids(user, group)) fail_start(failure_fd, failure);
   }
   become_tool(options, "", guard, failure_fd);
 }
@@ -108,62 +82,81 @@ StepFailure read_failure(int fd) {
   return got == static_cast<ssize_t>(sizeof failure) ? failure : StepFailure{};
 }
 
+/// As start_tool(), of a tool that is the guard's own child.
+StartedTool start_child(const Options& options) {
+  StartedTool tool;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    tool.failure = failed_at(Step::kFork, errno);
+    return tool;
+  }
+  const Fd failure(ends[0]);
+  Fd its_failure(ends[1]);
+  const pid_t guard = ::getpid();
+  const bool is_free = !options.sandbox.is_on();
+  tool.pid = is_free ? start_free(options, guard, its_failure.get())
+                     : start_without_init(options, guard, its_failure.get());
+  if (tool.pid < 0) tool.failure = failed_at(is_free ? Step::kFork : Step::kNamespaces, errno);
+  release_standard_streams();
+  its_failure.reset();
+  if (tool.pid > 0) tool.failure = read_failure(failure.get());
+  return tool;
+}
+
+/// The names of the host that the tool's process 1 is given.
+StepFailure hold_places(const SandboxOptions& options, std::string* start, ProtectedNames* names) {
+  if (const StepFailure failure = find_start(start)) return failure;
+  return options.level == Level::kWorkspaceWrite ? names->hold(options, *start) : StepFailure{};
+}
+
+/// As start_tool(), of a tool in a process tree of its own.
+StartedTool start_within_init(const ToolStart& start, ProtectedNames* names) {
+  StartedTool tool;
+  tool.init = start.init;
+  if (tool.init.pid < 0) tool.init = make_init(start.options.sandbox, start.prepared);
+  tool.pid = tool.init.pid;
+  if (tool.pid < 0) {
+    tool.failure = failed_at(Step::kNamespaces, errno);
+    return tool;
+  }
+  std::string folder;
+  tool.failure = hold_places(start.options.sandbox, &folder, names);
+  if (tool.failure) {
+    end_init(&tool.init);
+    tool.pid = -1;
+    return tool;
+  }
+  give_job(tool.init, start.message, folder, names->paths());
+  release_standard_streams();
+  tool.failure = read_failure(tool.init.failure_fd);
+  ::close(std::exchange(tool.init.failure_fd, -1));
+  return tool;
+}
+
 }  // namespace
 
-StartedTool start_tool(const Options& options, const Prepared& prepared, ProtectedNames* names) {
-  StartedTool tool;
-  StartPlan plan;
-  plan.prepared = prepared;
-  tool.failure = prepare(options, names, &plan);
-  if (tool.failure) return tool;
-  const bool has_init = options.sandbox.uses(kNamespaces);
-  Pipe failure, orders, end;
-  if (!failure.open() || (has_init && (!orders.open() || !end.open()))) {
-    tool.failure = failed_at(Step::kFork, errno);
-    for (Pipe* pipe : {&failure, &orders, &end}) pipe->close_both();
-    return tool;
+StartedTool start_tool(const ToolStart& start, ProtectedNames* names) {
+  StartedTool tool = start.options.sandbox.uses(kNamespaces) ? start_within_init(start, names)
+                                                             : start_child(start.options);
+  close_prepared(start.prepared);
+  ::close(kJobTextFd);
+  if (tool.failure && tool.pid > 0) {
+    ::waitpid(tool.pid, nullptr, 0);
+    if (tool.init.link_fd >= 0) ::close(tool.init.link_fd);
+    tool.pid = -1;
+    tool.init = {};
   }
-  const pid_t guard = ::getpid();
-  if (options.sandbox.is_on()) {
-    tool.pid = fork_into_namespaces(options.sandbox, plan.prepared, &plan.needs_map);
-  } else {
-    tool.pid = start_free(options, guard, failure.write_end);
-  }
-  if (tool.pid == 0) {
-    if (!has_init) run_directly(options, plan, guard, failure.write_end);
-    Pipe::close(&orders.write_end);
-    run_init(options, plan, {failure.write_end, orders.read_end, end.write_end});
-  }
-  if (tool.pid < 0) {
-    tool.failure = failed_at(options.sandbox.is_on() ? Step::kNamespaces : Step::kFork, errno);
-  }
-  release_standard_streams();
-  close_prepared(plan.prepared);
-  Pipe::close(&failure.write_end);
-  Pipe::close(&orders.read_end);
-  Pipe::close(&end.write_end);
-  if (tool.pid > 0) tool.failure = read_failure(failure.read_end);
-  Pipe::close(&failure.read_end);
-  if (!tool.failure) {
-    tool.orders_fd = orders.write_end;
-    tool.end_fd = end.read_end;
-    return tool;
-  }
-  Pipe::close(&orders.write_end);
-  Pipe::close(&end.read_end);
-  if (tool.pid > 0) ::waitpid(tool.pid, nullptr, 0);
-  tool.pid = -1;
   return tool;
 }
 
 void ask_to_end(const StartedTool& tool) {
-  if (tool.orders_fd < 0) return ask_descendants_to_end(tool.pid);
+  if (tool.init.pid < 0) return ask_descendants_to_end(tool.pid);
   const char order = 'T';
-  [[maybe_unused]] const ssize_t written = ::write(tool.orders_fd, &order, 1);
+  ::send(tool.init.link_fd, &order, 1, MSG_NOSIGNAL);
 }
 
 bool read_end(const StartedTool& tool, ToolEnd* end) {
-  return tool.end_fd >= 0 && ::read(tool.end_fd, end, sizeof *end) == sizeof *end;
+  return tool.init.pid >= 0 && ::read(tool.init.link_fd, end, sizeof *end) == sizeof *end;
 }
 
 ChildrenUsage children_usage() {

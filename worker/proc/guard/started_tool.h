@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include "worker/proc/guard/init.h"
+#include "worker/proc/guard/init_process.h"
+#include "worker/proc/guard/job.h"
 #include "worker/proc/guard/options.h"
 #include "worker/proc/guard/report.h"
 #include "worker/proc/sandbox/namespaces.h"
@@ -11,23 +13,31 @@
 
 namespace filecall::worker::guard {
 
+/// What a tool is started with; its descriptors are in a guard's places (job.h).
+struct ToolStart {
+  const Options& options;
+  JobMessage message;  ///< Of the text at kJobTextFd that the options were read from.
+  Prepared prepared;   ///< Unused with `init`.
+  InitProcess init;    ///< Made ahead for these sandbox options; pid -1: there is none.
+};
+
 /// A child of the guard: the tool itself or, in a sandbox, process 1 of the tool's process tree.
 struct StartedTool {
   pid_t pid = -1;  ///< -1: not started; then `failure` says why and no process is left.
   StepFailure failure;
-  int orders_fd = -1;  ///< To process 1, else -1.
-  int end_fd = -1;     ///< From process 1, else -1.
+  InitProcess init;  ///< The same process, or none.
 };
 
-/// Starts the tool; returns when exec has succeeded or failed. `prepared` is closed then. `names`:
-/// takes hold of the protected names and must live until the tool has ended.
-StartedTool start_tool(const Options& options, const Prepared& prepared, ProtectedNames* names);
+/// Starts the tool; returns when exec has succeeded or failed. The text, `prepared` and, unless
+/// they are the tool's, the descriptors of `init` are closed then. `names`: takes hold of the
+/// protected names and must live until the tool has ended.
+StartedTool start_tool(const ToolStart& start, ProtectedNames* names);
 
 /// Sends TERM (and CONT) to all that the tool started.
 void ask_to_end(const StartedTool& tool);
 
 /// What process 1 says: that the tool and all that it started have ended. False: it has said
-/// nothing, or there is none. Waits for it when end_fd is neither readable nor at its end.
+/// nothing, or there is none. Waits for it when init.link_fd is neither readable nor at its end.
 bool read_end(const StartedTool& tool, ToolEnd* end);
 
 /// Of the children that this process has reaped, and of theirs.

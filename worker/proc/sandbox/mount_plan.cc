@@ -128,8 +128,7 @@ std::vector<MountStep> plan_shared_mounts(const SandboxOptions& options) {
   return plan;
 }
 
-std::vector<MountStep> plan_own_mounts(const SandboxOptions& options,
-                                       const std::vector<std::string>& protected_paths) {
+std::vector<MountStep> plan_private_mounts(const SandboxOptions& options) {
   std::vector<MountStep> plan;
   const std::vector<MountStep> binds = choose_binds(options);
   for (MountStep& mount : private_mounts(options)) {
@@ -142,6 +141,12 @@ std::vector<MountStep> plan_own_mounts(const SandboxOptions& options,
     plan.push_back(std::move(mount));
     add_carried(binds, place, &plan);
   }
+  return plan;
+}
+
+std::vector<MountStep> plan_covers(const SandboxOptions& options,
+                                   const std::vector<std::string>& protected_paths) {
+  std::vector<MountStep> plan;
   const std::vector<std::string> hidden = visible_hidden(options);
   if (options.level == Level::kWorkspaceWrite) {
     std::set<std::string> pins;

@@ -52,9 +52,13 @@ const std::vector<std::string>& device_paths();
 /// they show is the host's, and nothing in it belongs to a run. Pure.
 std::vector<MountStep> plan_shared_mounts(const SandboxOptions& options);
 
-/// The steps of one run, on top of the shared tree; they need nothing of the host but what that
-/// tree has. `protected_paths` lie in writable roots and become read-only. Pure.
-std::vector<MountStep> plan_own_mounts(const SandboxOptions& options,
-                                       const std::vector<std::string>& protected_paths);
+/// The first steps of one run, on top of the shared tree: what no two runs share. They need nothing
+/// of the host but what that tree has, and can be done before the run is known. Pure.
+std::vector<MountStep> plan_private_mounts(const SandboxOptions& options);
+
+/// The last steps of one run, when it is known: what covers something of the host.
+/// `protected_paths` lie in writable roots and become read-only. Pure.
+std::vector<MountStep> plan_covers(const SandboxOptions& options,
+                                   const std::vector<std::string>& protected_paths);
 
 }  // namespace filecall::worker::guard

@@ -51,11 +51,6 @@ pid_t fork_within(int user_namespace, unsigned long flags) {
   return child;
 }
 
-/// What is not prepared was made by the fork.
-bool enter_or_make(int prepared, int kind) {
-  return prepared < 0 || ::setns(prepared, kind) == 0 || ::unshare(kind) == 0;
-}
-
 }  // namespace
 
 bool needs_user_namespace() {
@@ -68,7 +63,7 @@ bool needs_user_namespace() {
 }
 
 void close_prepared(const Prepared& prepared) {
-  for (const int fd : {prepared.user, prepared.mounts, prepared.ipc, prepared.network}) {
+  for (const int fd : {prepared.user, prepared.mounts}) {
     if (fd >= 0) ::close(fd);
   }
 }
@@ -77,9 +72,8 @@ pid_t fork_into_namespaces(const SandboxOptions& options, const Prepared& prepar
                            bool* needs_map) {
   unsigned long flags = SIGCHLD;
   // The mount namespace is made by enter_tree(), which knows what of.
-  if (options.uses(kNamespaces)) flags |= CLONE_NEWPID | CLONE_NEWUTS;
-  if (options.uses(kNamespaces) && prepared.ipc < 0) flags |= CLONE_NEWIPC;
-  if (options.uses(kNoNetwork) && prepared.network < 0) flags |= CLONE_NEWNET;
+  if (options.uses(kNamespaces)) flags |= CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWIPC;
+  if (options.uses(kNoNetwork)) flags |= CLONE_NEWNET;
   *needs_map = false;
   if (prepared.user >= 0) {
     const pid_t child = fork_within(prepared.user, flags);
@@ -93,10 +87,6 @@ pid_t fork_into_namespaces(const SandboxOptions& options, const Prepared& prepar
 }
 
 StepFailure enter_tree(const Prepared& prepared, bool* has_tree) {
-  if (!enter_or_make(prepared.ipc, CLONE_NEWIPC) ||
-      !enter_or_make(prepared.network, CLONE_NEWNET)) {
-    return failed_at(Step::kNamespaces, errno);
-  }
   *has_tree = prepared.mounts >= 0 && ::setns(prepared.mounts, CLONE_NEWNS) == 0;
   return ::unshare(CLONE_NEWNS) == 0 ? StepFailure{} : failed_at(Step::kNamespaces, errno);
 }

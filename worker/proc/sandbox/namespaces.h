@@ -10,25 +10,22 @@ namespace filecall::worker::guard {
 
 /// Descriptors of namespaces that were made ahead of a run; -1: there is none.
 struct Prepared {
-  int user = -1;            ///< The run is put into it; it owns the others.
-  int mounts = -1;          ///< With the shared file tree; the run gets a copy.
-  int ipc = -1;             ///< This run's alone, as the network.
-  int network = -1;         ///< Without interfaces but a loopback that is down.
-  unsigned generation = 0;  ///< Counts the trees; each has its own user namespace.
+  int user = -1;    ///< The run is put into it; it owns the others.
+  int mounts = -1;  ///< With the shared file tree; the run gets a copy.
 };
 
 void close_prepared(const Prepared& prepared);
 
-/// Like fork(), the child in the namespaces that the options use, but for those that `prepared`
-/// has, and for mounts: when the options use kNamespaces, the child calls enter_tree().
+/// Like fork(), the child in new namespaces that the options use, but for mounts: when the options
+/// use kNamespaces, the child calls enter_tree().
 /// Without the right to make namespaces directly (CAP_SYS_ADMIN) it gets a user namespace too, in
 /// which it has it: a new one, and `needs_map` is set (the child must then call map_ids() first),
 /// or the prepared one. -1: errno says why.
 pid_t fork_into_namespaces(const SandboxOptions& options, const Prepared& prepared,
                            bool* needs_map);
 
-/// In the child: the prepared namespaces, and a mount namespace of its own. `has_tree`: its file
-/// tree is a copy of the prepared one; else it is the host's.
+/// In the child: a mount namespace of its own. `has_tree`: its file tree is a copy of the prepared
+/// one; else it is the host's.
 StepFailure enter_tree(const Prepared& prepared, bool* has_tree);
 
 /// In the child: the user and group that it had stay what they are.

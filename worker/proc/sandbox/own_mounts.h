@@ -9,9 +9,10 @@
 
 namespace filecall::worker::guard {
 
-/// Adds what plan_own_mounts() says to the shared tree, which is the calling process's file tree;
-/// `tmp_bytes` limits each kTmpfs. To be called in a mount namespace that is this run's alone, with
-/// the privilege to mount. On failure the tree is half built: end the process.
+/// Adds what plan_private_mounts() or plan_covers() says to the shared tree, which is the calling
+/// process's file tree; `tmp_bytes` limits each kTmpfs. To be called in a mount namespace that is
+/// this run's alone, with the privilege to mount. On failure the tree is half built: end the
+/// process.
 StepFailure add_own_mounts(const std::vector<MountStep>& plan, std::int64_t tmp_bytes);
 
 /// Enters the directory `path` of the tree, if it is the one that `directory_fd` is open on. A

@@ -44,28 +44,47 @@ void await(pid_t child) {
   }
 }
 
+Fd watch_mounts() { return Fd(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)); }
+
+/// Asking takes the news away.
+bool has_news(int watch) {
+  struct pollfd change {
+    watch, POLLPRI, 0
+  };
+  return ::poll(&change, 1, 0) != 0;
+}
+
 }  // namespace
 
-PreparedTree::PreparedTree() : watch_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {}
+PreparedTree::PreparedTree() : watch_(watch_mounts()) {}
 
 void PreparedTree::forget() {
   user_.reset();
   mounts_.reset();
 }
 
-bool PreparedTree::is_fresh(const std::vector<MountStep>& plan) {
-  struct pollfd change {
-    watch_.get(), POLLPRI, 0
-  };
-  // Asking takes the news away.
-  const bool has_changed = ::poll(&change, 1, 0) != 0;
-  return !has_changed && mounts_.is_open() && plan == plan_ && look_at_host(plan) == facts_;
+bool PreparedTree::is_same(const std::vector<MountStep>& plan, int watch) const {
+  return !has_news(watch) && plan == plan_ && look_at_host(plan) == facts_;
+}
+
+bool PreparedTree::is_current(const SandboxOptions& options, int watch) const {
+  return is_same(plan_shared_mounts(options), watch);
+}
+
+Fd PreparedTree::watch_again() {
+  if (!mounts_.is_open()) return {};
+  // Before the old one is asked: between them they miss no change.
+  Fd watch = watch_mounts();
+  if (!has_news(watch_.get())) return watch;
+  forget();
+  return {};
 }
 
 Prepared PreparedTree::ready_for(const SandboxOptions& options) {
   if (!watch_.is_open() || !options.uses(kNamespaces) || !options.uses(kSeccomp)) return {};
   std::vector<MountStep> plan = plan_shared_mounts(options);
-  if (!is_fresh(plan)) {
+  // Asked first: news that is left would be that of the next tree.
+  if (!is_same(plan, watch_.get()) || !mounts_.is_open()) {
     forget();
     // Before the tree: what changes in between makes it stale.
     facts_ = look_at_host(plan);
@@ -79,12 +98,10 @@ Prepared PreparedTree::last() const {
   Prepared prepared;
   prepared.user = user_.get();
   prepared.mounts = mounts_.get();
-  prepared.generation = generation_;
   return prepared;
 }
 
 void PreparedTree::make() {
-  ++generation_;
   int said[2];
   if (::pipe2(said, O_CLOEXEC | O_NONBLOCK) != 0) return;
   const bool needs_map = needs_user_namespace();

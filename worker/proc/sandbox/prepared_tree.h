@@ -29,6 +29,15 @@ class PreparedTree {
   /// The tree as it was made last; empty when there is none.
   Prepared last() const;
 
+  /// True when a copy of the tree, made while it was the last one, still is what ready_for() would
+  /// give: the tree is for such runs, its paths name the same files, and `watch` tells of no change
+  /// of the host's mounts. Takes that news away.
+  bool is_current(const SandboxOptions& options, int watch) const;
+
+  /// Another watch_fd(), for one who holds a copy of the tree: tells of all changes since the tree
+  /// was made. Not open: there is no tree, or it is stale and was let go of.
+  Fd watch_again();
+
   /// Readable as POLLPRI when the host's mounts have changed; -1: it cannot be known, and there is
   /// never a tree.
   int watch_fd() const { return watch_.get(); }
@@ -37,14 +46,13 @@ class PreparedTree {
 
  private:
   void make();
-  bool is_fresh(const std::vector<MountStep>& plan);
+  bool is_same(const std::vector<MountStep>& plan, int watch) const;
 
   Fd watch_;
   Fd user_;
   Fd mounts_;
   std::vector<MountStep> plan_;
   std::vector<PathFacts> facts_;
-  unsigned generation_ = 0;
 };
 
 }  // namespace filecall::worker::guard

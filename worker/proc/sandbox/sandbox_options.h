@@ -21,6 +21,7 @@ struct SandboxOptions {
   std::vector<std::string> protect;   ///< Names within writable roots that stay as they are.
   std::int64_t tmp_bytes = std::int64_t{256} * 1024 * 1024;  ///< Of /tmp, and of /dev/shm.
 
+  bool operator==(const SandboxOptions&) const = default;
   bool is_on() const { return level != Level::kNone || !network; }
   /// True: this protection is wanted and the machine has it.
   bool uses(Protection protection) const {

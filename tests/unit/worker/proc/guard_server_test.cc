@@ -11,8 +11,8 @@ namespace {
 
 class GuardServerTest : public ChildFixture {
  protected:
-  /// Those below, and one that tells of the host's mounts.
-  static constexpr std::size_t kOwnDescriptors = guard::kGuardDescriptors + 1;
+  /// Those below, one that tells of the host's mounts and one to the spare guard.
+  static constexpr std::size_t kOwnDescriptors = guard::kGuardDescriptors + 2;
 
   static std::size_t count_descriptors(pid_t pid) {
     const std::filesystem::directory_iterator fds("/proc/" + std::to_string(pid) + "/fd");
@@ -71,7 +71,7 @@ TEST_F(GuardServerTest, AServerThatDoesNotAnswerIsReplaced) {
   server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD, milliseconds(50));
   run(spec({"/bin/true"}));
   const pid_t stopped = server_->pid();
-  ::kill(stopped, SIGSTOP);
+  ::kill(-stopped, SIGSTOP);  // With the guard that it has made ahead.
   const ChildResult lost = run(shell("echo ran >ran"));
   ASSERT_TRUE(lost.error.has_value());
   EXPECT_EQ(lost.error->code, ErrorCode::kUnavailable);
@@ -84,7 +84,7 @@ TEST_F(GuardServerTest, ACancelledChildOfAServerThatDoesNotAnswerEndsToo) {
   server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD, milliseconds(50));
   run(spec({"/bin/true"}));
   result_.reset();
-  ::kill(server_->pid(), SIGSTOP);
+  ::kill(-server_->pid(), SIGSTOP);
   start(shell("echo ran >ran"));
   child_->cancel();
   wait_until([this] { return result_.has_value(); }, "the child has ended");

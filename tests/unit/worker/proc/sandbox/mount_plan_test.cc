@@ -38,6 +38,14 @@ std::size_t index_of(const std::vector<MountStep>& plan, Kind kind, const std::s
   return static_cast<std::size_t>(found - plan.begin());
 }
 
+/// All steps of one run.
+std::vector<MountStep> own_mounts(const SandboxOptions& options,
+                                  const std::vector<std::string>& protected_paths) {
+  std::vector<MountStep> plan = plan_private_mounts(options);
+  for (MountStep& step : plan_covers(options, protected_paths)) plan.push_back(std::move(step));
+  return plan;
+}
+
 TEST(MountPlan, ShowsRootsWritableOnlyAtWorkspaceWrite) {
   const auto read_only = plan_shared_mounts(options(Level::kReadOnly, {"/srv/a"}));
   EXPECT_THAT(steps(read_only, Kind::kBind), ElementsAre("/srv/a"));
@@ -73,7 +81,7 @@ TEST(MountPlan, SharesNothingThatARunCanWriteButTheRoots) {
     EXPECT_NE(step.kind, Kind::kTmpfs);
     EXPECT_NE(step.kind, Kind::kTerminals);
   }
-  const auto own = plan_own_mounts(wanted, {});
+  const auto own = own_mounts(wanted, {});
   EXPECT_THAT(steps(own, Kind::kTmpfs), ElementsAre("/tmp w", "/dev/shm w"));
   EXPECT_THAT(steps(own, Kind::kTerminals), ElementsAre("/dev/pts w"));
 }
@@ -82,7 +90,7 @@ TEST(MountPlan, TakesNothingOfTheHostForOneRun) {
   auto wanted = options(Level::kWorkspaceWrite, {"/srv", "/tmp/work"});
   wanted.readable = {"/opt"};
   wanted.hidden = {"/srv/spool"};
-  for (const MountStep& step : plan_own_mounts(wanted, {"/srv/.git"})) {
+  for (const MountStep& step : own_mounts(wanted, {"/srv/.git"})) {
     EXPECT_NE(step.kind, Kind::kSystem) << step.path;
     EXPECT_NE(step.kind, Kind::kDevice) << step.path;
     EXPECT_NE(step.kind, Kind::kBind) << step.path;
@@ -95,13 +103,13 @@ TEST(MountPlan, IsTheSameForAllRunsOfAConfigurationButForTheProtectedNames) {
   auto other = wanted;
   other.level = Level::kReadOnly;
   EXPECT_NE(plan_shared_mounts(wanted), plan_shared_mounts(other));
-  EXPECT_NE(plan_own_mounts(wanted, {"/srv/.git"}), plan_own_mounts(wanted, {}));
+  EXPECT_NE(plan_covers(wanted, {"/srv/.git"}), plan_covers(wanted, {}));
 }
 
 TEST(MountPlan, CarriesWhatLiesBeneathAMountOfTheRun) {
   auto wanted = options(Level::kWorkspaceWrite, {"/tmp/work", "/srv", "/dev/shm/work"});
   wanted.readable = {"/tmp/work/fixed", "/tmp/tools"};
-  const auto plan = plan_own_mounts(wanted, {"/tmp/work/.git"});
+  const auto plan = own_mounts(wanted, {"/tmp/work/.git"});
   EXPECT_THAT(steps(plan, Kind::kCarry),
               ElementsAre("/tmp/tools", "/tmp/work w", "/dev/shm/work w"));
   EXPECT_LT(index_of(plan, Kind::kTmpfs, "/tmp"), index_of(plan, Kind::kCarry, "/tmp/work"));
@@ -114,7 +122,7 @@ TEST(MountPlan, PutsNothingOfARunAboveWhatTheConfigurationShows) {
   wanted.readable = {"/dev/pts", "/"};  // The whole tree cannot be a part of itself.
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kBind),
               ElementsAre("/dev/pts", "/dev/shm/work", "/tmp"));
-  const auto plan = plan_own_mounts(wanted, {});
+  const auto plan = own_mounts(wanted, {});
   EXPECT_THAT(steps(plan, Kind::kTmpfs), ElementsAre("/dev/shm w"));
   EXPECT_THAT(steps(plan, Kind::kTerminals), IsEmpty());
   EXPECT_THAT(steps(plan, Kind::kCarry), ElementsAre("/dev/shm/work"));
@@ -125,7 +133,7 @@ TEST(MountPlan, HidesOnlyWhatWouldBeSeen) {
   wanted.readable = {"/opt"};
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kCovers), IsEmpty());
   wanted.hidden = {"/srv/spool", "/etc/filecall.yaml", "/opt/key", "/srvx", "/usr/local/spool"};
-  EXPECT_THAT(steps(plan_own_mounts(wanted, {}), Kind::kHide),
+  EXPECT_THAT(steps(own_mounts(wanted, {}), Kind::kHide),
               ElementsAre("/srv/spool", "/opt/key", "/usr/local/spool"));
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kCovers), ElementsAre(""));
 }
@@ -133,7 +141,7 @@ TEST(MountPlan, HidesOnlyWhatWouldBeSeen) {
 TEST(MountPlan, PinsTheFoldersAboveWhatIsHiddenOrProtectedInAWritableRoot) {
   auto wanted = options(Level::kWorkspaceWrite, {"/srv"});
   wanted.hidden = {"/srv/a/b/spool", "/srv/top"};
-  const auto plan = plan_own_mounts(wanted, {"/srv/a/repo/.git", "/srv/.git"});
+  const auto plan = own_mounts(wanted, {"/srv/a/repo/.git", "/srv/.git"});
   EXPECT_THAT(steps(plan, Kind::kPin), ElementsAre("/srv/a w", "/srv/a/b w", "/srv/a/repo w"));
   EXPECT_THAT(steps(plan, Kind::kReadOnly), ElementsAre("/srv/a/repo/.git", "/srv/.git"));
   // A later mount would cover an earlier one beneath it.
@@ -145,7 +153,7 @@ TEST(MountPlan, PinsTheFoldersAboveWhatIsHiddenOrProtectedInAWritableRoot) {
 TEST(MountPlan, ProtectsAndPinsNothingInAReadOnlySandbox) {
   auto wanted = options(Level::kReadOnly, {"/srv"});
   wanted.hidden = {"/srv/a/spool"};
-  const auto plan = plan_own_mounts(wanted, {});
+  const auto plan = own_mounts(wanted, {});
   EXPECT_THAT(steps(plan, Kind::kPin), IsEmpty());
   EXPECT_THAT(steps(plan, Kind::kReadOnly), IsEmpty());
   EXPECT_THAT(steps(plan, Kind::kHide), ElementsAre("/srv/a/spool"));
@@ -153,10 +161,10 @@ TEST(MountPlan, ProtectsAndPinsNothingInAReadOnlySandbox) {
 
 TEST(MountPlan, HasNoProcWhereTheMachineGivesNone) {
   auto wanted = options(Level::kReadOnly, {});
-  EXPECT_THAT(steps(plan_own_mounts(wanted, {}), Kind::kProc), ElementsAre("/proc"));
+  EXPECT_THAT(steps(own_mounts(wanted, {}), Kind::kProc), ElementsAre("/proc"));
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kProc), ElementsAre("/proc"));
   wanted.protections &= ~static_cast<std::uint32_t>(kProc);
-  EXPECT_THAT(steps(plan_own_mounts(wanted, {}), Kind::kProc), IsEmpty());
+  EXPECT_THAT(steps(own_mounts(wanted, {}), Kind::kProc), IsEmpty());
   EXPECT_THAT(steps(plan_shared_mounts(wanted), Kind::kProc), IsEmpty());
 }
 
