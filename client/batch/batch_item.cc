@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "ipc/json.h"
+#include "ipc/json_discard.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/strict_parser.h"
@@ -89,9 +90,9 @@ Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::s
         fmt::format("longer than {} bytes, the largest request", limits::kRequestBytes));
   }
   if (!item.has_id_member) json["request_id"] = item.id;
-  if (auto request = filecall::read_request(std::move(json), item.id); !request) {
-    return Unexpected(std::move(request.error().message));
-  }
+  auto request = filecall::read_request(std::move(json), item.id);
+  if (!request) return Unexpected(std::move(request.error().message));
+  discard(request->params);
   return {};
 }
 
@@ -106,7 +107,11 @@ Result<BatchItem, std::string> read_whole(std::string_view text,
     item.id =
         fmt::format("{}-{:016x}", id_prefix(name.empty() ? item.command : name), item.content);
   }
-  if (check == ItemCheck::kFull) TRY(check_rules(std::move(*json), item, text));
+  if (check == ItemCheck::kFull) {
+    TRY(check_rules(std::move(*json), item, text));
+  } else {
+    discard(*json);
+  }
   return item;
 }
 
@@ -117,10 +122,11 @@ Result<BatchItem, std::string> read_batch_item(std::string_view text,
                                                ItemCheck check, std::string_view name) {
   if (check == ItemCheck::kTrusted) {
     // Only a derived id needs more than the head, and params are nearly all of a request.
-    const auto head = parse_strict(text, limits::kDepth, Strictness::kRequest, "JSON",
-                                   {.parent = {}, .member = "params"});
+    auto head = parse_strict(text, limits::kDepth, Strictness::kRequest, "JSON",
+                             {.parent = {}, .member = "params"});
     if (!head) return head.error().message;
     TRY_ASSIGN(BatchItem item, read_head(*head, stem));
+    discard(*head);
     if (!item.is_derived) return item;
   }
   return read_whole(text, stem, check, name);

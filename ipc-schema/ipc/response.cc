@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "ipc/json_discard.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
@@ -72,9 +73,10 @@ std::optional<WallTime> find_time(const Json& object, const char* name) {
   return text == nullptr ? std::nullopt : parse_rfc3339(*text);
 }
 
-Json find_object(const Json& root, const char* name) {
+/// Takes it out of `root`.
+Json take_object(Json& root, const char* name) {
   const auto member = root.find(name);
-  return member != root.end() && member->is_object() ? *member : Json();
+  return member != root.end() && member->is_object() ? std::move(*member) : Json();
 }
 
 std::optional<ResponseTiming> read_timing(const Json& root) {
@@ -92,7 +94,7 @@ std::optional<ResponseTiming> read_timing(const Json& root) {
                         .run_ms = find_count(*timing, "run_ms").value_or(0)};
 }
 
-Failure read_failure(const Json& root, const std::string& message) {
+Failure read_failure(Json& root, const std::string& message) {
   Failure failure;
   failure.message = message;
   if (const auto* code = find_member<std::string>(root, "error_code")) {
@@ -101,7 +103,7 @@ Failure read_failure(const Json& root, const std::string& message) {
   const auto* retryable = find_member<bool>(root, "retryable");
   failure.retryable = retryable == nullptr || *retryable;
   failure.retry_after_ms = find_count(root, "retry_after_ms");
-  failure.details = find_object(root, "error_details");
+  failure.details = take_object(root, "error_details");
   return failure;
 }
 
@@ -134,7 +136,7 @@ Result<Response> read_response(Json& root, std::string_view stem) {
   }
   response.timing = read_timing(root);
   if (const auto* worker = find_member<std::string>(root, "worker")) response.worker = *worker;
-  response.metadata = find_object(root, "metadata");
+  response.metadata = take_object(root, "metadata");
   return response;
 }
 
@@ -174,7 +176,9 @@ Result<Response> parse_response(std::string_view bytes, std::string_view stem) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} ({})", parsed.error().message, excerpt(stem, kStemBytesMax)));
   }
-  return read_response(*parsed, stem);
+  auto response = read_response(*parsed, stem);
+  discard(*parsed);
+  return response;
 }
 
 }  // namespace filecall
