@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "worker/proc/guard/report.h"
+#include "worker/proc/sandbox/mount_calls.h"
 #include "worker/proc/sandbox/sandbox_options.h"
 
 namespace filecall::worker::guard {
@@ -14,6 +15,8 @@ namespace filecall::worker::guard {
 /// be free to be made (a `.git` whose settings start programs outside of the sandbox), so it is
 /// held by an empty directory while the program runs. That place holder (mode 01555) is removed
 /// by the last run that holds it (flock), at the latest by the next run after a guard was killed.
+/// Other runs may exchange what lies in these folders meanwhile: each folder is opened once,
+/// without following a link below its root, and all that is done there is done by its descriptor.
 class ProtectedNames {
  public:
   ProtectedNames() = default;
@@ -26,17 +29,22 @@ class ProtectedNames {
   /// protected and is a failure (ELOOP); where nobody like us may make the name, nothing is held.
   StepFailure hold(const SandboxOptions& options, const std::string& start);
 
-  /// What exists and is to become read-only, of `.git` files also the directory they name.
+  /// What exists and is to become read-only: of `.git` files also the directory they name, of a
+  /// worktree also the directory that it shares with its repository.
   const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   struct PlaceHolder {
-    std::string path;
-    int fd;
+    Fd folder;
+    std::string name;
+    Fd directory;
   };
-  int hold_name(const std::string& path);
-  int hold_missing(const std::string& path, bool* is_held);
-  void add_git_directory(const std::string& file, const std::vector<std::string>& roots);
+  int hold_name(const Fd& folder, const std::string& name, const std::string& path);
+  bool hold_place(const Fd& folder, const std::string& name, int* error);
+  void add_git_directories(const Fd& folder, const std::string& path,
+                           const std::vector<std::string>& roots);
+  bool add_if_writable(const std::string& named, const std::vector<std::string>& roots,
+                       std::string* directory);
 
   std::vector<std::string> paths_;
   std::vector<PlaceHolder> held_;
@@ -46,6 +54,10 @@ class ProtectedNames {
 /// other root. Pure.
 std::vector<std::string> folders_to_protect(const std::vector<std::string>& roots,
                                             const std::string& start);
+
+/// What the file `commondir` of the git directory `directory` names (gitrepository-layout(5)); ""
+/// when it names nothing. Pure.
+std::string git_common_directory_of(const std::string& content, const std::string& directory);
 
 /// What a `.git` file ("gitdir: PATH") names, relative to its folder when relative; "" when it is
 /// none. Pure.

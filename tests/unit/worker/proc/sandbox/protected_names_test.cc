@@ -90,6 +90,73 @@ TEST_F(ProtectedNamesTest, CoverTheDirectoryThatAGitFileNames) {
   EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git", root_ + "/main/.git"));
 }
 
+TEST_F(ProtectedNamesTest, CoverWhatAWorktreeSharesWithItsRepository) {
+  const std::string git_directory = root_ + "/main/.git/worktrees/tree";
+  std::filesystem::create_directories(git_directory);
+  std::filesystem::create_directories(root_ + "/tree");
+  std::ofstream(git_directory + "/commondir") << "../..\n";
+  std::ofstream(root_ + "/tree/.git") << "gitdir: " << git_directory << "\n";
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_ + "/tree"));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git", root_ + "/tree/.git", git_directory,
+                                         root_ + "/main/.git"));
+}
+
+TEST_F(ProtectedNamesTest, CoverTheSharedDirectoryOfAGitDirectoryElsewhere) {
+  char name[] = "/tmp/filecall-git-XXXXXX";
+  const std::string elsewhere = ::mkdtemp(name);
+  std::filesystem::create_directories(root_ + "/shared");
+  std::ofstream(elsewhere + "/commondir") << root_ << "/shared";
+  std::ofstream(root_ + "/.git") << "gitdir: " << elsewhere;
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git", root_ + "/shared"));
+  std::filesystem::remove_all(elsewhere);
+}
+
+TEST_F(ProtectedNamesTest, AreNeverMadeThroughALinkThatTookAFoldersPlace) {
+  char name[] = "/tmp/filecall-out-XXXXXX";
+  const std::string outside = ::mkdtemp(name);
+  std::filesystem::create_directories(outside + "/b");
+  std::filesystem::create_directory_symlink(outside, root_ + "/a");
+  ProtectedNames names;
+  const StepFailure failure = names.hold(options_, root_ + "/a/b");
+  EXPECT_EQ(failure.error, ELOOP);
+  EXPECT_FALSE(std::filesystem::exists(outside + "/b/.git"));
+  std::filesystem::remove_all(outside);
+}
+
+TEST_F(ProtectedNamesTest, ChangeNoModeButThatOfAPlaceHolder) {
+  std::filesystem::create_directory(root_ + "/.git");
+  std::filesystem::permissions(root_ + "/.git", std::filesystem::perms::owner_all);
+  {
+    ProtectedNames names;
+    EXPECT_FALSE(names.hold(options_, root_));
+  }
+  EXPECT_EQ(std::filesystem::status(root_ + "/.git").permissions(),
+            std::filesystem::perms::owner_all);
+}
+
+TEST_F(ProtectedNamesTest, LeaveAloneWhatTookTheirPlace) {
+  {
+    ProtectedNames names;
+    EXPECT_FALSE(names.hold(options_, root_));
+    std::filesystem::rename(root_ + "/.git", root_ + "/moved");
+    std::filesystem::create_directory(root_ + "/.git");
+  }
+  EXPECT_TRUE(exists(".git")) << "it is empty, and not ours";
+}
+
+TEST_F(ProtectedNamesTest, AreHeldInAFolderThatHandsItsGroupDown) {
+  ASSERT_EQ(::chmod(root_.c_str(), 02755), 0);
+  auto first = std::make_unique<ProtectedNames>();
+  ProtectedNames second;
+  EXPECT_FALSE(first->hold(options_, root_));
+  EXPECT_FALSE(second.hold(options_, root_));
+  first.reset();
+  EXPECT_TRUE(exists(".git")) << "the second holds it, and did not take it for a repository";
+}
+
 TEST_F(ProtectedNamesTest, NeverShowADirectoryOutsideThatAGitFileNames) {
   std::ofstream(root_ + "/.git") << "gitdir: /etc\n";
   ProtectedNames names;
@@ -116,6 +183,12 @@ TEST(GitDirectory, IsReadFromItsFile) {
   EXPECT_EQ(git_directory_of("gitdir: ../b", "/w"), "/w/../b");
   EXPECT_EQ(git_directory_of("something else", "/w"), "");
   EXPECT_EQ(git_directory_of("gitdir: \n", "/w"), "");
+}
+
+TEST(GitCommonDirectory, IsReadFromItsFile) {
+  EXPECT_EQ(git_common_directory_of("../..\n", "/m/.git/worktrees/t"), "/m/.git/worktrees/t/../..");
+  EXPECT_EQ(git_common_directory_of("/m/.git", "/x"), "/m/.git");
+  EXPECT_EQ(git_common_directory_of("", "/x"), "");
 }
 
 }  // namespace
