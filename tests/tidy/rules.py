@@ -90,8 +90,9 @@ BANNED = [
     (re.compile(r"\bstd::(cout|cerr|clog|endl)\b"), "iostream: use fmt"),
     (re.compile(r"(?<![\w.>:])(sprintf|strcpy|strcat|gets|strtok)\s*\("), "unbounded C string"),
     (re.compile(r"\busing namespace (std|fmt)\s*;"), "using namespace"),
-    (re.compile(r"\bSYS_(openat|renameat2|getdents64|close_range|getrandom|statx|memfd_create|"
-                r"linkat|fsync|write|read|gettid)\b"), "raw system call: libc has a wrapper"),
+    (re.compile(r"\bsyscall\s*\(\s*SYS_(openat|renameat2|getdents64|close_range|getrandom|statx|"
+                r"memfd_create|linkat|fsync|write|read|gettid)\b"),
+     "raw system call: libc has a wrapper"),
 ]
 # systemd's own word for itself (sd_notify(3)).
 NAMES_ALLOWED = {"ServiceManager", "service_manager"}
