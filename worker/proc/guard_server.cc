@@ -85,19 +85,27 @@ Result<UniqueFd> file_of(const std::string& text) {
                           std::strerror(errno)));
 }
 
+/// Waits a second at most.
+void await_exit(pid_t child) {
+  const UniqueFd exit(::pidfd_open(child, 0));
+  struct pollfd wanted {
+    exit.get(), POLLIN, 0
+  };
+  ::poll(&wanted, 1, kExitPatienceMs);
+}
+
 }  // namespace
 
 GuardServer::GuardServer(std::string program, Duration patience)
     : program_(std::move(program)), patience_(patience) {}
 
 GuardServer::~GuardServer() {
+  socket_.reset();
+  // Not at once by force: a spare guard that is killed leaves a child to a stranger.
+  if (pid_ > 0) await_exit(pid_);
   end();
   for (const auto& [guard, reap] : std::exchange(exiting_, {})) {
-    const UniqueFd exit(::pidfd_open(guard, 0));
-    struct pollfd wanted {
-      exit.get(), POLLIN, 0
-    };
-    ::poll(&wanted, 1, kExitPatienceMs);
+    await_exit(guard);
     reap();
   }
 }

@@ -26,8 +26,8 @@ class GuardServer {
   /// `program`: filecall-guard. Nothing is started until the first start(). `patience`: a guard
   /// says its greeting within a millisecond; later than this the server hangs.
   explicit GuardServer(std::string program, Duration patience = seconds(20));
-  /// Ends the server; guards that run go on. Those of expect_exit() are waited for, a second each
-  /// at most.
+  /// Ends the server; guards that run go on. The server and those of expect_exit() are waited for,
+  /// a second each at most.
   ~GuardServer();
   GuardServer(const GuardServer&) = delete;
   GuardServer& operator=(const GuardServer&) = delete;
