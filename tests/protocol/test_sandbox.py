@@ -357,18 +357,25 @@ def test_figures_and_ends_are_as_without_a_sandbox(place):
 @pytest.mark.parametrize("lack,name", [("no-namespaces", "namespaces"), ("no-landlock", "landlock"),
                                        ("no-seccomp", "seccomp")])
 def test_a_missing_protection_is_told_and_refused_when_required(place, client, lack, name):
-    worker = place.start(prefix=[LESSER, lack, "--"], sandbox="workspace-write", network=False)
+    worker = place.start(prefix=[LESSER, lack, "--"], sandbox="workspace-write", network=False,
+                         require_sandbox=False)
     assert any(text.startswith(name + ":") for text in place.spool.status()["missing_protections"])
     assert name + ":" in worker.output()
     assert f"missing protection: {name}" in client.run("doctor", "--allow-shared-root").stdout
     # What is left still holds.
     assert is_refused(place.attempt(["write {out}/other"])["write {out}/other"])
     assert place.attempt(["write {work}/file"]) == {"write {work}/file": "ok"}
+    if lack == "no-namespaces":
+        results = place.attempt(["unix {out}/daemon", "chmod {out}/other", "utime {out}/other",
+                                 "chmod {work}/file"])
+        assert {k: v for k, v in results.items() if not is_refused(v)} == {}
     worker.stop()
-    worker = place.start(prefix=[LESSER, lack, "--"], sandbox="workspace-write", wait=False,
-                         arguments=["--require-sandbox"])
-    assert worker.wait() == 69
-    assert name + ":" in worker.output() and "--require-sandbox" in worker.output()
+    for arguments, advice in ((["--require-sandbox"], "--require-sandbox"),
+                              ([], "tool.require_sandbox: false")):
+        worker = place.start(prefix=[LESSER, lack, "--"], sandbox="workspace-write", wait=False,
+                             arguments=arguments)
+        assert worker.wait() == 69
+        assert name + ":" in worker.output() and advice in worker.output()
 
 
 def test_nothing_is_missing_here_or_the_status_says_so(place):

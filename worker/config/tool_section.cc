@@ -111,7 +111,11 @@ void read_tool(YamlSection& section, Config& config) {
     tool.sandbox = *level;
   }
   section.read("network", tool.network);
-  section.read("require_sandbox", tool.require_sandbox);
+  if (section.has("require_sandbox")) {
+    bool is_required = false;
+    section.read("require_sandbox", is_required);
+    tool.require_sandbox = is_required;
+  }
   section.read("protect", tool.protect);
   section.read("guard", tool.guard);
   read_concurrency(section, "tool", config);

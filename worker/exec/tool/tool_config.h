@@ -55,7 +55,9 @@ struct ToolConfig {
   ChildLimits limits;                      ///< Of every tool.
   std::string sandbox = "none";            ///< none | read-only | workspace-write
   bool network = true;
-  bool require_sandbox = false;
+  /// Whether the worker refuses to start with less protection than a level and `network` ask for.
+  /// nullopt: a level requires all but landlock-scopes, which few kernels have.
+  std::optional<bool> require_sandbox;
   /// Names that stay as they are in a writable sandbox: in each root and from there down to the
   /// directory a tool starts in. Missing ones cannot be made.
   std::vector<std::string> protect = {".git"};

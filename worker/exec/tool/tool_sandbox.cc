@@ -37,6 +37,11 @@ std::string refuse_root(const ToolConfig& config, const std::string& root) {
   return "";
 }
 
+bool is_required(const ToolConfig& config, std::uint32_t protection) {
+  const bool is_usual = level_of(config) != guard::Level::kNone && protection != guard::kScopes;
+  return config.require_sandbox.value_or(is_usual);
+}
+
 /// Why a file of the worker's own may not lie where it does; empty: it may.
 std::string refuse_own_file(const ToolConfig& config, const std::string& file) {
   const auto holds_it = [&](const std::string& directory) {
@@ -77,7 +82,7 @@ std::optional<std::string> complaint_about_sandbox(const ToolConfig& config) {
       return fmt::format("tool.hidden: '{}' must be the absolute path of a directory", path);
     }
   }
-  if (config.require_sandbox && config.sandbox == "none" && config.network) {
+  if (config.require_sandbox == true && config.sandbox == "none" && config.network) {
     return "tool.require_sandbox: there is nothing to require; set tool.sandbox to read-only or "
            "workspace-write, or tool.network to false";
   }
@@ -113,11 +118,14 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
   const std::uint32_t wanted = guard::wanted_protections(sandbox.child.level, config.network);
   for (const SandboxProbe::Missing& missing : probe.missing) {
     if ((wanted & missing.bit) == 0) continue;
-    if (config.require_sandbox) {
-      return fail(ErrorCode::kUnimplemented,
-                  fmt::format("a protection is missing and --require-sandbox (tool.require_sandbox)"
-                              " asks for it: {}: {}; {}",
-                              missing.name, missing.reason, missing.advice));
+    if (is_required(config, missing.bit)) {
+      return fail(
+          ErrorCode::kUnimplemented,
+          fmt::format(
+              "a protection is missing that {} asks for: {}: {}; {}{}",
+              config.require_sandbox ? "--require-sandbox (tool.require_sandbox)" : "tool.sandbox",
+              missing.name, missing.reason, missing.advice,
+              config.require_sandbox ? "" : ", or accept less with tool.require_sandbox: false"));
     }
     sandbox.missing.push_back(fmt::format("{}: {}", missing.name, missing.reason));
   }

@@ -22,7 +22,7 @@ struct ToolSandbox {
 std::optional<std::string> complaint_about_sandbox(const ToolConfig& config);
 
 /// Decides. `config.roots` are absolute; all paths canonical. Pure. Failures: unimplemented (a
-/// protection is missing and `require_sandbox` is set; names it and what to do),
+/// protection is missing and required; names it and what to do),
 /// failed_precondition (a root that no sandbox can have; a file of the worker's own that tools
 /// could reach once it is replaced or rotated, because what hides a file hides that file alone).
 Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe& probe);

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -34,7 +35,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
 /// Numbers that are the same on every architecture, for headers that are older than the calls.
 constexpr long kOpenTree = 428, kMoveMount = 429, kFsOpen = 430, kFsConfig = 431, kFsMount = 432,
                kFsPick = 433, kClone3 = 435, kOpenat2 = 437, kFchmodat2 = 452, kPidfdGetfd = 438,
-               kMountSetattr = 442, kQuotactlFd = 443, kOpenTreeAttr = 467;
+               kMountSetattr = 442, kQuotactlFd = 443, kSetxattrat = 463, kRemovexattrat = 466,
+               kOpenTreeAttr = 467, kFileSetattr = 469;
 constexpr std::uint32_t kX32Bit = 0x40000000;
 constexpr std::uint32_t kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
                                          CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -100,6 +102,18 @@ constexpr long kRefusedInSandbox[] = {
     SYS_modify_ldt,
 #endif
 };
+/// Without a file tree of its own a program reaches every file by name, and Landlock does not look
+/// at these.
+constexpr long kMetadataCalls[] = {
+    SYS_fchmod,       SYS_fchmodat,     kFchmodat2,    SYS_fchown,     SYS_fchownat,
+    SYS_utimensat,    SYS_setxattr,     SYS_lsetxattr, SYS_fsetxattr,  SYS_removexattr,
+    SYS_lremovexattr, SYS_fremovexattr, kSetxattrat,   kRemovexattrat, kFileSetattr,
+#if defined(SYS_chmod)
+    SYS_chmod,        SYS_chown,        SYS_lchown,    SYS_utime,      SYS_utimes,
+    SYS_futimesat,
+#endif
+};
+
 /// Calls that give a file its mode, and which argument that is.
 struct ModeCall {
   long number;
@@ -126,7 +140,7 @@ constexpr std::uint32_t kMakesFile = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
 constexpr long kRefusedWaysToSockets[] = {SYS_io_uring_setup, SYS_io_uring_enter,
                                           SYS_io_uring_register, SYS_setns};
 /// What an open network is: no hypervisor sockets, no raw frames, no kernel crypto.
-constexpr int kNetworkFamilies[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+constexpr int kFamilies[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 
 using Code = std::vector<struct sock_filter>;
 
@@ -181,16 +195,15 @@ class Program {
                           skip_unless_equal(second, 0, 1), refusal(EPERM),
                           answer(SECCOMP_RET_ALLOW)};
   }
-  void allow_sockets(std::span<const int> families) {
-    for (const long call : {SYS_socket, SYS_socketpair}) {
-      Code& code = of_call(call);
-      code = {load_argument(0)};
-      for (const int family : families) {
-        code.push_back(skip_unless_equal(static_cast<std::uint32_t>(family), 0, 1));
-        code.push_back(answer(SECCOMP_RET_ALLOW));
-      }
-      code.push_back(refusal(EPERM));
+  /// A socket() or a socketpair() of one of these families.
+  void allow_families(long call, std::span<const int> families) {
+    Code& code = of_call(call);
+    code = {load_argument(0)};
+    for (const int family : families) {
+      code.push_back(skip_unless_equal(static_cast<std::uint32_t>(family), 0, 1));
+      code.push_back(answer(SECCOMP_RET_ALLOW));
     }
+    code.push_back(refusal(EPERM));
   }
   Code finish() const {
     Code code = {load(offsetof(struct seccomp_data, arch)), skip_unless_equal(kArchitecture, 1, 0),
@@ -244,29 +257,31 @@ class Program {
 }  // namespace
 
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options) {
-  constexpr int kOnlyUnix[] = {AF_UNIX};
+  const bool is_sandbox = options.level != Level::kNone;
+  const bool has_tree = (options.protections & kNamespaces) != 0;
   Program program;
   program.refuse_calls(kRefusedWaysToSockets);
-  if (options.level != Level::kNone) {
+  if (is_sandbox) {
     program.refuse_calls(kRefusedInSandbox);
     program.refuse_call(kClone3, ENOSYS);
     program.refuse_clone_with(kNewNamespaces);
     program.refuse_id_bits();
     program.refuse_ioctl(TIOCSTI, 0x541C);  // TIOCLINUX: pastes into the console.
   }
-  if (options.network) {
-    program.allow_sockets(kNetworkFamilies);
-  } else {
-    program.allow_sockets(kOnlyUnix);
-  }
+  if (is_sandbox && !has_tree) program.refuse_calls(kMetadataCalls);
+  const auto families = std::span(kFamilies).first(options.network ? std::size(kFamilies) : 1);
+  // Unix sockets of others lie in the host's file tree.
+  program.allow_families(SYS_socket, families.subspan(is_sandbox && !has_tree ? 1 : 0));
+  program.allow_families(SYS_socketpair, families);
   return program.finish();
 }
 
 const std::vector<struct sock_filter>& kept_seccomp_program(const SandboxOptions& options) {
-  // By all that a program depends on: whether there is a sandbox, and a network.
-  static std::vector<struct sock_filter> programs[2][2];
+  // By all that a program depends on: whether there is a sandbox, a network, a file tree.
+  static std::vector<struct sock_filter> programs[2][2][2];
   std::vector<struct sock_filter>& program =
-      programs[options.level != Level::kNone ? 1 : 0][options.network ? 1 : 0];
+      programs[options.level != Level::kNone ? 1 : 0][options.network ? 1 : 0]
+              [(options.protections & kNamespaces) != 0 ? 1 : 0];
   if (program.empty()) program = make_seccomp_program(options);
   return program;
 }

@@ -14,7 +14,9 @@ namespace filecall::worker::guard {
 /// processes; io_uring (its operations pass no filter); typing into a terminal; modes with a
 /// set-user-ID or set-group-ID bit. clone3 and openat2 are answered ENOSYS, so that libraries use
 /// clone and openat, whose flags a filter can see. Without network, also without
-/// a sandbox: every socket but Unix ones. A call of another architecture ends the program. Pure.
+/// a sandbox: every socket but Unix ones. In a sandbox without namespaces, also what changes the
+/// metadata of files, and Unix sockets but for pairs: the host's file tree is in reach there. A
+/// call of another architecture ends the program. Pure.
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options);
 
 /// The same, made once in a process: those that it forks then have it. One thread.

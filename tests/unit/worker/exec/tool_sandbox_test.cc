@@ -42,8 +42,26 @@ TEST(ToolSandbox, IsWhatTheConfigurationSays) {
   EXPECT_THAT(sandbox->missing, IsEmpty());
 }
 
+TEST(ToolSandbox, RequiresWhatALevelIsMadeOfUnlessLessIsAccepted) {
+  const SandboxProbe no_scopes{guard::kAllProtections & ~static_cast<std::uint32_t>(guard::kScopes),
+                               {{guard::kScopes, "landlock-scopes", "an older kernel", "upgrade"}}};
+  for (const char* level : {"read-only", "workspace-write"}) {
+    const auto refused = decide_sandbox(config(level), kNoLandlock);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUnimplemented);
+    EXPECT_THAT(refused.error().message,
+                AllOf(HasSubstr("landlock"), HasSubstr("tool.require_sandbox: false")));
+    EXPECT_TRUE(decide_sandbox(config(level), no_scopes)) << "few kernels have them";
+    ToolConfig all = config(level);
+    all.require_sandbox = true;
+    EXPECT_FALSE(decide_sandbox(all, no_scopes));
+  }
+  EXPECT_TRUE(decide_sandbox(config("none"), kNoLandlock));
+}
+
 TEST(ToolSandbox, NamesAMissingProtectionAndIsRefusedWhenItIsRequired) {
   ToolConfig wanted = config("read-only");
+  wanted.require_sandbox = false;
   const auto sandbox = decide_sandbox(wanted, kNoLandlock);
   ASSERT_TRUE(sandbox);
   EXPECT_THAT(sandbox->missing, ElementsAre("landlock: no such call; a lock"));

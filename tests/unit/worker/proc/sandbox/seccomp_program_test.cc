@@ -63,8 +63,9 @@ std::uint32_t judge(const std::vector<struct sock_filter>& program, const seccom
 
 class Filter {
  public:
-  Filter(Level level, bool network) {
+  Filter(Level level, bool network, std::uint32_t protections = kAllProtections) {
     SandboxOptions options;
+    options.protections = protections;
     options.level = level;
     options.network = network;
     program_ = make_seccomp_program(options);
@@ -195,6 +196,23 @@ TEST(SeccompProgram, TakesTheSocketsThatANetworkIsMadeOf) {
   }
 }
 
+TEST(SeccompProgram, RefusesWhatReachesTheHostsFileTreeWhereThereIsNoOther) {
+  for (const bool network : {true, false}) {
+    const Filter filter(Level::kWorkspaceWrite, network, kAllProtections & ~kNamespaces);
+    for (const long number : {SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat,
+                              SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr}) {
+      EXPECT_EQ(filter.call(number), kRefused) << number;
+      EXPECT_EQ(Filter(Level::kWorkspaceWrite, network).call(number), kAllowed) << number;
+    }
+    EXPECT_EQ(filter.call(SYS_socket, AF_UNIX), kRefused);
+    EXPECT_EQ(filter.call(SYS_socketpair, AF_UNIX), kAllowed);
+    EXPECT_EQ(filter.call(SYS_socket, AF_INET), network ? kAllowed : kRefused);
+  }
+  const Filter none(Level::kNone, false, kAllProtections & ~kNamespaces);
+  EXPECT_EQ(none.call(SYS_socket, AF_UNIX), kAllowed);
+  EXPECT_EQ(none.call(SYS_fchmodat), kAllowed);
+}
+
 TEST(SeccompProgram, LeavesOtherCallsAloneWithoutASandbox) {
   const Filter filter(Level::kNone, false);
   EXPECT_EQ(filter.call(SYS_mount), kAllowed);
@@ -228,9 +246,12 @@ TEST(SeccompProgram, IsKeptForEachKindOfRun) {
         SandboxOptions options;
         options.level = level;
         options.network = network;
-        const auto& kept = kept_seccomp_program(options);
-        const auto made = make_seccomp_program(options);
-        EXPECT_TRUE(std::equal(kept.begin(), kept.end(), made.begin(), made.end(), same));
+        for (const std::uint32_t protections : {kAllProtections, kAllProtections & ~kNamespaces}) {
+          options.protections = protections;
+          const auto& kept = kept_seccomp_program(options);
+          const auto made = make_seccomp_program(options);
+          EXPECT_TRUE(std::equal(kept.begin(), kept.end(), made.begin(), made.end(), same));
+        }
       }
     }
   }
