@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <set>
+#include <stdexcept>
 
 #include "sandboxed_child_fixture.h"
 
@@ -55,6 +56,8 @@ class SpareGuardTest : public SandboxedChildFixture {
           return !is_sandboxed || (inits.size() == 1 && sleeps(*inits.begin()));
         },
         "a spare guard waits");
+    // -1 would name every process to kill().
+    if (spare < 0) throw std::runtime_error("there is no spare guard");
     return spare;
   }
   /// The guard of a run that has ended.
@@ -163,6 +166,7 @@ TEST_F(SpareGuardTest, DoesNotOutliveTheWorker) {
       "a spare guard waits");
   ::kill(worker, SIGKILL);
   ::waitpid(worker, nullptr, 0);
+  ASSERT_EQ(init.size(), 1U);
   wait_until([&] { return !is_alive(*spare.begin()) && !is_alive(*init.begin()); }, "both ended");
 }
 
