@@ -234,6 +234,10 @@ void add_files(std::map<std::string, Attempt>* all) {
   (*all)["exchange"] = [](const Words& w) {
     return errno_of(::renameat2(AT_FDCWD, w[1].c_str(), AT_FDCWD, w[2].c_str(), RENAME_EXCHANGE));
   };
+  (*all)["lease"] = [](const Words& w) {
+    const int fd = ::open(w[1].c_str(), O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? errno : errno_of(::fcntl(fd, F_SETLEASE, F_RDLCK));
+  };
   (*all)["set-id"] = [](const Words& w) {
     const auto mode = static_cast<mode_t>(::strtoul(w[1].c_str(), nullptr, 8));
     return errno_of(::chmod(w[2].c_str(), mode));

@@ -11,17 +11,8 @@ import subprocess
 import pytest
 
 from harness import shell, wait_until
-from sandbox_place import (ATTEMPTS, LESSER, NOBODY, USERS, Place, assert_only_open, is_refused)
-
-pytestmark = pytest.mark.skipif(not ATTEMPTS.exists(), reason="no sandbox_attempts is built")
-
-
-@pytest.fixture(params=USERS)
-def place(request, folder, start_worker):
-    place = Place(folder, request.param, start_worker)
-    yield place
-    place.close()
-
+from sandbox_place import (ATTEMPTS, LESSER, NOBODY, assert_only_open, is_refused, place,
+                           pytestmark)
 
 READING = ["read {out}/secret", "list {out}", "read ../outside/secret", "read {config}",
            "read {spool}/requests/run-1.json", "list {spool}/responses", "list {spool}/worker",
@@ -145,55 +136,6 @@ def test_a_symbolic_link_under_a_protected_name_is_refused(place):
 
 
 @pytest.mark.core
-def test_the_worker_s_own_files_are_hidden_even_within_a_root(place):
-    lines = ["read {config}", "read {spool}/requests/run-1.json", "create {spool}/responses/f.json",
-             "write {config}", "rename {config} {work}/config", "rename {spool} {work}/spool",
-             "unlink {config}"]
-    place.start(sandbox="workspace-write", roots=[str(place.folder)], hidden=[str(place.own)])
-    confined = place.attempt(lines)
-    assert {k: v for k, v in confined.items() if not is_refused(v)} == {}
-    assert place.attempt(["write {out}/other"]) == {"write {out}/other": "ok"}
-
-
-@pytest.mark.core
-def test_a_file_of_the_worker_that_is_replaced_while_a_run_lasts_stays_hidden(place):
-    place.start(sandbox="workspace-write", roots=[str(place.folder)], hidden=[str(place.own)])
-    place.spool.drop("long", "tool.run", {
-        "argv": ["/bin/sh", "-c", f"touch {place.work}/began; while [ ! -e {place.work}/go ]; "
-                 f"do sleep 0.02; done; cat {place.worker.config} {place.own}/* && echo seen"]})
-    wait_until((place.work / "began").exists, "it runs")
-    new = place.own / "new"
-    new.write_text("a new secret")
-    new.rename(place.worker.config)
-    (place.work / "go").touch()
-    answer = place.spool.wait_response("long")
-    assert "secret" not in str(answer) and "seen" not in answer["data"]["stdout"]
-
-
-@pytest.mark.parametrize("level", ["read-only", "workspace-write"])
-def test_files_of_the_worker_that_tools_would_see_once_replaced_are_refused(place, level):
-    log = place.work / "filecall.log"
-    key = place.work / "key"
-    for arguments, members, name in (
-            ([], {"roots": [str(place.folder)]}, "worker-"),
-            (["--log-file", log], {}, str(log)),
-            ([], {"readable": [str(place.folder)]}, "worker-")):
-        worker = place.start(sandbox=level, arguments=arguments, wait=False, **members)
-        assert worker.wait() == 1
-        said = worker.output() + (log.read_text() if log.exists() else "")
-        assert "is the worker's own" in said and "tool.hidden" in said and name in said
-    place.start(sandbox=level, arguments=["--log-file", key], hidden=[str(place.work)],
-                roots=[str(place.outside)])
-
-
-def test_a_root_that_would_show_the_worker_s_files_or_everything_is_refused(place):
-    for root in ("/", str(place.spool.root), str(place.spool.root / "requests")):
-        worker = place.start(sandbox="read-only", roots=[root], wait=False)
-        assert worker.wait() == 1
-        assert "tool.roots" in worker.output()
-
-
-@pytest.mark.core
 def test_no_file_can_be_made_to_run_as_its_owner(place):
     lines = ["set-id 4755 {work}/file", "set-id 2755 {work}/file", "set-id 2777 {work}/deep",
              "create-set-id 4755 {work}/new-1", "create-set-id 2755 {work}/new-2",
@@ -205,6 +147,33 @@ def test_no_file_can_be_made_to_run_as_its_owner(place):
     place.start(sandbox="workspace-write")
     assert place.shell("chmod 1777 deep && install -m 755 file copy && tar -cf t.tar file && "
                        "tar -xf t.tar && cp -a file other")["exit_code"] == 0
+
+
+@pytest.mark.core
+def test_the_hosts_devices_stay_as_they_are(place):
+    for level in ("read-only", "workspace-write"):
+        worker = place.start(sandbox=level)
+        results = place.attempt(["chmod /dev/full", "utime /dev/full", "chown /dev/full"])
+        assert {k: v for k, v in results.items() if not is_refused(v)} == {}
+        assert place.shell("echo x >/dev/null && head -c 3 /dev/zero")["stdout"] == "\0\0\0"
+        assert worker.stop() == 0
+
+
+@pytest.mark.core
+def test_nobody_is_made_to_wait_by_a_lease_or_a_lock(place):
+    assert_only_open(place, ["lease {work}/file"])
+    assert place.worker.stop() == 0
+    place.start(sandbox="workspace-write")
+    (place.work / "sub").mkdir()
+    os.chmod(place.work / "sub", 0o777)
+    place.spool.drop("holder", "tool.run", {"argv": ["/usr/bin/python3", "-c", (
+        "import os, fcntl, time; os.umask(0); os.mkdir('sub/.git', 0o1555); "
+        "fd = os.open('sub/.git', 0); fcntl.flock(fd, fcntl.LOCK_EX); open('locked', 'w'); "
+        "time.sleep(300)")]})
+    wait_until((place.work / "locked").exists, "the lock is held")
+    answer = place.run({"argv": ["true"], "cwd": str(place.work / "sub")})
+    assert answer["status"] == "error" and ".git" in answer["error_message"]
+    assert place.spool.response("holder") is None, "it was not waited for"
 
 
 @pytest.mark.core
@@ -235,12 +204,6 @@ def test_the_worker_is_out_of_reach(place):
         # Yama may refuse the others anyway, and who is not dumpable shows no environment.
         lines = ["signal {worker}"]
     assert_only_open(place, lines)
-
-
-def test_the_names_of_what_is_hidden_are_not_told(place):
-    place.start(sandbox="workspace-write", roots=[str(place.folder)], hidden=[str(place.own)])
-    words = place.shell("cat /proc/*/cmdline | tr '\\0' ' '")["stdout"]
-    assert "guard" in words and "--hide" not in words and place.worker.config.name not in words
 
 
 def test_what_the_host_mounts_and_unmounts_is_seen_by_the_next_run(place):

@@ -5,6 +5,8 @@ import json
 import os
 import socket
 
+import pytest
+
 from harness import Spool, worker_program
 
 TESTS = worker_program().parent.parent / "tests"
@@ -99,3 +101,13 @@ def assert_only_open(place, lines, **tool):
     free = place.attempt(lines)
     assert {k: v for k, v in confined.items() if not is_refused(v)} == {}
     assert {k: v for k, v in free.items() if v != "ok"} == {}
+
+
+pytestmark = pytest.mark.skipif(not ATTEMPTS.exists(), reason="no sandbox_attempts is built")
+
+
+@pytest.fixture(params=USERS)
+def place(request, folder, start_worker):
+    place = Place(folder, request.param, start_worker)
+    yield place
+    place.close()

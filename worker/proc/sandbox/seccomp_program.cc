@@ -189,6 +189,11 @@ class Program {
     // Its mode lies in memory: programs then use openat.
     refuse_call(kOpenat2, ENOSYS);
   }
+  /// A lease makes everybody who opens the file wait, on the host too.
+  void refuse_leases() {
+    of_call(SYS_fcntl) = {load_argument(1), skip_unless_equal(F_SETLEASE, 0, 1), refusal(EPERM),
+                          answer(SECCOMP_RET_ALLOW)};
+  }
   /// ioctl() with one of two requests.
   void refuse_ioctl(std::uint32_t first, std::uint32_t second) {
     of_call(SYS_ioctl) = {load_argument(1), skip_unless_equal(first, 1, 0),
@@ -266,6 +271,7 @@ std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& optio
     program.refuse_call(kClone3, ENOSYS);
     program.refuse_clone_with(kNewNamespaces);
     program.refuse_id_bits();
+    program.refuse_leases();
     program.refuse_ioctl(TIOCSTI, 0x541C);  // TIOCLINUX: pastes into the console.
   }
   if (is_sandbox && !has_tree) program.refuse_calls(kMetadataCalls);

@@ -12,8 +12,8 @@ namespace filecall::worker::guard {
 /// The filter program (classic BPF over struct seccomp_data) that refuses with EPERM, for a
 /// sandbox: system calls that change mounts, namespaces, modules, keys, clocks, or look into other
 /// processes; io_uring (its operations pass no filter); typing into a terminal; modes with a
-/// set-user-ID or set-group-ID bit. clone3 and openat2 are answered ENOSYS, so that libraries use
-/// clone and openat, whose flags a filter can see. Without network, also without
+/// set-user-ID or set-group-ID bit; leases on files. clone3 and openat2 are answered ENOSYS, so
+/// that libraries use clone and openat, whose flags a filter can see. Without network, also without
 /// a sandbox: every socket but Unix ones. In a sandbox without namespaces, also what changes the
 /// metadata of files, and Unix sockets but for pairs: the host's file tree is in reach there. A
 /// call of another architecture ends the program. Pure.

@@ -32,7 +32,9 @@ class SharedTree {
       case Kind::kSystem:
         return add_host_file(step, bind_attributes(false));
       case Kind::kDevice:
-        return add_host_file(step, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+        // Read-only is the file on the host, with its mode and times; the device is written to all
+        // the same.
+        return add_host_file(step, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
       case Kind::kLink:
         return ::symlink(step.target.c_str(), path) == 0 ? 0 : errno;
       case Kind::kDirectory:

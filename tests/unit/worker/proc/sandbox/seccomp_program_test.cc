@@ -168,6 +168,16 @@ TEST(SeccompProgram, RefusesModesThatLendTheOwnersRights) {
   EXPECT_EQ(Filter(Level::kNone, false).call_with(SYS_fchmod, {3, 04755}), kAllowed);
 }
 
+TEST(SeccompProgram, RefusesLeasesWhichMakeOthersWait) {
+  const Filter filter(Level::kReadOnly, true);
+  EXPECT_EQ(filter.call(SYS_fcntl, 3, F_SETLEASE), kRefused);
+  EXPECT_EQ(filter.call(SYS_fcntl, 3, F_SETLEASE | (1ULL << 32)), kRefused);
+  for (const int command :
+       {F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_SETLK, F_OFD_SETLK, F_SETPIPE_SZ}) {
+    EXPECT_EQ(filter.call(SYS_fcntl, 3, static_cast<unsigned>(command)), kAllowed) << command;
+  }
+}
+
 TEST(SeccompProgram, RefusesTypingIntoATerminal) {
   const Filter filter(Level::kWorkspaceWrite, true);
   EXPECT_EQ(filter.call(SYS_ioctl, 0, TIOCSTI), kRefused);
