@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -20,9 +21,9 @@ constexpr mode_t kPlaceHolderMode = S_ISVTX | 0555;
 constexpr int kRacedTries = 100;
 
 /// A folder's set-group-ID bit comes down to what is made in it.
+/// Whoever made it: another worker may serve the same folder as another user.
 bool is_place_holder(const struct stat& info) {
-  return S_ISDIR(info.st_mode) && (info.st_mode & 05777) == kPlaceHolderMode &&
-         info.st_uid == ::geteuid();
+  return S_ISDIR(info.st_mode) && (info.st_mode & 05777) == kPlaceHolderMode;
 }
 
 /// Nobody with our rights can make the name, so nobody confined can.
@@ -45,23 +46,52 @@ Fd open_folder(const std::vector<std::string>& roots, const std::string& folder)
   return Fd(open_in(root.get(), folder.c_str() + below, O_DIRECTORY, RESOLVE_NO_SYMLINKS));
 }
 
-/// The beginning of a regular file of a folder; "" for anything else.
-std::string read_start(int folder, const char* name) {
+/// The beginning of a regular file of a folder; "" when there is none. 0 or an errno value: what
+/// cannot be read may say anything.
+int read_start(int folder, const char* name, std::string* content) {
   const Fd file(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  // Git follows a link here, and so does not what a sandbox protects: a link is an error.
+  if (!file.is_open()) return errno == ENOENT || errno == ENOTDIR || errno == EISDIR ? 0 : errno;
   struct stat info {};
-  if (!file.is_open() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return "";
-  char content[4096];
-  const ssize_t size = ::read(file.get(), content, sizeof content);
-  return size <= 0 ? "" : std::string(content, static_cast<std::size_t>(size));
+  if (::fstat(file.get(), &info) != 0) return errno;
+  if (!S_ISREG(info.st_mode)) return 0;
+  char start[8192];
+  const ssize_t size = ::read(file.get(), start, sizeof start);
+  if (size < 0) return errno;
+  content->assign(start, static_cast<std::size_t>(size));
+  return 0;
 }
 
-std::string first_line(std::string text) {
-  text.resize(std::min(text.size(), text.find('\n')));
+/// As git reads it (read_gitfile_gently(), get_common_dir_noenv()).
+std::string without_line_end(std::string text) {
+  text.erase(text.find_last_not_of("\r\n") + 1);
   return text;
 }
 
-std::string beneath_unless_absolute(const std::string& path, const std::string& folder) {
-  return path.empty() || path[0] == '/' ? path : folder + "/" + path;
+/// `path` from `folder` on. ".." at its beginning leads up from a folder that is protected itself;
+/// later, it would come back from a name that may be exchanged for a link: then "".
+std::string followed_from(const std::string& path, const std::string& folder) {
+  std::string out = path[0] == '/' ? "" : folder;
+  bool has_name = path[0] == '/';
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string part = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      out += "/" + part;
+      has_name = true;
+      continue;
+    }
+    if (has_name) return "";
+    out.resize(out.empty() ? 0 : out.rfind('/'));
+  }
+  return out.empty() ? "/" : out;
+}
+
+bool is_in_any(const std::string& path, const std::vector<std::string>& roots) {
+  return std::any_of(roots.begin(), roots.end(),
+                     [&](const std::string& root) { return is_beneath(path, root); });
 }
 
 }  // namespace
@@ -83,14 +113,13 @@ std::vector<std::string> folders_to_protect(const std::vector<std::string>& root
   return folders;
 }
 
-std::string git_directory_of(const std::string& content, const std::string& folder) {
+std::string git_directory_of(const std::string& content) {
   constexpr char kPrefix[] = "gitdir: ";
-  if (content.rfind(kPrefix, 0) != 0) return "";
-  return beneath_unless_absolute(first_line(content.substr(sizeof kPrefix - 1)), folder);
+  return content.rfind(kPrefix, 0) == 0 ? without_line_end(content.substr(sizeof kPrefix - 1)) : "";
 }
 
-std::string git_common_directory_of(const std::string& content, const std::string& directory) {
-  return beneath_unless_absolute(first_line(content), directory);
+std::string git_common_directory_of(const std::string& content) {
+  return without_line_end(content);
 }
 
 StepFailure ProtectedNames::hold(const SandboxOptions& options, const std::string& start) {
@@ -105,7 +134,10 @@ StepFailure ProtectedNames::hold(const SandboxOptions& options, const std::strin
       if (const int error = hold_name(folder, name, named); error != 0) {
         return failed_at(Step::kProtect, error, named.c_str());
       }
-      if (name == ".git") add_git_directories(folder, path, options.roots);
+      if (name != ".git") continue;
+      if (const int error = add_git_directories(folder, path, options.roots); error != 0) {
+        return failed_at(Step::kProtect, error, named.c_str());
+      }
     }
   }
   return {};
@@ -149,11 +181,13 @@ bool ProtectedNames::hold_place(const Fd& folder, const std::string& name, int* 
     return false;
   }
   struct stat info {};
-  // Waits only while another run removes it; then it has no name any more.
-  if (::flock(directory.get(), LOCK_SH) != 0 || ::fstat(directory.get(), &info) != 0 ||
-      info.st_nlink == 0 || info.st_uid != ::geteuid()) {
+  // Locked while another run removes it: then it has no name any more. A tool that locks one of its
+  // own keeps later runs from starting, and does not make them wait.
+  if (::flock(directory.get(), LOCK_SH | LOCK_NB) != 0) {
+    ::sched_yield();
     return false;
   }
+  if (::fstat(directory.get(), &info) != 0 || info.st_nlink == 0) return false;
   // The folder's default ACL may have taken bits away.
   if (!is_place_holder(info) && ::fchmod(directory.get(), kPlaceHolderMode) != 0) {
     *error = errno;
@@ -168,33 +202,44 @@ bool ProtectedNames::hold_place(const Fd& folder, const std::string& name, int* 
   return true;
 }
 
-void ProtectedNames::add_git_directories(const Fd& folder, const std::string& path,
-                                         const std::vector<std::string>& roots) {
+int ProtectedNames::add_git_directories(const Fd& folder, const std::string& path,
+                                        const std::vector<std::string>& roots) {
+  std::string content;
+  if (const int error = read_start(folder.get(), ".git", &content); error != 0) return error;
   std::string directory = path + "/.git";
-  const std::string named = git_directory_of(read_start(folder.get(), ".git"), path);
-  if (!named.empty() && !add_if_writable(named, roots, &directory)) return;
-  const Fd git(::openat(folder.get(), directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!git.is_open()) return;
-  const std::string common = git_common_directory_of(read_start(git.get(), "commondir"), directory);
+  if (const std::string named = git_directory_of(content); !named.empty()) {
+    if (const int error = add_named(named, path, roots, &directory); error != 0) return error;
+    if (directory.empty()) return 0;
+  }
+  const Fd git(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!git.is_open()) return 0;
+  content.clear();
+  if (const int error = read_start(git.get(), "commondir", &content); error != 0) return error;
+  const std::string common = git_common_directory_of(content);
   std::string shared;
-  if (!common.empty()) add_if_writable(common, roots, &shared);
+  return common.empty() ? 0 : add_named(common, directory, roots, &shared);
 }
 
-/// False: there is no such directory. `directory`: where it is.
-bool ProtectedNames::add_if_writable(const std::string& named,
-                                     const std::vector<std::string>& roots,
-                                     std::string* directory) {
-  char* canonical = ::realpath(named.c_str(), nullptr);
-  if (canonical == nullptr) return false;
-  *directory = canonical;
+int ProtectedNames::add_named(const std::string& named, const std::string& folder,
+                              const std::vector<std::string>& roots, std::string* directory) {
+  const std::string path = followed_from(named, folder);
+  if (path.empty()) return ELOOP;
+  char* const canonical = ::realpath(path.c_str(), nullptr);
+  const int error = errno;
+  directory->assign(canonical == nullptr ? "" : canonical);
   ::free(canonical);
-  const bool is_writable = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
-    return *directory != root && is_beneath(*directory, root);
-  });
+  if (is_in_any(path, roots)) {
+    // A tool could make it, or lead the way to it elsewhere.
+    if (directory->empty()) return error;
+    if (*directory != path) return ELOOP;
+  }
+  const bool is_a_root = std::find(roots.begin(), roots.end(), *directory) != roots.end();
   // Elsewhere it is not in the sandbox at all, and a file that a tool may have written must not
   // bring it there.
-  if (is_writable) paths_.push_back(*directory);
-  return true;
+  if (!directory->empty() && !is_a_root && is_in_any(*directory, roots)) {
+    paths_.push_back(*directory);
+  }
+  return 0;
 }
 
 ProtectedNames::~ProtectedNames() {

@@ -25,8 +25,10 @@ class ProtectedNames {
   ProtectedNames(const ProtectedNames&) = delete;
   ProtectedNames& operator=(const ProtectedNames&) = delete;
 
-  /// `start`: the directory that the program starts in. A symbolic link under such a name cannot be
-  /// protected and is a failure (ELOOP); where nobody like us may make the name, nothing is held.
+  /// `start`: the directory that the program starts in. A symbolic link under such a name, or on
+  /// the way to a directory that git is led to, cannot be protected and is a failure (ELOOP), as is
+  /// such a directory that is missing from a root (ENOENT) and a file there that cannot be read.
+  /// Where nobody like us may make the name, nothing is held.
   StepFailure hold(const SandboxOptions& options, const std::string& start);
 
   /// What exists and is to become read-only: of `.git` files also the directory they name, of a
@@ -41,10 +43,11 @@ class ProtectedNames {
   };
   int hold_name(const Fd& folder, const std::string& name, const std::string& path);
   bool hold_place(const Fd& folder, const std::string& name, int* error);
-  void add_git_directories(const Fd& folder, const std::string& path,
-                           const std::vector<std::string>& roots);
-  bool add_if_writable(const std::string& named, const std::vector<std::string>& roots,
-                       std::string* directory);
+  int add_git_directories(const Fd& folder, const std::string& path,
+                          const std::vector<std::string>& roots);
+  /// What a file in `folder` names; `directory`: where it is, "": nowhere. 0 or an errno value.
+  int add_named(const std::string& named, const std::string& folder,
+                const std::vector<std::string>& roots, std::string* directory);
 
   std::vector<std::string> paths_;
   std::vector<PlaceHolder> held_;
@@ -55,12 +58,9 @@ class ProtectedNames {
 std::vector<std::string> folders_to_protect(const std::vector<std::string>& roots,
                                             const std::string& start);
 
-/// What the file `commondir` of the git directory `directory` names (gitrepository-layout(5)); ""
-/// when it names nothing. Pure.
-std::string git_common_directory_of(const std::string& content, const std::string& directory);
-
-/// What a `.git` file ("gitdir: PATH") names, relative to its folder when relative; "" when it is
-/// none. Pure.
-std::string git_directory_of(const std::string& content, const std::string& folder);
+/// What a `.git` file ("gitdir: PATH") names; "" when it is none. Pure.
+std::string git_directory_of(const std::string& content);
+/// What the file `commondir` of a git directory names (gitrepository-layout(5)). Pure.
+std::string git_common_directory_of(const std::string& content);
 
 }  // namespace filecall::worker::guard

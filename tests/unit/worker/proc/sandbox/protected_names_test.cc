@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "worker/proc/sandbox/protected_names.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -178,17 +180,52 @@ TEST(FoldersToProtect, AreTheRootsAndTheWayToTheStart) {
   EXPECT_THAT(folders_to_protect({"/w"}, "/wide/a"), ElementsAre("/w"));
 }
 
-TEST(GitDirectory, IsReadFromItsFile) {
-  EXPECT_EQ(git_directory_of("gitdir: /a/b\n", "/w"), "/a/b");
-  EXPECT_EQ(git_directory_of("gitdir: ../b", "/w"), "/w/../b");
-  EXPECT_EQ(git_directory_of("something else", "/w"), "");
-  EXPECT_EQ(git_directory_of("gitdir: \n", "/w"), "");
+TEST_F(ProtectedNamesTest, FailWhereTheNamedDirectoryCouldBecomeAnother) {
+  std::filesystem::create_directories(root_ + "/real/tree");
+  std::filesystem::create_directory_symlink("real", root_ + "/link");
+  for (const auto& [content, error] :
+       std::initializer_list<std::pair<const char*, int>>{{"gitdir: gone/tree", ENOENT},
+                                                          {"gitdir: link/tree", ELOOP},
+                                                          {"gitdir: real/../real/tree", ELOOP}}) {
+    std::ofstream(root_ + "/.git", std::ios::trunc) << content;
+    ProtectedNames names;
+    EXPECT_EQ(names.hold(options_, root_).error, error) << content;
+  }
+  std::ofstream(root_ + "/.git", std::ios::trunc) << "gitdir: real/tree\r\n";
+  std::ofstream(root_ + "/real/tree/commondir") << "../shared\r\n";
+  ProtectedNames missing;
+  EXPECT_EQ(missing.hold(options_, root_).error, ENOENT) << "it could be made";
+  std::filesystem::create_directories(root_ + "/real/shared");
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(),
+              ElementsAre(root_ + "/.git", root_ + "/real/tree", root_ + "/real/shared"));
 }
 
-TEST(GitCommonDirectory, IsReadFromItsFile) {
-  EXPECT_EQ(git_common_directory_of("../..\n", "/m/.git/worktrees/t"), "/m/.git/worktrees/t/../..");
-  EXPECT_EQ(git_common_directory_of("/m/.git", "/x"), "/m/.git");
-  EXPECT_EQ(git_common_directory_of("", "/x"), "");
+TEST_F(ProtectedNamesTest, DoNotMindADirectoryElsewhereThatIsMissing) {
+  std::ofstream(root_ + "/.git") << "gitdir: /nowhere/at/all";
+  ProtectedNames names;
+  EXPECT_FALSE(names.hold(options_, root_));
+  EXPECT_THAT(names.paths(), ElementsAre(root_ + "/.git"));
+}
+
+TEST_F(ProtectedNamesTest, DoNotWaitForALockThatAToolHolds) {
+  ASSERT_EQ(::mkdir((root_ + "/.git").c_str(), 0755), 0);
+  ASSERT_EQ(::chmod((root_ + "/.git").c_str(), 01555), 0);
+  const Fd lock(::open((root_ + "/.git").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+  ProtectedNames names;
+  EXPECT_EQ(names.hold(options_, root_).error, EBUSY);
+}
+
+TEST(GitDirectory, IsReadFromItsFile) {
+  EXPECT_EQ(git_directory_of("gitdir: /a/b\n"), "/a/b");
+  EXPECT_EQ(git_directory_of("gitdir: ../b"), "../b");
+  EXPECT_EQ(git_directory_of("gitdir: ../b\r\n\n"), "../b");
+  EXPECT_EQ(git_directory_of("something else"), "");
+  EXPECT_EQ(git_directory_of("gitdir: \n"), "");
+  EXPECT_EQ(git_common_directory_of("../..\n"), "../..");
+  EXPECT_EQ(git_common_directory_of("\n"), "");
 }
 
 }  // namespace
