@@ -44,6 +44,18 @@ ContextCheck context_check(const kube::Cluster& cluster, const kube::ApiAnswer& 
   return check;
 }
 
+/// What the file names is as much the worker's own as the file: keys, and programs that it runs.
+void add_own_files(const kube::Kubeconfig& kubeconfig, ToolConfig& tool) {
+  for (const auto& [name, user] : kubeconfig.users) {
+    for (const std::string* file : {&user.certificate_file, &user.key_file, &user.token_file}) {
+      if (!file->empty()) tool.own_files.push_back(*file);
+    }
+    if (user.exec && user.exec->command.find('/') != std::string::npos) {
+      tool.own_programs.push_back(user.exec->command);
+    }
+  }
+}
+
 }  // namespace
 
 void complete_kube(Config& config, const std::map<std::string, std::string>& environment) {
@@ -56,6 +68,7 @@ void complete_kube(Config& config, const std::map<std::string, std::string>& env
   for (const std::string& path : files.places().paths) config.tool.own_files.push_back(path);
   const auto kubeconfig = files.current();
   if (!kubeconfig) return;  // Every command will say why.
+  add_own_files(**kubeconfig, config.tool);
   for (const auto& [name, context] : (*kubeconfig)->contexts) {
     DestinationLimits limits;
     limits.concurrency = config.kube.max_in_flight;

@@ -68,6 +68,9 @@ struct ToolConfig {
   /// Files that are the worker's own (configuration, log, keys): no sandbox shows them, and
   /// decide_sandbox() says where they may lie. Not in the file; main fills it.
   std::vector<std::string> own_files;
+  /// Programs that run as the worker does, without a sandbox (the guard, credential plugins): no
+  /// tool may write them. Not in the file; main fills it.
+  std::vector<std::string> own_programs;
   /// Accept the home directory or "/" among the roots (--allow-home).
   bool allow_home = false;
   std::string guard;  ///< Path of filecall-guard; empty: find_guard().

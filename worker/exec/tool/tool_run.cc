@@ -22,19 +22,19 @@ Result<ToolSandbox> find_sandbox(const ToolConfig& config, const std::string& he
   for (auto* paths : {&canonical.roots, &canonical.readable, &canonical.hidden}) {
     for (std::string& path : *paths) path = canonical_path(path);
   }
-  canonical.own_files.clear();
-  for (const std::string& file : config.own_files) {
-    // A link may be replaced as the file may that it leads to.
-    const std::string path = file.starts_with('/') ? file : fmt::format("{}/{}", here, file);
-    const std::size_t slash = path.rfind('/');
-    canonical.own_files.push_back(canonical_path(path));
-    const std::string link = canonical_path(path.substr(0, slash)) + path.substr(slash);
-    if (link != canonical.own_files.back()) canonical.own_files.push_back(link);
-  }
   if (config.sandbox == "none" && config.network) return ToolSandbox{};
   std::string guard = config.guard;
   if (guard.empty()) {
     TRY_ASSIGN(guard, find_guard());
+  }
+  canonical.own_programs.push_back(guard);
+  for (auto* paths : {&canonical.own_files, &canonical.own_programs}) {
+    std::vector<std::string> stations;
+    for (const std::string& path : *paths) {
+      const auto found = path_stations(path.starts_with('/') ? path : here + "/" + path);
+      stations.insert(stations.end(), found.begin(), found.end());
+    }
+    *paths = std::move(stations);
   }
   TRY_ASSIGN(const SandboxProbe probe, probe_sandbox(guard));
   return decide_sandbox(canonical, probe);

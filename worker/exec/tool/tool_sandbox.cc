@@ -6,7 +6,12 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
+#include <utility>
+
+#include "worker/proc/sandbox/system_paths.h"
 
 namespace filecall::worker {
 namespace {
@@ -51,13 +56,44 @@ std::string refuse_own_file(const ToolConfig& config, const std::string& file) {
     return std::find_if(shown.begin(), shown.end(), holds_it);
   };
   if (shows_it(config.hidden) != config.hidden.end()) return "";
-  for (const auto* shown : {&config.roots, &config.readable}) {
+  const std::pair<const char*, const std::vector<std::string>*> all[] = {
+      {"tool.roots", &config.roots},
+      {"tool.readable", &config.readable},
+      {"the system's own paths", &guard::system_paths()}};
+  for (const auto& [name, shown] : all) {
     const auto found = shows_it(*shown);
     if (found == shown->end()) continue;
     return fmt::format(
         "{}: is the worker's own and lies in {} of {}: tools could reach it once it is replaced; "
         "keep it elsewhere, or name its directory in tool.hidden (tool.sandbox is {})",
-        file, *found, shown == &config.roots ? "tool.roots" : "tool.readable", config.sandbox);
+        file, *found, name, config.sandbox);
+  }
+  return "";
+}
+
+/// Why a program of the worker's may not lie where it does; empty: it may.
+std::string refuse_own_program(const ToolConfig& config, const std::string& program) {
+  if (level_of(config) != guard::Level::kWorkspaceWrite) return "";
+  const auto holds_it = [&](const std::string& directory) {
+    return guard::is_beneath(program, directory);
+  };
+  if (std::any_of(config.hidden.begin(), config.hidden.end(), holds_it)) return "";
+  const auto root = std::find_if(config.roots.begin(), config.roots.end(), holds_it);
+  if (root == config.roots.end()) return "";
+  return fmt::format(
+      "{}: runs without a sandbox and lies in {} of tool.roots: a tool could replace it; install "
+      "it "
+      "elsewhere, start the worker in another directory, or name its directory in tool.hidden",
+      program, *root);
+}
+
+/// What may not lie where it does; empty: nothing.
+std::string refuse_own(const ToolConfig& config) {
+  for (const std::string& file : config.own_files) {
+    if (std::string reason = refuse_own_file(config, file); !reason.empty()) return reason;
+  }
+  for (const std::string& program : config.own_programs) {
+    if (std::string reason = refuse_own_program(config, program); !reason.empty()) return reason;
   }
   return "";
 }
@@ -109,10 +145,8 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
             fmt::format("tool.roots: {} {} (tool.sandbox is {})", root, reason, config.sandbox));
       }
     }
-    for (const std::string& file : config.own_files) {
-      if (std::string reason = refuse_own_file(config, file); !reason.empty()) {
-        return fail(ErrorCode::kFailedPrecondition, std::move(reason));
-      }
+    if (std::string reason = refuse_own(config); !reason.empty()) {
+      return fail(ErrorCode::kFailedPrecondition, std::move(reason));
     }
   }
   const std::uint32_t wanted = guard::wanted_protections(sandbox.child.level, config.network);
@@ -138,6 +172,33 @@ std::string canonical_path(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos || slash == 0) return path;
   return canonical_path(path.substr(0, slash)) + path.substr(slash);
+}
+
+std::vector<std::string> path_stations(std::string path) {
+  constexpr int kLinksMax = 40;  // As the kernel follows.
+  std::vector<std::string> stations;
+  for (int links = 0; links <= kLinksMax; ++links) {
+    bool is_led_on = false;
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      std::error_code error;
+      const std::string part = path.substr(0, end);
+      const auto target = std::filesystem::read_symlink(part, error);
+      if (!error) {
+        const std::size_t slash = part.rfind('/');
+        const std::string folder = canonical_path(slash == 0 ? "/" : part.substr(0, slash));
+        const std::string prefix = folder == "/" ? "/" : folder + "/";
+        stations.push_back(prefix + part.substr(slash + 1));
+        const std::string rest = end == std::string::npos ? "" : path.substr(end);
+        path = (target.is_absolute() ? target.string() : prefix + target.string()) + rest;
+        is_led_on = true;
+        break;
+      }
+      if (end == std::string::npos) break;
+    }
+    if (!is_led_on) break;
+  }
+  stations.push_back(canonical_path(path));
+  return stations;
 }
 
 }  // namespace filecall::worker

@@ -30,5 +30,8 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
 /// The path without links, "." and ".."; of what does not exist (yet), that of its directory and
 /// its name.
 std::string canonical_path(const std::string& path);
+/// The way that an absolute path takes: each link on it, as it lies, and where it ends. Who may
+/// replace one of them chooses what the path means.
+std::vector<std::string> path_stations(std::string path);
 
 }  // namespace filecall::worker

@@ -95,19 +95,6 @@ void add_pins(const SandboxOptions& options, const std::string& path, std::set<s
 
 }  // namespace
 
-const std::vector<std::string>& system_paths() {
-  static const std::vector<std::string> kPaths = {
-      "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/gnu/store", "/nix/store",
-      // What programs need to start and to find names, certificates, time zones and fonts. Each
-      // costs some microseconds a run: tool.readable adds what only some need.
-      "/etc/alternatives", "/etc/crypto-policies", "/etc/fonts", "/etc/gitconfig", "/etc/group",
-      "/etc/hosts", "/etc/ld.so.cache", "/etc/localtime", "/etc/mime.types", "/etc/nsswitch.conf",
-      "/etc/os-release", "/etc/passwd", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/protocols",
-      "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
-      "/etc/timezone"};
-  return kPaths;
-}
-
 const std::vector<std::string>& device_paths() {
   static const std::vector<std::string> kPaths = {"/dev/null",   "/dev/zero",    "/dev/full",
                                                   "/dev/random", "/dev/urandom", "/dev/tty"};

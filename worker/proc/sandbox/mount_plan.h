@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "worker/proc/sandbox/sandbox_options.h"
+#include "worker/proc/sandbox/system_paths.h"
 
 namespace filecall::worker::guard {
 
@@ -42,9 +43,6 @@ struct MountStep {
 inline constexpr const char* kNoDirectory = "/.nothing";
 inline constexpr const char* kNoFile = "/.empty";
 
-/// Files of the host that every program may read: programs, libraries, and the part of /etc that
-/// holds no secrets. Links among them are followed, or kept when they lead to /usr.
-const std::vector<std::string>& system_paths();
 /// The harmless device files.
 const std::vector<std::string>& device_paths();
 

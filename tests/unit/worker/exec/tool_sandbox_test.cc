@@ -123,6 +123,42 @@ TEST(ToolSandbox, RefusesItsOwnFilesWhereToolsWouldReachANewOneOfTheirName) {
   }
 }
 
+TEST(ToolSandbox, RefusesItsOwnFilesInTheSystemsPathsAndProgramsThatToolsCouldWrite) {
+  ToolConfig wanted = config("workspace-write");
+  wanted.own_files = {"/usr/local/etc/filecall/key"};
+  EXPECT_FALSE(decide_sandbox(wanted, kEverything)) << "a sandbox shows /usr";
+  wanted.own_files = {"/etc/filecall/key"};
+  EXPECT_TRUE(decide_sandbox(wanted, kEverything));
+  wanted.own_programs = {"/usr/bin/filecall-guard"};
+  EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << "nobody writes there";
+  wanted.own_programs = {"/srv/bin/filecall-guard"};
+  const auto refused = decide_sandbox(wanted, kEverything);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("a tool could replace it"));
+  wanted.hidden = {"/srv/bin"};
+  EXPECT_TRUE(decide_sandbox(wanted, kEverything));
+  wanted.hidden = {};
+  wanted.sandbox = "read-only";
+  EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << "nobody writes in a root either";
+}
+
+TEST(PathStations, AreAllThatMayBeReplacedOnTheWay) {
+  char pattern[] = "/tmp/filecall-way-XXXXXX";
+  const std::string folder = canonical_path(::mkdtemp(pattern));
+  std::filesystem::create_directories(folder + "/real/deep");
+  std::filesystem::create_symlink("real", folder + "/link");
+  std::filesystem::create_symlink(folder + "/link/deep", folder + "/chain");
+  std::filesystem::create_symlink("loop", folder + "/loop");
+  EXPECT_THAT(path_stations(folder + "/real/deep/key"), ElementsAre(folder + "/real/deep/key"));
+  EXPECT_THAT(path_stations(folder + "/link/deep/key"),
+              ElementsAre(folder + "/link", folder + "/real/deep/key"));
+  EXPECT_THAT(path_stations(folder + "/chain/key"),
+              ElementsAre(folder + "/chain", folder + "/link", folder + "/real/deep/key"));
+  EXPECT_GT(path_stations(folder + "/loop").size(), 10u) << "and it ends";
+  EXPECT_THAT(path_stations("/"), ElementsAre("/"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(CanonicalPath, LeadsThroughTheDirectoryOfWhatIsNotThereYet) {
   char pattern[] = "/tmp/filecall-path-XXXXXX";
   const std::string folder = canonical_path(::mkdtemp(pattern));
