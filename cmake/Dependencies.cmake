@@ -17,6 +17,7 @@ if(FILECALL_TCMALLOC AND NOT FILECALL_SANITIZE)
 endif()
 pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(nettle REQUIRED IMPORTED_TARGET nettle)
+pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 # libcsv has neither a CMake nor a pkg-config file.

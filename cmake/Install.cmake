@@ -14,21 +14,32 @@ install(DIRECTORY ipc-schema/schema DESTINATION ${share} OPTIONAL)
 install(DIRECTORY scripts/examples tmp-layout DESTINATION ${share} USE_SOURCE_PERMISSIONS
         PATTERN __pycache__ EXCLUDE)
 install(PROGRAMS scripts/filecall.py DESTINATION ${share}/python)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(FILES README.md SECURITY.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# systemd's folders are relative to the prefix: /usr/lib/systemd/system for a package.
-foreach(unit filecall-worker.service filecall-drain.service)
-  configure_file(packaging/systemd/${unit}.in packaging/${unit} @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${unit} DESTINATION lib/systemd/system)
+# systemd's folders are relative to the prefix: /usr/lib/systemd/system for a package. A unit names
+# the program by its absolute path, and the prefix is known when it is installed, not before: a
+# package, and `cmake --install --prefix`, have others than the build.
+foreach(unit system/filecall-worker.service system/filecall-drain.service
+             user/filecall-worker@.service)
+  get_filename_component(name ${unit} NAME)
+  get_filename_component(folder ${unit} DIRECTORY)
+  install(CODE "
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX OUTPUT_VARIABLE prefix)
+    cmake_path(APPEND prefix \"${CMAKE_INSTALL_BINDIR}\" OUTPUT_VARIABLE FILECALL_BINDIR)
+    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/packaging/systemd/${name}.in\"
+                   \"${CMAKE_CURRENT_BINARY_DIR}/packaging/${name}\" @ONLY)"
+    COMPONENT systemd)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${name} DESTINATION lib/systemd/${folder}
+          COMPONENT systemd)
 endforeach()
-configure_file(packaging/systemd/filecall-worker@.service.in packaging/filecall-worker@.service
-               @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/filecall-worker@.service
-        DESTINATION lib/systemd/user)
-install(FILES packaging/systemd/filecall-drain.timer DESTINATION lib/systemd/system)
-install(FILES packaging/systemd/filecall.sysusers DESTINATION lib/sysusers.d RENAME filecall.conf)
-install(FILES packaging/systemd/filecall.tmpfiles DESTINATION lib/tmpfiles.d RENAME filecall.conf)
+install(FILES packaging/systemd/filecall-drain.timer DESTINATION lib/systemd/system
+        COMPONENT systemd)
+install(FILES packaging/systemd/filecall.sysusers DESTINATION lib/sysusers.d RENAME filecall.conf
+        COMPONENT systemd)
+install(FILES packaging/systemd/filecall.tmpfiles DESTINATION lib/tmpfiles.d RENAME filecall.conf
+        COMPONENT systemd)
 
 if(FILECALL_DOCS)
   set(docs ${CMAKE_CURRENT_BINARY_DIR}/docs)

@@ -18,6 +18,10 @@ target_compile_definitions(filecall_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_
                            FILECALL_VERSION="${PROJECT_VERSION}"
                            $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
 
+# One set of macros for all: precompiled headers ask for it (-pthread defines _REENTRANT).
+target_compile_options(filecall_settings INTERFACE -pthread)
+target_link_options(filecall_settings INTERFACE -pthread)
+
 add_library(filecall_warnings INTERFACE)
 target_compile_options(filecall_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor

@@ -68,8 +68,12 @@ class Source:
         # Sources of one CMake target are compiled alike: 'worker/net/CMakeFiles/worker_net.dir'.
         self.room = self.object.partition(".dir/")[0]
         compiler = next(i for i, word in enumerate(words) if not word.endswith("ccache"))
-        self.flags = [word for word in words[compiler + 1:]
-                      if word not in ("-c", "-o", self.object, entry["file"])]
+        precompiled = next((word for word in words if word.endswith("/cmake_pch.hxx")), "")
+        # g++'s precompiled headers are none of clang's: each source is read with its own includes.
+        skipped = {"-c", "-o", self.object, entry["file"], "-fpch-preprocess", "-Winvalid-pch"}
+        if precompiled:
+            skipped |= {"-include", precompiled}
+        self.flags = [word for word in words[compiler + 1:] if word not in skipped]
 
 
 def units(sources: list[Source]) -> list[list[Source]]:

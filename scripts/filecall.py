@@ -126,7 +126,7 @@ def response(id: str, root: Optional[str] = None, *, final: bool = False,
     request was given up (its copy is in failed/).
     """
     if not _is_stem(id):
-        raise ValueError(f"{id!r} is no request id")
+        raise ValueError(f"{id!r} is not a request id")
     return _answer(_checked_root(root, allow_shared_root), id, final)
 
 
@@ -154,7 +154,7 @@ def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[
     waiting = set(ids)
     for id in waiting:
         if not _is_stem(id):
-            raise ValueError(f"{id!r} is no request id")
+            raise ValueError(f"{id!r} is not a request id")
     deadline = None if timeout is None else time.monotonic() + timeout
     tick = _TICK_MIN
     while waiting:

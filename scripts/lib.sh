@@ -7,7 +7,7 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PYTHON=/usr/bin/python3  # Debian's: it has pytest and hypothesis, whatever PATH says.
 export TOP PYTHON
 export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/filecall-ccache}
-export CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
+export CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 export JOBS=${JOBS:-$(nproc)}
 
 say() { printf '%s\n' "$*" >&2; }
@@ -44,7 +44,7 @@ $missing"
   fi
   say "installing: ${missing//$'\n'/ }"
   "${sudo[@]}" apt-get update -qq </dev/null
-  # shellcheck disable=SC2086  # one word a package
+  # shellcheck disable=SC2086  # each package is a word
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends $missing </dev/null >/dev/null
 }

@@ -16,6 +16,20 @@ std::string end_text(const std::string& problem, const std::string& found) {
   return problem.empty() ? "answers, " + found : "does not answer: " + problem;
 }
 
+std::string_view ending_text(const ToolCheck& tools) {
+  return tools.has_process_namespace
+             ? "in a process namespace of its own, which the kernel ends with the run"
+             : "what a run leaves is ended by its guard, or by the worker when a tool has ended "
+               "the "
+               "guard; one that ends the worker too outlives it";
+}
+
+Json tools_json(const std::optional<ToolCheck>& tools) {
+  if (!tools) return nullptr;
+  return Json{{"sandbox", tools->sandbox},
+              {"ended_by", tools->has_process_namespace ? "process-namespace" : "worker"}};
+}
+
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json key_json(const ProviderCheck& provider) {
@@ -39,6 +53,9 @@ std::string config_check_text(const ConfigCheck& check) {
                         context.server.empty() ? "" : context.server + ": ",
                         end_text(context.problem, "Kubernetes " + context.version));
   }
+  if (check.tools) {
+    text += fmt::format("tools: sandbox {}; {}\n", check.tools->sandbox, ending_text(*check.tools));
+  }
   for (const std::string& problem : check.problems) text += problem + "\n";
   return text;
 }
@@ -47,6 +64,7 @@ Json config_check_json(const ConfigCheck& check) {
   Json json = {{"valid", true},
                {"providers", Json::array()},
                {"contexts", Json::array()},
+               {"tools", tools_json(check.tools)},
                {"problems", check.problems}};
   for (const ProviderCheck& provider : check.providers) {
     const bool answers = provider.problem.empty();
@@ -73,6 +91,7 @@ Json config_refusal_json(const std::string& problem) {
   return {{"valid", false},
           {"providers", Json::array()},
           {"contexts", Json::array()},
+          {"tools", nullptr},
           {"problems", Json::array({problem})}};
 }
 

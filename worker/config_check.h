@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace filecall::worker {
 
-/// What came of asking one LLM provider for its models.
+/// The outcome of asking one LLM provider for its models.
 struct ProviderCheck {
   std::string name;
   std::string kind;
@@ -21,7 +22,7 @@ struct ProviderCheck {
   std::string problem;  ///< Empty: it answers.
 };
 
-/// What came of asking the cluster of one context for its version.
+/// The outcome of asking the cluster of one context for its version.
 struct ContextCheck {
   std::string name;
   std::string server;  ///< Empty: the context could not be read.
@@ -29,16 +30,23 @@ struct ContextCheck {
   std::string problem;  ///< Empty: it answers.
 };
 
+/// What is to be known of tools.
+struct ToolCheck {
+  std::string sandbox;  ///< tool.sandbox
+  bool has_process_namespace = false;
+};
+
 /// What `--check-config` found; the configuration itself is valid.
 struct ConfigCheck {
   std::vector<ProviderCheck> providers;
   std::vector<ContextCheck> contexts;
-  std::vector<std::string> problems;  ///< Why nothing is known of providers or of contexts.
+  std::optional<ToolCheck> tools;     ///< nullopt: it is not known, or no tool is allowed.
+  std::vector<std::string> problems;  ///< Why nothing is known of providers, contexts or tools.
 };
 
 /// A line for each server, for people. Pure.
 std::string config_check_text(const ConfigCheck& check);
-/// {"valid", "providers", "contexts", "problems"}, for programs. Pure.
+/// {"valid", "providers", "contexts", "tools", "problems"}, for programs. Pure.
 Json config_check_json(const ConfigCheck& check);
 /// The same of a configuration that is refused.
 Json config_refusal_json(const std::string& problem);

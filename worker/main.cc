@@ -7,17 +7,23 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/log.h"
+#include "base/result.h"
 #include "ipc/limits.h"
 #include "os/log_sink.h"
 #include "os/process.h"
 #include "spool/layout.h"
 #include "worker/config_check.h"
+#include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_places.h"
+#include "worker/exec/tool/tool_sandbox.h"
 #include "worker/kube_setup.h"
 #include "worker/llm_setup.h"
 #include "worker/options.h"
@@ -43,15 +49,21 @@ int exit_code(ErrorCode code) {
   return code == ErrorCode::kUnimplemented ? kExitUnprotected : kExitFailed;
 }
 
-int serve(const filecall::worker::Config& config) {
-  filecall::LogOptions log = config.log;
+filecall::Result<std::unique_ptr<filecall::LogSink>> open_log(filecall::LogOptions log) {
   log.colour = ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  const auto sink = filecall::make_log_sink(log);
-  if (!sink) {
-    fmt::print(stderr, "filecall-worker: {}\n", sink.error().message);
+  return filecall::make_log_sink(log);
+}
+
+using ReadConfig = std::function<filecall::Result<filecall::worker::Config>()>;
+
+int serve(const filecall::worker::Config& config, ReadConfig read_again) {
+  auto opened = open_log(config.log);
+  if (!opened) {
+    fmt::print(stderr, "filecall-worker: {}\n", opened.error().message);
     return kExitFailed;
   }
-  filecall::set_log_sink(sink->get(), config.log_level);
+  std::unique_ptr<filecall::LogSink> sink = std::move(*opened);
+  filecall::set_log_sink(sink.get(), config.log_level);
   // With the C library's allocator each thread of the pool would have a heap of its own, which
   // keeps the most that was ever in flight through it: after a burst several MiB (mallopt(3)).
   ::mallopt(M_ARENA_MAX, 2);
@@ -61,11 +73,18 @@ int serve(const filecall::worker::Config& config) {
   if (!worker) {
     filecall::log_error("{}", worker.error().message);
     filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
-    if (!log.path.empty()) {
+    if (!config.log.path.empty()) {
       fmt::print(stderr, "filecall-worker: {}\n", worker.error().message);
     }
     return exit_code(worker.error().code);
   }
+  const auto open_again = [&sink](const filecall::worker::Config& fresh) -> filecall::Result<void> {
+    TRY_ASSIGN(auto next, open_log(fresh.log));
+    filecall::set_log_sink(next.get(), fresh.log_level);
+    sink = std::move(next);
+    return {};
+  };
+  (*worker)->on_reload({std::move(read_again), open_again});
   const filecall::worker::WorkerEnd end = (*worker)->run();
   const int code = end.has_lost_root ? kExitFailed : 0;
   // What still runs cannot be waited for; nothing of it may be destroyed under it.
@@ -73,6 +92,15 @@ int serve(const filecall::worker::Config& config) {
   filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
   if (end.is_abandoned) ::_exit(code);
   return code;
+}
+
+/// Nothing, when no tool is allowed.
+filecall::Result<std::optional<filecall::worker::ToolCheck>> check_tools(
+    const filecall::worker::ToolConfig& config) {
+  if (config.allow.empty() && config.tools.empty()) return std::nullopt;
+  TRY_ASSIGN(const auto ending, filecall::worker::find_tool_ending(config));
+  return filecall::worker::ToolCheck{config.sandbox,
+                                     ending == filecall::worker::ToolEnding::kProcessNamespace};
 }
 
 int check_config(const Options& options, const filecall::worker::Config& config,
@@ -84,12 +112,16 @@ int check_config(const Options& options, const filecall::worker::Config& config,
     return kExitUsage;
   }
   filecall::worker::ConfigCheck check;
+  check.problems = filecall::worker::missing_tool_roots(config.tool);
   auto providers = filecall::worker::check_providers(config, environment);
   if (!providers) check.problems.push_back(providers.error().message);
   if (providers) check.providers = std::move(*providers);
   auto contexts = filecall::worker::check_contexts(config, environment);
   if (!contexts) check.problems.push_back(contexts.error().message);
   if (contexts) check.contexts = std::move(*contexts);
+  auto tools = check_tools(config.tool);
+  if (!tools) check.problems.push_back(tools.error().message);
+  if (tools) check.tools = std::move(*tools);
   if (options.prints_json) {
     fmt::print("{}\n", filecall::dump_json(filecall::worker::config_check_json(check)));
   } else {
@@ -126,5 +158,14 @@ int main(int argc, char** argv) {
       break;
   }
   filecall::worker::prepare_process(config);
-  return serve(config);
+  const std::string directory = current_directory();
+  return serve(config, [=]() -> filecall::Result<filecall::worker::Config> {
+    TRY_ASSIGN(const Options again, filecall::worker::parse_options(
+                                        argc, argv, std::getenv(variable.c_str()), directory));
+    filecall::worker::Config fresh = again.config;
+    filecall::worker::complete_llm(fresh, environment);
+    filecall::worker::complete_kube(fresh, environment);
+    filecall::worker::prepare_process(fresh);
+    return fresh;
+  });
 }

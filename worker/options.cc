@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cxxopts.hpp>
+#include <filesystem>
 
 #include "base/duration.h"
 #include "ipc/durability.h"
@@ -15,7 +17,7 @@ namespace filecall::worker {
 namespace {
 
 constexpr const char* kFooter = R"(
-Watches ROOT/requests, runs one command per JSON file and publishes
+Watches ROOT/requests, runs one command for each JSON file and publishes
 ROOT/responses/{id}.json. Never retries, never loops, never restarts itself.
 
 EXAMPLES
@@ -23,10 +25,13 @@ EXAMPLES
   filecall-worker --config /etc/filecall/worker.yaml
   filecall-worker --config worker.yaml --check-config
   filecall-worker --check-config --json | jq '.providers[] | select(.answers) | .name'
-  filecall-worker --root ~/jobs --drain        (cron: answer what is there, exit)
+  filecall-worker --root ~/jobs --drain        (cron: answer what is pending, exit)
 
 SIGNALS
-  TERM, INT   take nothing new, finish what runs within --grace, then end it; twice: stop at once
+  TERM, INT   take nothing new, let commands finish within --grace, then end them; again: stop
+  USR1        take nothing new, let commands finish, however long that takes, then stop
+  HUP         reopen the log and read the configuration again: tools, providers, clusters, grace,
+              log. A wrong one is logged and changes nothing. (At a terminal: as TERM.)
 
 EXIT CODES
   0 stopped or drained   1 failed   2 usage or bad configuration
@@ -37,14 +42,14 @@ cxxopts::Options describe() {
   cxxopts::Options options("filecall-worker", "Answers request files of the filecall protocol.");
   options.add_options()  //
       ("root", "A root to serve; repeatable. Default: $FILECALL_ROOT, else /tmp/copilot-evaluation",
-       cxxopts::value<std::vector<std::string>>(), "DIR")                             //
-      ("config", "YAML configuration file", cxxopts::value<std::string>(), "FILE")    //
-      ("check-config", "Check the configuration and which servers answer, and exit")  //
-      ("json", "With --check-config: print what was found as a JSON object")          //
-      ("drain", "Answer everything that is pending, then exit 0")                     //
+       cxxopts::value<std::vector<std::string>>(), "DIR")                                   //
+      ("config", "YAML configuration file", cxxopts::value<std::string>(), "FILE")          //
+      ("check-config", "Check the configuration and whether its servers answer, and exit")  //
+      ("json", "With --check-config: print the result as a JSON object")                    //
+      ("drain", "Answer everything that is pending, then exit 0")                           //
       ("durability",
-       "full: an answer that was seen survives a power cut; journal: the same once a worker has "
-       "started again, and faster; file: it is never torn; none: for tests and tmpfs",
+       "full: an answered request survives a power cut; journal: the same once a worker has "
+       "started again, and faster; file: no response is torn; none: for tests and tmpfs",
        cxxopts::value<std::string>(), "LEVEL")  //
       ("grace", "How long a stop waits for running commands (default 30s)",
        cxxopts::value<std::string>(), "TIME")                                            //
@@ -55,6 +60,8 @@ cxxopts::Options describe() {
        "asks for")                                                    //
       ("poll", "Never use inotify; read the directories on a timer")  //
       ("log-file", "Append the log to a file, rotated; '-': standard error (default)",
+       cxxopts::value<std::string>(), "FILE")  //
+      ("default-log-file", "The same where neither --log-file nor the configuration says another",
        cxxopts::value<std::string>(), "FILE")                                              //
       ("log-format", "text or json", cxxopts::value<std::string>(), "FORMAT")              //
       ("log-level", "debug, info, warn or error", cxxopts::value<std::string>(), "LEVEL")  //
@@ -87,6 +94,8 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("log-file")) {
     const auto path = given["log-file"].as<std::string>();
     config.log.path = path == "-" ? "" : path;
+  } else if (given.count("default-log-file") && config.log.path.empty()) {
+    config.log.path = given["default-log-file"].as<std::string>();
   }
   if (given.count("log-format")) {
     const auto format = given["log-format"].as<std::string>();
@@ -101,12 +110,48 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   return {};
 }
 
+std::string absolute(const std::string& path, const std::string& directory) {
+  return (std::filesystem::path(directory) / path).lexically_normal().string();
+}
+
+/// What the next worker needs to become the same. What depends on the current directory is
+/// made absolute; what only one run is for (--drain) is left out.
+WorkerLaunch launch_of(const cxxopts::ParseResult& given, const Config& config,
+                       const std::string& directory) {
+  static constexpr std::string_view kElsewhere[] = {"root", "config", "drain", "default-log-file"};
+  WorkerLaunch launch;
+  launch.directory = directory;
+  for (const auto& flag : given.arguments()) {
+    if (std::find(std::begin(kElsewhere), std::end(kElsewhere), flag.key()) !=
+        std::end(kElsewhere)) {
+      continue;
+    }
+    const bool is_path = flag.key() == "log-file" && flag.value() != "-";
+    std::string text = "--" + flag.key();
+    if (is_path) text += "=" + absolute(flag.value(), directory);
+    // A switch has the value "true", and nothing else can have it.
+    if (!is_path && flag.value() != "true") text += "=" + flag.value();
+    launch.arguments.push_back(std::move(text));
+  }
+  if (given.count("config")) {
+    launch.config = absolute(given["config"].as<std::string>(), directory);
+    launch.config_digest = config.digest;
+  }
+  if (given.count("root")) {
+    for (const std::string& root : config.roots) launch.roots.push_back(absolute(root, directory));
+  }
+  if (!config.log.path.empty()) launch.log_file = absolute(config.log.path, directory);
+  return launch;
+}
+
 /// The configuration file, then the flags.
-Result<void> configure(const cxxopts::ParseResult& given, Config& config) {
+Result<void> configure(const cxxopts::ParseResult& given, const std::string& directory,
+                       Config& config) {
   if (given.count("config")) {
     TRY_ASSIGN(config, read_config_file(given["config"].as<std::string>()));
   }
   TRY(apply(given, config));
+  config.launch = launch_of(given, config, directory);
   if (const auto reason = complaint_about_sandbox(config.tool)) return usage(*reason);
   if (given.count("config")) config.tool.own_files.push_back(given["config"].as<std::string>());
   return {};
@@ -137,15 +182,20 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
     if (options.prints_json && options.action != Options::Action::kCheckConfig) {
       return usage("--json goes with --check-config");
     }
-    const auto read = configure(given, options.config);
+    const auto read = configure(given, directory, options.config);
     if (!read && !options.prints_json) return Unexpected(read.error());
     if (!read) options.refusal = read.error().message;
   } catch (const cxxopts::exceptions::exception& e) {
     return usage(e.what());
   }
-  if (options.config.roots.empty()) options.config.roots = {spool::choose_root("", root_variable)};
+  if (options.config.roots.empty()) {
+    options.config.roots = {spool::choose_root("", root_variable)};
+    options.config.launch.roots = {absolute(options.config.roots.front(), directory)};
+  }
   if (options.config.tool.roots.empty()) options.config.tool.roots = {directory};
-  for (const std::string& root : options.config.roots) options.config.tool.hidden.push_back(root);
+  for (const std::string& root : options.config.roots) {
+    options.config.tool.hidden.push_back(root.starts_with('/') ? root : directory + "/" + root);
+  }
   if (!options.config.log.path.empty()) {
     options.config.tool.own_files.push_back(options.config.log.path);
   }

@@ -11,12 +11,14 @@ namespace filecall::worker {
 
 TurnLoop::TurnLoop() {
   CHECK(uv_loop_init(&loop_) == 0, "a loop can be created at start");
-  prepare_.data = check_.data = idle_.data = sigterm_.data = sigint_.data = this;
+  prepare_.data = check_.data = idle_.data = this;
   uv_prepare_init(&loop_, &prepare_);
   uv_check_init(&loop_, &check_);
   uv_idle_init(&loop_, &idle_);
-  uv_signal_init(&loop_, &sigterm_);
-  uv_signal_init(&loop_, &sigint_);
+  for (uv_signal_t& handle : signals_) {
+    uv_signal_init(&loop_, &handle);
+    handle.data = this;
+  }
   // The turn is taken after the poll, and a timer that is due at once fires before it: without this
   // the poll would then wait for ever.
   timer_ = std::make_unique<LoopTimer>(&loop_, [this] { turn_again(); });
@@ -37,13 +39,14 @@ void TurnLoop::run(Callbacks callbacks) {
   });
   uv_check_start(&check_,
                  [](uv_check_t* h) { static_cast<TurnLoop*>(h->data)->callbacks_.turn(); });
-  for (auto [handle, signal] : {std::pair(&sigterm_, SIGTERM), std::pair(&sigint_, SIGINT)}) {
+  constexpr std::array<int, 4> kSignals = {SIGTERM, SIGINT, SIGUSR1, SIGHUP};
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
     uv_signal_start(
-        handle,
+        &signals_[i],
         [](uv_signal_t* h, int number) {
           static_cast<TurnLoop*>(h->data)->callbacks_.on_signal(number);
         },
-        signal);
+        kSignals[i]);
   }
   turn_again();
   uv_run(&loop_, UV_RUN_DEFAULT);

@@ -3,6 +3,7 @@
 
 #include <uv.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -19,7 +20,7 @@ class TurnLoop {
     std::function<void()> turn;
     /// Whether a turn is wanted at once; asked after everything that a turn can cause.
     std::function<bool()> is_turn_wanted;
-    std::function<void(int signal)> on_signal;  ///< SIGTERM and SIGINT.
+    std::function<void(int signal)> on_signal;  ///< TERM, INT, USR1 and HUP.
   };
 
   TurnLoop();
@@ -44,7 +45,7 @@ class TurnLoop {
   uv_prepare_t prepare_{};
   uv_check_t check_{};
   uv_idle_t idle_{};
-  uv_signal_t sigterm_{}, sigint_{};
+  std::array<uv_signal_t, 4> signals_{};
   std::unique_ptr<LoopTimer> timer_;
 };
 

@@ -35,12 +35,15 @@ Worker::Worker(const Config& config)
   facts_.version = FILECALL_VERSION;
   facts_.started_at = wall_now();
   facts_.durability = to_string(config_.source.durability);
+  facts_.grace_ms = to_ms(config_.grace);
+  has_terminal_ = ::isatty(STDIN_FILENO) != 0;
 }
 
 Result<std::unique_ptr<Worker>> Worker::open(const Config& config) {
   std::unique_ptr<Worker> worker(new Worker(config));
   TRY(worker->open_roots());
   TRY(worker->open_commands());
+  worker->record_launch();
   return worker;
 }
 
@@ -64,20 +67,73 @@ Result<void> Worker::open_roots() {
 
 Result<void> Worker::open_commands() {
   TRY_ASSIGN(registry_, Registry::create(loop_.get(), config_.tool, config_.llm, config_.kube));
+  runner_ = std::make_unique<JobRunner>(*registry_, dispatcher_, facts_.instance, system_clock());
+  registry_->set_cancel_target(*runner_);
+  for (const auto& root : roots_) runner_->serve(root->session);
+  note_commands();
+  return {};
+}
+
+void Worker::note_commands() {
   facts_.missing_protections = registry_->missing_protections();
   for (const std::string& missing : facts_.missing_protections) {
     log_warn("tools run with less protection than asked for: {}", missing);
   }
-  runner_ = std::make_unique<JobRunner>(*registry_, dispatcher_, facts_.instance, system_clock());
-  registry_->set_cancel_target(*runner_);
-  for (const auto& root : roots_) runner_->serve(root->session);
+  facts_.commands.clear();
   for (const CommandInfo* info : registry_->commands()) {
     facts_.commands.push_back({info->name, info->effects});
   }
+}
+
+void Worker::record_launch() {
+  WorkerLaunch launch = config_.launch;
+  launch.instance = facts_.instance;
+  launch.started_at = facts_.started_at;
+  for (const auto& root : roots_) {
+    if (const auto written = root->source->write_launch(launch); !written) {
+      log_warn("{}: how it was started is not recorded: {}", root->session.path,
+               written.error().message);
+    }
+  }
+}
+
+void Worker::reload() {
+  if (!reload_.read) return;
+  auto fresh = reload_.read();
+  const auto taken = fresh ? take_config(std::move(*fresh)) : Unexpected(fresh.error());
+  if (!taken) {
+    log_error("the configuration was not read again, the one before stays: {}",
+              taken.error().message);
+  }
+}
+
+Result<void> Worker::take_config(Config fresh) {
+  TRY_ASSIGN(auto registry, Registry::create(loop_.get(), fresh.tool, fresh.llm, fresh.kube));
+  TRY(reload_.log(fresh));
+  if (fresh.roots != config_.roots || fresh.source.durability != config_.source.durability) {
+    log_warn("other roots, and another durability, need a restart");
+  }
+  retired_.push_back(std::exchange(registry_, std::move(registry)));
+  registry_->set_cancel_target(*runner_);
+  runner_->use(*registry_);
+  note_commands();
+  config_.grace = fresh.grace;
+  config_.launch = std::move(fresh.launch);
+  facts_.grace_ms = to_ms(config_.grace);
+  record_launch();
+  log_info("read the configuration again; what was accepted before keeps the earlier one");
   return {};
 }
 
 void Worker::on_signal(int signal) {
+  if (signal == SIGHUP && !has_terminal_) return reload();
+  if (signal == SIGUSR1 && signals_ == 0) {
+    waits_for_all_ = true;
+  } else if (std::exchange(waits_for_all_, false) && phase_ == Phase::kDraining) {
+    log_info("signal {}: what runs has {} to end", signal, format_duration(config_.grace));
+    grace_ = Deadline::after(monotonic_now(), config_.grace);
+    return;
+  }
   log_info("signal {}: {}", signal,
            signals_ == 0 ? "taking nothing new, finishing what runs" : "stopping at once");
   ++signals_;
@@ -165,7 +221,7 @@ void Worker::enter(Phase phase) {
     case Phase::kDraining:
       service_manager_.stopping();
       runner_->give_back_waiting();
-      grace_ = Deadline::after(monotonic_now(), config_.grace);
+      if (!waits_for_all_) grace_ = Deadline::after(monotonic_now(), config_.grace);
       publish_status(WorkerState::kDraining);
       break;
     case Phase::kCancelling:
@@ -187,16 +243,20 @@ Deadline Worker::next_wake(MonotonicTime now) {
 void Worker::heartbeat(MonotonicTime now) {
   // A scan is work, too, and what it took is given back after it.
   const bool busy = is_busy() || !is_drained();
-  // Becoming idle is told at once, so that counts at rest are right; becoming busy within a second.
-  if (busy && !was_busy_) {
-    next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(now, limits::kHeartbeatBusy));
+  // Becoming idle is reported soon, so that idle counts are right; becoming busy within a second.
+  if (busy != was_busy_) {
+    const Duration soon = busy ? limits::kHeartbeatBusy : limits::kHeartbeatSettled;
+    next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(now, soon));
   }
   was_busy_ = busy;
   if (!next_heartbeat_.is_reached(now)) return;
   give_up_lost_roots();
   publish_status(phase_ == Phase::kRunning ? WorkerState::kReady : WorkerState::kDraining);
   service_manager_.alive();
-  if (!busy) release_free_memory();
+  if (!busy) {
+    if (phase_ == Phase::kRunning) retired_.clear();
+    release_free_memory();
+  }
   const Duration period = std::min(busy ? limits::kHeartbeatBusy : limits::kHeartbeatIdle,
                                    service_manager_.watchdog_period());
   next_heartbeat_ = Deadline::after(now, period);

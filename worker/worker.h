@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,14 @@ class Worker {
   /// declarations.
   static Result<std::unique_ptr<Worker>> open(const Config& config);
 
+  /// What SIGHUP does. `read`: the configuration as it is now. `log`: reopens the log that a
+  /// configuration names. Whatever fails leaves things as they were.
+  struct Reload {
+    std::function<Result<Config>()> read;
+    std::function<Result<void>(const Config&)> log;
+  };
+  void on_reload(Reload reload) { reload_ = std::move(reload); }
+
   /// Serves until stopped by SIGTERM/SIGINT, or until everything is answered with `drain`.
   WorkerEnd run();
 
@@ -54,7 +63,15 @@ class Worker {
   Result<void> open_roots();
   Result<void> open_commands();
 
+  /// Leaves in every root how this worker was started.
+  void record_launch();
+
   void on_signal(int signal);
+  /// Takes what may change while it runs; requests that were accepted keep what they came under.
+  void reload();
+  Result<void> take_config(Config fresh);
+  /// What the registry knows, for the status file.
+  void note_commands();
   void turn();
   bool take_arrivals(MonotonicTime now);
   bool has_intake(const Session& session) const;
@@ -73,12 +90,16 @@ class Worker {
   std::vector<std::unique_ptr<ServedRoot>> roots_;
   Dispatcher dispatcher_;
   std::unique_ptr<Registry> registry_;
+  std::vector<std::unique_ptr<Registry>> retired_;  ///< Until nothing runs that they began.
   std::unique_ptr<JobRunner> runner_;
   ServiceManager service_manager_;
   WorkerStatus facts_;  ///< What is the same in every status file.
 
   Phase phase_ = Phase::kRunning;
   int signals_ = 0;
+  bool waits_for_all_ = false;  ///< What runs may take as long as it takes.
+  bool has_terminal_ = false;   ///< SIGHUP says that it is gone.
+  Reload reload_;
   Deadline grace_;
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -36,7 +37,7 @@ class ProblemList {
     if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
   }
   BatchCheck report(std::int64_t requests) && {
-    BatchCheck check{requests, count_, {}};
+    BatchCheck check{requests, count_, {}, {}};
     for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
     return check;
   }
@@ -44,6 +45,34 @@ class ProblemList {
  private:
   std::int64_t count_ = 0;
   std::vector<std::pair<std::uint64_t, std::string>> kept_;
+};
+
+/// Members that nobody knows: where each was met first, and how often.
+class UnknownMembers {
+ public:
+  void add(const std::string& name, const std::string& where) {
+    if (seen_.size() < kSeenMax || seen_.contains(name)) {
+      Seen& seen = seen_[name];
+      if (seen.count++ == 0) seen.where = where;
+    }
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> texts;
+    for (const auto& [name, seen] : seen_) {
+      std::string text = fmt::format("{}: {}", seen.where, unknown_member_text(name));
+      if (seen.count > 1) text += fmt::format(" ({} requests have it)", seen.count);
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+ private:
+  static constexpr std::size_t kSeenMax = 20;
+  struct Seen {
+    std::string where;
+    std::int64_t count = 0;
+  };
+  std::map<std::string, Seen> seen_;
 };
 
 std::string location_of(const std::vector<BatchSource>& sources, std::uint64_t position,
@@ -67,23 +96,41 @@ std::string duplicate_text(const std::vector<BatchSource>& sources, std::string_
                      duplicate.is_same_content ? "remove one of them" : "rename one of them");
 }
 
-Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check) {
+Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
+                                         const RequestMaker& maker) {
   if (!raw.problem.empty()) return raw.problem;
-  return read_batch_item(raw.text, raw.stem, check, raw.name);
+  DerivedIdentity identity{raw.name, {}};
+  if (raw.of_row != nullptr) identity.content = raw.of_row->identity;
+  TRY_ASSIGN(BatchItem item, read_batch_item(raw.text, raw.stem, check, identity));
+  if (raw.of_row != nullptr) item.metadata = raw.of_row->metadata;
+  TRY(end_id(item, maker.plan().id_ending));
+  return item;
 }
 
 class BatchFeed final : public SubmissionFeed {
  public:
   BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, IdIndex& ids)
-      : sources_(sources), ids_(ids), reader_(sources, maker) {}
+      : sources_(sources), maker_(maker), ids_(ids), reader_(sources, maker) {}
 
   Result<Offer> next() override {
+    TRY_ASSIGN(auto found, next_item());
+    if (!found) return Offer::end();
+    return Offer::of(make_submission(found->item, found->text, std::move(found->id)));
+  }
+
+  struct Found {
+    BatchItem item;
+    std::string_view text;  ///< Valid until the next call.
+    std::string id;
+  };
+  /// nullopt: no more.
+  Result<std::optional<Found>> next_item() {
     for (;;) {
       TRY_ASSIGN(const std::optional<RawRequest> raw, reader_.next());
-      if (!raw) return Offer::end();
+      if (!raw) return std::optional<Found>();
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
-      auto read = read_item(*raw, ItemCheck::kTrusted);
+      auto read = read_item(*raw, ItemCheck::kTrusted, maker_);
       if (!read) {
         return fail(ErrorCode::kAborted,
                     fmt::format("{}: {}; it changed after it was checked, run "
@@ -101,7 +148,7 @@ class BatchFeed final : public SubmissionFeed {
         TRY_ASSIGN(const std::int64_t occurrence, ids_.next_occurrence(item.id));
         id = occurrence_id(item.id, occurrence);
       }
-      return Offer::of(make_submission(item, raw->text, std::move(id)));
+      return std::optional(Found{std::move(item), raw->text, std::move(id)});
     }
   }
 
@@ -117,6 +164,7 @@ class BatchFeed final : public SubmissionFeed {
   }
 
   const std::vector<BatchSource>& sources_;
+  const RequestMaker& maker_;
   IdIndex& ids_;
   RequestReader reader_;
   std::size_t verified_ = 0;  ///< One more than the source that was verified last.
@@ -128,6 +176,7 @@ Batch::Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout
     : sources_(std::move(sources)), maker_(std::move(maker)), layout_(std::move(layout)) {
   if (!sources_.empty()) name_ = sources_.front().label;
   if (sources_.size() > 1) name_ += fmt::format(" and {} more", sources_.size() - 1);
+  name_ += maker_.plan().id_ending;
 }
 Batch::~Batch() = default;
 
@@ -138,7 +187,7 @@ Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& input
   return std::unique_ptr<Batch>(new Batch(std::move(sources), std::move(maker), layout));
 }
 
-Result<BatchCheck> Batch::check() {
+Result<BatchCheck> Batch::check(bool is_strict) {
   TRY_ASSIGN(ids_, IdIndex::create());
   TRY_ASSIGN(const auto rows, IdIndex::create());
   ProblemList problems;
@@ -149,6 +198,7 @@ Result<BatchCheck> Batch::check() {
   };
   ExistingRequests existing(layout_);
   RequestReader reader(sources_, maker_);
+  UnknownMembers unknown;
   std::int64_t requests = 0;
   for (;;) {
     TRY_ASSIGN(const std::optional<RawRequest> raw, reader.next());
@@ -156,13 +206,27 @@ Result<BatchCheck> Batch::check() {
     ++requests;
     const bool is_file = sources_[raw->source].is_folder;
     const std::uint64_t position = position_of(raw->source, is_file ? requests : raw->line);
-    auto read = read_item(*raw, ItemCheck::kFull);
+    auto read = read_item(*raw, ItemCheck::kFull, maker_);
     std::string problem;
     if (!read) {
       problem = read.error();
+      const BatchSource& source = sources_[raw->source];
+      const std::string hint =
+          requests == 1 && !is_file ? conversion_hint(raw->text, source.label) : std::string();
+      if (!hint.empty()) {
+        // Every other line would be one more problem.
+        return BatchCheck{1, 1, {fmt::format("{}: {}", source.label, hint)}, {}};
+      }
     } else {
       const BatchItem& item = *read;
-      if (existing.may_have(item.id)) {
+      if (!item.unknown.empty()) {
+        const auto where = item_location(sources_[raw->source], raw->stem, raw->line);
+        for (const std::string& name : item.unknown) {
+          if (!is_strict) unknown.add(name, where);
+          if (is_strict && problem.empty()) problem = unknown_member_text(name);
+        }
+      }
+      if (problem.empty() && existing.may_have(item.id)) {
         problem = existing.conflict(make_submission(item, raw->text, item.id));
       }
       TRY(ids_->add({item.id, position, item.content, item.is_derived}, duplicates_of("id")));
@@ -178,7 +242,20 @@ Result<BatchCheck> Batch::check() {
   }
   TRY(ids_->finish(duplicates_of("id")));
   TRY(rows->finish(duplicates_of(maker_.row_noun())));
-  return std::move(problems).report(requests);
+  BatchCheck check = std::move(problems).report(requests);
+  check.warnings = unknown.texts();
+  return check;
+}
+
+Result<void> Batch::list(const VisitListed& visit) {
+  CHECK(ids_ != nullptr, "a batch is checked before it is listed");
+  TRY(ids_->rewind());
+  BatchFeed feed(sources_, maker_, *ids_);
+  for (;;) {
+    TRY_ASSIGN(const auto found, feed.next_item());
+    if (!found) return {};
+    TRY(visit(found->id, found->item.metadata));
+  }
 }
 
 Result<std::unique_ptr<SubmissionFeed>> Batch::feed() {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +25,9 @@ struct BatchCheck {
   std::int64_t problem_count = 0;
   /// The first problems in the input's order, at most kProblemsMax: "file:line: what; what to do".
   std::vector<std::string> problems;
+  /// Members that nobody knows, each once with its first place and how many there are. (With
+  /// `is_strict` they are problems.)
+  std::vector<std::string> warnings;
 
   bool is_good() const { return problem_count == 0; }
 };
@@ -48,11 +53,19 @@ class Batch {
   /// Syntax, the rules of a request, ids and names of rows that occur twice in the input, and ids
   /// under which the root already has another request. Failure: the input (or the temporary index)
   /// cannot be read.
-  Result<BatchCheck> check();
+  Result<BatchCheck> check(bool is_strict = false);
 
   /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
   /// since it was checked.
   Result<std::unique_ptr<SubmissionFeed>> feed();
+
+  /// Tells of all that a feed would give: ids, and metadata as JSON text (empty: none). Failures:
+  /// the feed's, those of `visit`.
+  using VisitListed =
+      std::function<Result<void>(std::string_view request_id, std::string_view metadata)>;
+  Result<void> list(const VisitListed& visit);
+  /// What makes requests of the rows.
+  const BatchPlan& plan() const { return maker_.plan(); }
 
  private:
   Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout layout);

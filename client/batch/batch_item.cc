@@ -3,9 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/hash.h"
+#include "base/nearest.h"
 #include "base/result.h"
 #include "ipc/json.h"
 #include "ipc/json_discard.h"
@@ -15,6 +18,9 @@
 
 namespace filecall::client {
 namespace {
+
+const std::vector<std::string_view> kMembers = {"request_id", "command",  "params", "timeout_ms",
+                                                "priority",   "metadata", "stream"};
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -40,6 +46,14 @@ std::string with_id_member(std::string_view text, std::string_view id) {
   return fmt::format("{{\"request_id\":{},{}", dump_json(Json(std::string(id))), body.substr(1));
 }
 
+/// Of a text that was read before.
+std::string with_other_id(std::string_view text, std::string_view id) {
+  auto json = parse_json_strict(text, limits::kDepth);
+  CHECK(json.has_value(), "only what was read is renamed");
+  (*json)["request_id"] = std::string(id);
+  return dump_json(*json);
+}
+
 /// The id that the object states; nullopt when it states none.
 Result<std::optional<std::string>, std::string> stated_id(const Json& json) {
   const auto member = json.find("request_id");
@@ -55,10 +69,17 @@ Result<std::optional<std::string>, std::string> stated_id(const Json& json) {
   return id;
 }
 
-/// Of the text `{...}` without its id.
+/// Of the text `{...}` without its id and its labels.
 std::uint64_t content_hash(Json& json) {
   auto id = json.get_ptr<Json::object_t*>()->extract("request_id");
+  Json::object_t* metadata = nullptr;
+  if (const auto found = json.find("metadata"); found != json.end()) {
+    metadata = found->get_ptr<Json::object_t*>();
+  }
+  Json::object_t::node_type vars;
+  if (metadata != nullptr) vars = metadata->extract("vars");
   const std::uint64_t hash = hash64(dump_json(json));
+  if (vars) metadata->insert(std::move(vars));
   if (id) json.get_ptr<Json::object_t*>()->insert(std::move(id));
   return hash;
 }
@@ -78,6 +99,8 @@ Result<BatchItem, std::string> read_head(const Json& json, std::optional<std::st
   item.command = command->get<std::string>();
   item.has_id_member = id.has_value();
   item.is_derived = !id && !stem;
+  const auto metadata = json.find("metadata");
+  if (metadata != json.end()) item.metadata = dump_json(*metadata);
   if (!item.is_derived) item.id = id ? std::move(*id) : std::string(*stem);
   return item;
 }
@@ -98,16 +121,21 @@ Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::s
 
 Result<BatchItem, std::string> read_whole(std::string_view text,
                                           std::optional<std::string_view> stem, ItemCheck check,
-                                          std::string_view name) {
+                                          const DerivedIdentity& identity) {
   auto json = parse_json_strict(text, limits::kDepth);
   if (!json) return std::move(json.error().message);
   TRY_ASSIGN(BatchItem item, read_head(*json, stem));
-  item.content = content_hash(*json);
+  item.content = identity.content ? *identity.content : content_hash(*json);
   if (item.is_derived) {
-    item.id =
-        fmt::format("{}-{:016x}", id_prefix(name.empty() ? item.command : name), item.content);
+    const std::string_view name = identity.name.empty() ? item.command : identity.name;
+    item.id = fmt::format("{}-{:016x}", id_prefix(name), item.content);
   }
   if (check == ItemCheck::kFull) {
+    for (const auto& [member, value] : json->items()) {
+      if (std::find(kMembers.begin(), kMembers.end(), member) == kMembers.end()) {
+        item.unknown.push_back(member);
+      }
+    }
     TRY(check_rules(std::move(*json), item, text));
   } else {
     discard(*json);
@@ -119,7 +147,7 @@ Result<BatchItem, std::string> read_whole(std::string_view text,
 
 Result<BatchItem, std::string> read_batch_item(std::string_view text,
                                                std::optional<std::string_view> stem,
-                                               ItemCheck check, std::string_view name) {
+                                               ItemCheck check, const DerivedIdentity& identity) {
   if (check == ItemCheck::kTrusted) {
     // Only a derived id needs more than the head, and params are nearly all of a request.
     auto head = parse_strict(text, limits::kDepth, Strictness::kRequest, "JSON",
@@ -129,7 +157,41 @@ Result<BatchItem, std::string> read_batch_item(std::string_view text,
     discard(*head);
     if (!item.is_derived) return item;
   }
-  return read_whole(text, stem, check, name);
+  return read_whole(text, stem, check, identity);
+}
+
+std::string conversion_hint(std::string_view text, std::string_view file) {
+  const std::string_view body = trim(text);
+  const bool is_array = body.starts_with('[');
+  // An object that does not end on its line.
+  const bool is_spread =
+      body.starts_with('{') && std::string_view("{[,").find(body.back()) != std::string_view::npos;
+  if (!is_array && !is_spread) return {};
+  const std::string input = file == "-" ? "" : fmt::format(" '{}'", file);
+  return fmt::format(
+      "{}; a batch has one request object a line: jq -c {}{} > batch.jsonl makes it "
+      "so",
+      is_array ? "this is a JSON array" : "this is JSON over several lines",
+      is_array ? "'.[]'" : ".", input);
+}
+
+std::string unknown_member_text(std::string_view name) {
+  std::vector<std::string_view> optional = kMembers;
+  const std::string_view near = nearest_name(name, optional);
+  return fmt::format("/{}: no member of a request, so it does nothing; {}", name,
+                     near.empty() ? "what only you need goes into metadata"
+                                  : fmt::format("did you mean {}?", near));
+}
+
+Result<void, std::string> end_id(BatchItem& item, std::string_view ending) {
+  if (ending.empty()) return {};
+  item.id += ending;
+  item.is_renamed = item.has_id_member;
+  if (is_valid_stem(item.id)) return {};
+  return Unexpected(
+      fmt::format("/request_id: '{}' is too long, an id has at most {} bytes; shorten it, or the "
+                  "run's id",
+                  item.id, kStemBytesMax));
 }
 
 std::string occurrence_id(std::string_view base, std::int64_t occurrence) {
@@ -137,7 +199,9 @@ std::string occurrence_id(std::string_view base, std::int64_t occurrence) {
 }
 
 Submission make_submission(const BatchItem& item, std::string_view text, std::string id) {
-  std::string bytes = item.has_id_member ? std::string(trim(text)) : with_id_member(text, id);
+  std::string bytes = item.is_renamed      ? with_other_id(text, id)
+                      : item.has_id_member ? std::string(trim(text))
+                                           : with_id_member(text, id);
   bytes += '\n';
   return {std::move(id), item.command, std::move(bytes)};
 }

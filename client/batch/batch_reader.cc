@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <utility>
 
-#include "client/batch/line_reader.h"
 #include "client/batch/table_reader.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/line_reader.h"
 #include "spool/layout.h"
 
 namespace filecall::client {

@@ -14,9 +14,12 @@
 
 struct __dirstream;
 
+namespace filecall {
+class LineReader;
+}
+
 namespace filecall::client {
 
-class LineReader;
 class TableReader;
 
 /// The text of one request of a batch, not looked at yet.

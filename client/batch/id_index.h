@@ -36,7 +36,7 @@ class IdIndex {
   IdIndex(const IdIndex&) = delete;
   IdIndex& operator=(const IdIndex&) = delete;
 
-  /// First pass, in the input's order. Duplicates may be told of later than their add().
+  /// First pass, in the input's order. Duplicates may be reported later than their add().
   Result<void> add(Entry entry, const OnDuplicate& on_duplicate);
   /// Ends the first pass.
   Result<void> finish(const OnDuplicate& on_duplicate);

@@ -127,6 +127,18 @@ Result<Json> fill_json(const Json& value, const Json& variables) {
   return out;
 }
 
+void add_places(const Json& value, std::set<std::string, std::less<>>& names) {
+  if (value.is_structured()) {
+    for (const Json& inner : value) add_places(inner, names);
+  }
+  if (!has_braces(value)) return;
+  const auto pieces = split(value.get_ref<const std::string&>());
+  if (!pieces) return;
+  for (const Piece& piece : *pieces) {
+    if (piece.is_place) names.insert(piece.text);
+  }
+}
+
 bool has_place_for(const Json& value, std::string_view variable) {
   if (value.is_structured()) {
     return std::any_of(value.begin(), value.end(),

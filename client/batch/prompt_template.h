@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,9 @@ Result<std::string> fill_text(std::string_view text, const Json& variables);
 /// it lands inside the string. Only a string that is nothing but "{{name|json}}" becomes the
 /// variable itself; a text there (a cell of a CSV file) is read as a number, true or false.
 Result<Json> fill_json(const Json& value, const Json& variables);
+
+/// Adds the names of all variables that strings of `value` have places for.
+void add_places(const Json& value, std::set<std::string, std::less<>>& names);
 
 /// Whether a string of `value` has a place for the variable.
 bool has_place_for(const Json& value, std::string_view variable);

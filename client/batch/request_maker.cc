@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
+#include "client/batch/prompt_template.h"
 #include "client/openai/batch_line.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -25,6 +26,17 @@ std::optional<std::string> stated_name(const Json& row, const char* member) {
   return name;
 }
 
+/// Without the labels, which lie beside a request: `vars` of its metadata.
+Json without_vars(const Json& request) {
+  const auto metadata = request.find("metadata");
+  if (metadata == request.end() || !metadata->is_object() || !metadata->contains("vars")) {
+    return request;
+  }
+  Json rest = request;
+  rest["metadata"].erase("vars");
+  return rest;
+}
+
 /// Names the row by what it states, by its file, or by what it says.
 void name_row(MadeRequests& made, const Json& row, const char* member,
               const std::optional<std::string>& stem, std::string_view otherwise) {
@@ -32,7 +44,17 @@ void name_row(MadeRequests& made, const Json& row, const char* member,
   made.is_named = stated || stem;
   made.item = stated ? *stated
               : stem ? *stem
-                     : fmt::format("{}-{:016x}", otherwise, hash64(dump_json(row)));
+                     : fmt::format("{}-{:016x}", otherwise, hash64(dump_json(without_vars(row))));
+}
+
+void add_made_of_row(MadeRequests& made, Json request) {
+  const Json metadata = std::move(request["metadata"]);
+  request.erase("metadata");
+  const Json seen = {request, metadata["repeat"]};
+  made.of_row.push_back({dump_json(metadata), hash64(dump_json(seen))});
+  request["metadata"] = metadata;
+  request["metadata"].erase("vars");
+  made.texts.push_back(dump_json(request));
 }
 
 void add_texts(MadeRequests& made, const std::vector<Json>& requests) {
@@ -40,6 +62,23 @@ void add_texts(MadeRequests& made, const std::vector<Json>& requests) {
 }
 
 }  // namespace
+
+RequestMaker::RequestMaker(BatchPlan plan) : plan_(std::move(plan)) {
+  for (const RequestTemplate& one : plan_.templates) {
+    add_places(one.request, places_);
+    add_places(one.prompt, places_);
+  }
+}
+
+/// What of a row the prompts show: a row is named by it, so that neither a corrected label nor an
+/// edited prompt gives it another name. All of it when they show nothing.
+Json RequestMaker::used_columns(const Json& row) const {
+  Json used = Json::object();
+  for (const auto& [name, value] : row.items()) {
+    if (places_.contains(name)) used[name] = value;
+  }
+  return used.empty() ? row : used;
+}
 
 bool RequestMaker::leaves_as_it_is(std::string_view row) const {
   if (!plan_.templates.empty() || !plan_.matrix.is_trivial()) return false;
@@ -56,7 +95,7 @@ Result<MadeRequests, std::string> RequestMaker::make(std::string_view row,
   const bool is_line = plan_.format == BatchFormat::kOpenAiBatch ||
                        (plan_.format == BatchFormat::kDetect && is_openai_batch_line(json));
   if (plan_.templates.empty() && !is_line && plan_.matrix.is_trivial()) {
-    return MadeRequests{{}, false, {std::string(row)}};
+    return MadeRequests{.item = {}, .is_named = false, .texts = {std::string(row)}};
   }
   auto made = !plan_.templates.empty() ? fill_templates(json, stem)
               : is_line                ? make_of_line(json)
@@ -69,6 +108,7 @@ Result<MadeRequests> RequestMaker::fill_templates(const Json& row,
                                                   const std::optional<std::string>& stem) const {
   MadeRequests made;
   name_row(made, row, "id", stem, "row");
+  if (!made.is_named) name_row(made, used_columns(row), "id", {}, "row");
   Json variables = row;
   for (const auto& [name, value] : plan_.variables.items()) {
     if (variables.contains(name)) {
@@ -81,7 +121,7 @@ Result<MadeRequests> RequestMaker::fill_templates(const Json& row,
     TRY_ASSIGN(const Json request, fill_request(one, variables));
     TRY_ASSIGN(const auto requests,
                multiply(request, {made.item, one.name, variables}, plan_.matrix));
-    add_texts(made, requests);
+    for (const Json& each : requests) add_made_of_row(made, each);
   }
   return made;
 }
@@ -102,7 +142,7 @@ Result<MadeRequests> RequestMaker::make_of_line(const Json& row) const {
         fmt::format("{}/{}/{}", openai.custom_id, stated_name(metadata, "model").value_or(""),
                     metadata["repeat"].get<int>());
   }
-  MadeRequests made{openai.custom_id, true, {}};
+  MadeRequests made{.item = openai.custom_id, .is_named = true, .texts = {}};
   add_texts(made, requests);
   return made;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,18 @@ struct BatchPlan {
   std::vector<RequestTemplate> templates{};
   Json variables = Json::object();  ///< Beside a row's own.
   RequestMatrix matrix{};
+  /// Ends every id; empty: ids are as they are, and what was asked once is not asked again.
+  std::string id_ending{};
+};
+
+/// What a request that was made of a row's variables has beside its text.
+struct MadeOfRow {
+  /// All of its metadata, as JSON text: the row's columns (`vars`) among them, which no model sees
+  /// and the text has not.
+  std::string metadata;
+  /// Hash of what the model sees, and of the repeat. Labels, unused columns and names are not in
+  /// it: who corrects them asks nothing again.
+  std::uint64_t identity = 0;
 };
 
 /// What one row asks for.
@@ -37,12 +51,14 @@ struct MadeRequests {
   std::string item;
   bool is_named = false;           ///< The row states the name, so no other row may have it.
   std::vector<std::string> texts;  ///< Request objects.
+  /// One for each text, of rows of variables; of other rows, empty.
+  std::vector<MadeOfRow> of_row{};
 };
 
 /// Makes requests of the rows of a batch. Pure: equal rows make equal requests.
 class RequestMaker {
  public:
-  explicit RequestMaker(BatchPlan plan) : plan_(std::move(plan)) {}
+  explicit RequestMaker(BatchPlan plan);
 
   /// Whether the row is a request already, as far as a cheap look can tell.
   bool leaves_as_it_is(std::string_view row) const;
@@ -54,12 +70,14 @@ class RequestMaker {
                                          const std::optional<std::string>& stem) const;
 
  private:
+  Json used_columns(const Json& row) const;
   Result<MadeRequests> fill_templates(const Json& row,
                                       const std::optional<std::string>& stem) const;
   Result<MadeRequests> make_of_line(const Json& row) const;
   Result<MadeRequests> make_of_request(Json row, const std::optional<std::string>& stem) const;
 
   BatchPlan plan_;
+  std::set<std::string, std::less<>> places_;  ///< Variables that the templates use.
 };
 
 }  // namespace filecall::client

@@ -18,7 +18,7 @@ Json own_metadata(const Json& request, const RowLabels& labels) {
   return metadata;
 }
 
-/// What of the matrix the command cannot be told.
+/// The part of the matrix that the command has no parameter for.
 std::string misfit(const std::string& command, const RequestMatrix& matrix) {
   const bool is_chat = command == "llm.chat";
   if (matrix.seed && !is_chat) return fmt::format("--seed: {} has no seed", command);
@@ -32,6 +32,12 @@ void choose_model(Json& params, const RequestMatrix& matrix, const ModelChoice& 
   if (!matrix.provider.empty()) params["provider"] = matrix.provider;
   if (!choice.provider.empty()) params["provider"] = choice.provider;
   if (!choice.model.empty()) params["model"] = choice.model;
+}
+
+/// Counted up from `first`; beyond the last number comes the first.
+std::int64_t seed_of(std::int64_t first, int repeat) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
+                                   static_cast<std::uint64_t>(repeat) - 1);
 }
 
 }  // namespace
@@ -52,7 +58,7 @@ Result<std::vector<ModelChoice>> parse_models(std::string_view list, bool has_pr
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("--model: '{}' {}; write MODEL or PROVIDER/MODEL, or name the "
                               "provider with --provider",
-                              name, is_known ? "is there twice" : "is no model"));
+                              name, is_known ? "is listed twice" : "is not a model"));
     }
     models.push_back(std::move(choice));
     if (comma == list.size()) return models;
@@ -82,9 +88,9 @@ Result<std::vector<Json>> multiply(const Json& request, const RowLabels& labels,
         choose_model(params, matrix, choice);
         const Json own_seed = params.value("seed", Json());
         if (matrix.seed) {
-          params["seed"] = *matrix.seed + repeat - 1;
+          params["seed"] = seed_of(*matrix.seed, repeat);
         } else if (own_seed.is_number_integer() && matrix.repeat > 1) {
-          params["seed"] = own_seed.get<std::int64_t>() + repeat - 1;
+          params["seed"] = seed_of(own_seed.get<std::int64_t>(), repeat);
         }
         for (const char* name : {"provider", "model"}) {
           if (params.contains(name)) made["metadata"][name] = params[name];

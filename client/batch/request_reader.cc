@@ -14,7 +14,8 @@ Result<std::optional<RawRequest>> RequestReader::next() {
     row_ = std::move(*row);
     made_ = {};
     given_ = 0;
-    RawRequest request{row_.text, {}, row_.stem, row_.source, row_.line, false, row_.problem};
+    RawRequest request{row_.text, {},    row_.stem, row_.source,
+                       row_.line, false, nullptr,   row_.problem};
     if (!request.problem.empty() || maker_.leaves_as_it_is(row_.text)) {
       return std::optional(std::move(request));
     }
@@ -26,10 +27,12 @@ Result<std::optional<RawRequest>> RequestReader::next() {
     made_ = *std::move(made);
   }
   const bool is_row_name = given_ == 0 && made_.is_named;
+  const MadeOfRow* of_row = made_.of_row.empty() ? nullptr : &made_.of_row[given_];
   const std::string& text = made_.texts[given_++];
   // A request that was made has a derived id, also when its row was a file.
   const auto stem = made_.item.empty() ? row_.stem : std::nullopt;
-  return std::optional(RawRequest{text, made_.item, stem, row_.source, row_.line, is_row_name, {}});
+  return std::optional(
+      RawRequest{text, made_.item, stem, row_.source, row_.line, is_row_name, of_row, {}});
 }
 
 }  // namespace filecall::client

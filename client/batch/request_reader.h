@@ -21,7 +21,8 @@ struct RawRequest {
   std::size_t source = 0;
   std::int64_t line = 0;
   bool is_row_name = false;  ///< `name` was stated by the row, whose first request this is.
-  std::string problem;       ///< Why there is no text; empty: there is.
+  const MadeOfRow* of_row = nullptr;  ///< Of rows of variables; valid as `text` is.
+  std::string problem;                ///< Why there is no text; empty: there is.
 };
 
 /// Goes through all requests of a batch in order. Not thread-safe.

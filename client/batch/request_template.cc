@@ -77,10 +77,11 @@ Result<void> check_names(const std::vector<RequestTemplate>& templates) {
   std::set<std::string_view> names;
   for (const RequestTemplate& one : templates) {
     if (names.insert(one.name).second) continue;
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("two prompts are called '{}', by which their answers are told apart; "
-                            "rename a file",
-                            one.name));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("two prompts are called '{}', by which their responses are distinguished; "
+                    "rename a file",
+                    one.name));
   }
   return {};
 }

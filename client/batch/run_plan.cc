@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "ipc/limits.h"
 #include "ipc/request.h"
 
@@ -10,6 +12,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kBytesPerToken = 4;
+constexpr double kTokensMax = 1e12;  // More than any model answers; the limits are added up.
 
 /// Bytes of all texts but images written into the request.
 std::int64_t text_bytes(const Json& value) {
@@ -29,7 +32,7 @@ std::string word_of(const Json& params, const char* name) {
   return found != params.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-double priced(const PriceTable::Price& price, double input, double output) {
+double priced(const TokenPrice& price, double input, double output) {
   return (input * price.input + output * price.output) / 1e6;
 }
 
@@ -49,12 +52,12 @@ EstimatedRange estimated_tokens(const PlanRow& row) {
   return {input, input + static_cast<double>(row.output_tokens_max)};
 }
 
-std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const PriceTable& prices) {
+std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const TokenPrices& prices) {
   if (row.earlier.calls > 0 && row.earlier.unpriced == 0) {
     const double mean = mean_of_calls(row, row.earlier.cost);
     return EstimatedRange{mean, mean};
   }
-  const PriceTable::Price* price = prices.find(row.model, row.provider);
+  const TokenPrice* price = prices.find(row.provider, row.model, "");
   if (price == nullptr) return std::nullopt;
   const auto input = static_cast<double>(row.input_tokens);
   EstimatedRange estimate{priced(*price, input, 0), std::nullopt};
@@ -93,7 +96,8 @@ void RunPlan::add(std::string_view request_text, const std::optional<Spend>& end
   if (command == "llm.embed") return;
   const auto limit = params.find("max_tokens");
   if (limit != params.end() && limit->is_number_integer()) {
-    row.output_tokens_max += limit->get<std::int64_t>();
+    const double tokens = std::clamp(limit->get<double>(), 0.0, kTokensMax);
+    row.output_tokens_max += static_cast<std::int64_t>(tokens);
   } else {
     ++row.unlimited;
   }

@@ -41,7 +41,7 @@ struct EstimatedRange {
 /// Tokens of what is left of a row.
 EstimatedRange estimated_tokens(const PlanRow& row);
 /// US$; nullopt: no price is known.
-std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const PriceTable& prices);
+std::optional<EstimatedRange> estimated_cost(const PlanRow& row, const TokenPrices& prices);
 
 /// A run's requests, added up by model. Pure; not thread-safe.
 class RunPlan {

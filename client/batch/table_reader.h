@@ -13,7 +13,7 @@ namespace filecall::client {
 
 /// Reads a table (RFC 4180: commas, quotes, line breaks within quotes; the first row names the
 /// columns) row by row, strictly: a quote where none may be, a row with too few or too many fields,
-/// and text that is not UTF-8 are told with their line. Memory is bounded by the longest row. A
+/// and text that is not UTF-8 are reported with their line. Memory is bounded by the longest row. A
 /// byte order mark is passed over. Not thread-safe.
 class TableReader {
  public:
@@ -31,7 +31,7 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   /// nullopt: end of file. After a problem with quotes nothing more is read: what follows cannot be
-  /// told apart. Failure: the read's.
+  /// distinguished. Failure: the read's.
   Result<std::optional<Row>> next();
 
  private:

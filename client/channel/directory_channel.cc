@@ -10,7 +10,7 @@
 #include "client/channel/drop_crew.h"
 #include "client/core/cancel_request.h"
 #include "os/io.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -44,6 +44,11 @@ Result<std::optional<std::string>> DirectoryChannel::read_request(std::string_vi
 Result<void> DirectoryChannel::send_cancel(std::string_view id, int attempt) {
   TRY(spool::drop_request(*root_.directories(), cancel_id(id, attempt), cancel_request(id, attempt),
                           durability_));
+  // Asked and answered before, of an attempt with the same number (a retry counts afresh): without
+  // its answer it is pending again.
+  const std::string control = cancel_id(id, attempt);
+  TRY_ASSIGN(const auto answer, read_answer(control));
+  if (answer) TRY(discard_answer(control, answer->version));
   return {};
 }
 

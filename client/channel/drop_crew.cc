@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ipc/limits.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 
 namespace filecall::client {
 namespace {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/result.h"
@@ -13,6 +14,7 @@
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
+#include "client/report/text_layout.h"
 #include "client/service/last_answer.h"
 #include "client/service/request_service.h"
 #include "ipc/limits.h"
@@ -76,10 +78,34 @@ Result<int> print_document(const spool::Layout& layout, const RequestOutcome& ou
   return is_success ? kExitSuccess : kExitGaveUp;
 }
 
+/// The end of what a program wrote on standard error, when that is more than the message has.
+std::string stderr_text(const Json& details) {
+  constexpr int kLines = 10;
+  const auto found = details.is_object() ? details.find("stderr") : details.end();
+  if (found == details.end() || !found->is_string() || details.contains("stderr_base64")) return {};
+  std::string text = found->get<std::string>();
+  while (text.ends_with('\n')) text.pop_back();
+  if (text.find('\n') == std::string::npos) return {};
+  std::size_t begin = text.size();
+  for (int i = 0; i < kLines && begin != std::string::npos && begin > 0; ++i) {
+    begin = text.rfind('\n', begin - 1);
+  }
+  const bool is_whole = begin == std::string::npos || begin == 0;
+  std::string out = is_whole ? "its standard error:" : "the end of its standard error:";
+  for (std::size_t at = is_whole ? 0 : begin + 1; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += "\n  " + one_line(text.substr(at, end - at), 400);
+    at = end + 1;
+  }
+  return out;
+}
+
 int report_failure(const RequestOutcome& outcome, const Failure& failure) {
   print_error(fmt::format("{}: {} ({}, {} attempt{})", outcome.command, failure.message,
                           to_string(failure.code), outcome.attempts,
                           outcome.attempts == 1 ? "" : "s"));
+  const std::string said = stderr_text(failure.details);
+  if (!said.empty()) print_note("filecall: " + said + "\n");
   return kExitGaveUp;
 }
 
@@ -90,6 +116,9 @@ Result<int> print_outcome(const Arguments& arguments, const spool::Layout& layou
     Failure failure;
     failure.code = outcome.error_code.value_or(ErrorCode::kUnknown);
     failure.message = outcome.error_message;
+    if (outcome.response && outcome.response->failure) {
+      failure.details = outcome.response->failure->details;
+    }
     return report_failure(outcome, failure);
   }
   if (outcome.response) {

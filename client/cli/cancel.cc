@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include <string>
+#include <vector>
+
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -10,12 +13,33 @@
 namespace filecall::client {
 namespace {
 
+/// The ids on the command line, or of --batch and --all those that have not ended.
+Result<std::vector<std::string>> chosen_ids(const Arguments& arguments, Ledger& ledger) {
+  const bool is_all = arguments.has("all");
+  const bool is_batch = arguments.has("batch");
+  if (!arguments.words().empty() ? is_all || is_batch : is_all == is_batch) {
+    return fail(ErrorCode::kInvalidArgument, "cancel: give ids, or --batch NAME, or --all");
+  }
+  if (!arguments.words().empty()) {
+    return std::vector<std::string>(arguments.words().begin(), arguments.words().end());
+  }
+  std::vector<std::string> ids;
+  EntryFilter filter;
+  filter.batch = arguments.text("batch");
+  TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
+    if (!is_final(entry.state)) ids.push_back(entry.request_id);
+    return true;
+  }));
+  return ids;
+}
+
 Result<int> cancel(const Arguments& arguments) {
-  TRY_ASSIGN(const Duration patience, arguments.duration("patience", seconds(5)));
+  TRY_ASSIGN(Duration patience, arguments.duration("patience", seconds(5)));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const std::vector<std::string> ids, chosen_ids(arguments, *ledger));
   int code = kExitSuccess;
   Json json = Json::array();
-  for (const std::string& id : arguments.words()) {
+  for (const std::string& id : ids) {
     const auto effect = ledger->changes().cancel(id, patience);
     if (!effect) {
       print_error(effect.error().message);
@@ -24,13 +48,16 @@ Result<int> cancel(const Arguments& arguments) {
       continue;
     }
     const bool is_done = *effect == CancelEffect::kCancelled;
+    // Nobody answers: nobody will answer the next ones sooner.
+    if (!is_done) patience = Duration::zero();
     json.push_back({{"request_id", id}, {"effect", is_done ? "cancelled" : "asked"}});
     if (!arguments.has("json")) {
       print(fmt::format("{}: {}\n", one_line(id, 200),
-                        is_done ? "cancelled" : "asked; it ends when the worker answers"));
+                        is_done ? "cancelled" : "asked; the next worker or client ends it"));
     }
   }
   if (arguments.has("json")) print_json(json);
+  if (ids.empty() && !arguments.has("json")) print("nothing that is meant is left to cancel\n");
   return code;
 }
 

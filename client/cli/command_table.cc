@@ -12,40 +12,41 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Send one request, wait, print its data.",
      .details = "Prints the response's data alone on standard output; an error goes to standard\n"
                 "error. With --json the whole response is printed, success or error.",
-     .options = "params id priority timeout-ms timeout attempts backoff backoff-max max-pause "
-                "cold-start-delay start-worker no-start-worker worker-config durability root json "
-                "allow-shared-root quiet",
+     .options =
+         "params id priority timeout-ms timeout attempts backoff backoff-max max-pause max-outage "
+         "cold-start-delay start-worker no-start-worker worker-config durability root json "
+         "allow-shared-root quiet",
      .examples = "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
                  "  filecall call tool.run --params @request.json --timeout 30s\n"
                  "  echo '{\"argv\": [\"git\", \"status\"]}' | filecall call tool.run --params -",
      .arguments_min = 1,
      .arguments_max = 1,
      .words = "system.echo system.describe tool.run",
-     .exit_codes = "0 1 2 3 75 130",
+     .exit_codes = "0 1 2 3 74 75 130",
      .run = call_command},
     {.name = "run",
      .arguments = "BATCH...",
-     .summary = "Bring a batch of requests to its end; resumes by itself.",
+     .summary = "Run a batch of requests; the same command resumes it.",
      .details =
          "BATCH is a JSONL file, a folder of request files, or - for standard input. A line is a\n"
-         "request object; without request_id, its id is derived from its content, so the same\n"
-         "batch run again continues where it stopped. All of the input is checked first. Input "
-         "files\n"
-         "of OpenAI's Batch API (custom_id, url, body) run as they are. With --prompt or "
-         "--template the\n"
-         "rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ two braces, "
-         "and\n"
-         "a string that is only {{name|json}} becomes the value itself. A column 'id' names the "
-         "row.",
-     .options = "format prompt template var model provider repeat seed params max-cost max-tokens "
+         "request object. Without request_id, its id is derived from its content, so the same\n"
+         "command continues where it stopped. What was answered once is not asked again, unless\n"
+         "--fresh or another --run-id says so. The whole input is checked first. Input files of\n"
+         "OpenAI's Batch API (custom_id, url, body) run as they are. With --prompt or --template\n"
+         "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
+         "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
+         "names the row.",
+     .options = "strict fresh run-id format prompt template var model provider repeat seed params "
+                "max-cost max-tokens "
                 "max-errors "
                 "prices dry-run cache cache-all window timeout "
-                "attempts backoff backoff-max max-pause cold-start-delay start-worker "
+                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
                 "no-start-worker worker-config durability out out-openai report quiet root json "
                 "allow-shared-root",
      .examples =
          "  filecall run batch.jsonl\n"
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
+         "  filecall run nightly.jsonl --run-id $(date +%F)\n"
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
          "  filecall run openai-batch.jsonl --dry-run --worker-config worker.yaml\n"
@@ -53,23 +54,26 @@ constexpr CommandSpec kCommands[] = {
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",
      .arguments_min = 1,
      .arguments_max = -1,
-     .exit_codes = "0 1 2 3 5 75 130",
+     .exit_codes = "0 1 2 3 5 74 75 130",
      .run = run_command},
     {.name = "watch",
-     .summary = "Retry and give up requests that other programs drop, as a service.",
-     .details = "Takes every request that no other client drives, until it is stopped. One per "
-                "root.",
-     .options = "window timeout attempts backoff backoff-max max-pause cold-start-delay "
+     .summary = "Retry requests that other programs drop, as a service.",
+     .details = "Takes every request that no other client drives, until it is stopped, or with\n"
+                "--until-idle until nothing is left to do (for cron). A root has one watch.",
+     .options = "until-idle window timeout attempts backoff backoff-max max-pause max-outage "
+                "cold-start-delay "
                 "start-worker no-start-worker worker-config durability quiet root json "
                 "allow-shared-root",
      .examples = "  filecall watch --start-worker\n"
+                 "  filecall watch --until-idle --start-worker\n"
                  "  filecall watch --root /var/spool/filecall --attempts 5 --backoff 10s",
-     .exit_codes = "0 2 3 75",
+     .exit_codes = "0 1 2 3 74 75 130",
      .run = watch_command},
     {.name = "status",
      .summary = "Show the requests and the worker.",
-     .details = "Requests that no run drives have no row in the database: their answers are opened "
-                "and\nremembered, at most 20000 at a time; how many are left is said.",
+     .details =
+         "Requests that no run drives have no row in the database. Their responses are opened "
+         "and\nremembered, at most 20000 at a time. The output says how many are left.",
      .options = "counts read state batch limit root json allow-shared-root",
      .examples = "  filecall status\n"
                  "  filecall status --counts\n"
@@ -88,52 +92,77 @@ constexpr CommandSpec kCommands[] = {
      .run = show_command},
     {.name = "retry",
      .arguments = "[ID...]",
-     .summary = "Give given-up requests a fresh set of attempts.",
-     .details = "The requests are pending again: a worker answers them, and the next run of their\n"
-                "batch (or a watch) retries them.",
+     .summary = "Give given-up requests new attempts.",
+     .details =
+         "The requests are pending again. A worker answers them, and the next run of their\n"
+         "batch, or 'filecall watch --until-idle', retries them. The copy in failed/ and the\n"
+         "recorded error stay until there is a new outcome.",
      .options = "failed batch durability root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"
                  "  filecall retry --failed --batch batch.jsonl",
      .arguments_max = -1,
-     .exit_codes = "0 1 2",
+     .exit_codes = "0 1 2 74",
      .run = retry_command},
     {.name = "cancel",
-     .arguments = "ID...",
+     .arguments = "[ID...]",
      .summary = "End requests that are pending or executing.",
-     .options = "patience durability root json allow-shared-root",
-     .examples = "  filecall cancel request-123",
-     .arguments_min = 1,
+     .details = "Without a worker a request is asked to end; the next worker ends it before it\n"
+                "begins.",
+     .options = "batch all patience durability root json allow-shared-root",
+     .examples = "  filecall cancel request-123\n"
+                 "  filecall cancel --batch batch.jsonl\n"
+                 "  filecall cancel --all",
      .arguments_max = -1,
-     .exit_codes = "0 1 2",
+     .exit_codes = "0 1 2 74",
      .run = cancel_command},
     {.name = "gc",
      .summary = "Remove the files of requests that ended long ago.",
-     .details = "Leaves a tombstone for each, so that the same batch runs nothing again.",
-     .options = "older-than dry-run durability root json allow-shared-root",
+     .details = "Keeps a tombstone of each request, so that the same batch does not run it again.\n"
+                "--forget-after removes the tombstones, too, some time later.",
+     .options = "older-than forget-after dry-run durability root json allow-shared-root",
      .examples = "  filecall gc --older-than 30d --dry-run\n  filecall gc --older-than 30d",
-     .exit_codes = "0 1 2",
+     .exit_codes = "0 1 2 74",
      .run = gc_command},
+    {.name = "runs",
+     .arguments = "ACTION [RUN...]",
+     .summary = "List, show, compare and delete the records of runs.",
+     .details =
+         "ACTION is list, show RUN, diff RUN RUN or delete RUN. A run is what one 'filecall run'\n"
+         "asked: its prompts, models, params and the list of its requests, in runs/ below the\n"
+         "root. The same again is the same run and goes on. RUN is an id, a part of one that\n"
+         "only it begins or ends with, latest or previous. Answers outlive their runs.",
+     .options = "batch root json allow-shared-root",
+     .examples = "  filecall runs list\n"
+                 "  filecall runs show latest\n"
+                 "  filecall runs diff previous latest --json",
+     .arguments_min = 1,
+     .arguments_max = -1,
+     .words = "list show diff delete",
+     .exit_codes = "0 1 2 75",
+     .run = runs_command},
     {.name = "eval",
      .arguments = "SPEC",
-     .summary = "Grade the answers of a root, by rules, programs and models as judges.",
+     .summary = "Grade the responses of a root, by rules, programs and models as judges.",
      .details =
-         "SPEC is a YAML file: which requests, which graders, which thresholds, such as\n\n"
+         "SPEC is a YAML file that names requests, graders and thresholds, such as\n\n"
          "  name: capitals\n"
          "  select: {ids: [\"capital-*\"]}\n"
          "  judges: {main: {model: gpt-4.1}}\n"
          "  graders:\n"
          "    - {kind: contains, expected_var: city, ignore_case: true, weight: 3}\n"
          "    - {kind: judge, criteria: The answer is polite.}\n\n"
-         "Kinds: exact contains regex numeric similarity json_schema json_equal tool judge. What "
-         "is\n"
-         "expected: expected, expected_var (of metadata.vars) or expected_at (a pointer into the\n"
-         "request). Writes eval/ID.json; what was evaluated already is not evaluated again. Runs\n"
-         "beside a run or after it. Judges and programs are asked by ordinary requests, once for\n"
-         "each answer. Given up, refused, cut and ungraded answers are counted apart and never\n"
-         "score zero. `filecall report` shows every answer with its grades.",
-     .options = "check follow min-score max-error-rate batch window timeout attempts backoff "
-                "backoff-max max-pause cold-start-delay start-worker no-start-worker "
+         "Kinds: exact contains regex numeric similarity json_schema json_equal tool judge. The\n"
+         "expected value: expected, expected_var (of metadata.vars) or expected_at (a pointer\n"
+         "into the request). eval writes eval/ID.json, and grades only what is new or changed.\n"
+         "It works during a run or after it. Judges and programs are asked by ordinary requests,\n"
+         "once for each response. Responses without a grade are counted by outcome. Which of them\n"
+         "count as a score of 0, the specification says: outcomes: {errors: zero}, also refusals,\n"
+         "truncated, schema_invalid, ungraded, each zero or exclude. By default schema_invalid is\n"
+         "zero. `filecall report` shows every response with grades.",
+     .options = "check follow run mix dry-run max-cost max-tokens prices min-score max-error-rate "
+                "batch window timeout attempts backoff "
+                "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
                 "worker-config durability quiet root json allow-shared-root",
      .examples = "  filecall eval quality.yaml --check\n"
                  "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
@@ -141,16 +170,19 @@ constexpr CommandSpec kCommands[] = {
                  "  filecall eval quality.yaml --json | jq '.models[] | {model, score}'",
      .arguments_min = 1,
      .arguments_max = 1,
-     .exit_codes = "0 1 2 3 4 75 130",
+     .exit_codes = "0 1 2 3 4 5 74 75 130",
      .run = eval_command},
     {.name = "report",
-     .summary = "Show scores, latencies, costs, errors and every answer of a root or a batch.",
+     .summary = "Show scores, latencies, costs, errors and every response of a run.",
      .details =
-         "Scores come from what `filecall eval` left in eval/; without it the rest is shown. A "
-         "score\n"
-         "is a mean over graded answers with its standard error (clustered by item) and a 95 %\n"
-         "interval. Errors, refusals, cut and ungraded answers are counted beside, never as zeros.",
-     .options = "batch model prompt-name provider eval format out limit min-score max-error-rate "
+         "Takes the latest run unless --run names another. Scores come from the grades that\n"
+         "`filecall eval` wrote to eval/. Without them the rest is shown. A score is a mean over\n"
+         "items (the responses of an item are averaged first), with its standard error and a 95 %\n"
+         "interval. What has no grade is counted separately, and as 0 only where the evaluation\n"
+         "says so.",
+     .options = "run mix prices worker-config batch model prompt-name provider eval pass-k format "
+                "out limit min-score "
+                "max-error-rate "
                 "quiet root json allow-shared-root",
      .examples = "  filecall report\n"
                  "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
@@ -163,13 +195,14 @@ constexpr CommandSpec kCommands[] = {
      .arguments = "A B",
      .summary = "Compare the scores of two runs on the items that both have.",
      .details =
-         "A and B are [PLACE][@KEY=VALUE,...]. PLACE is a root, a saved JSON report or the folder "
-         "of\n"
-         "one, or the name of a batch in the root; without it, the root. KEY is batch, model, "
-         "prompt,\n"
-         "provider or eval. Differences are B minus A, paired by item; regressions come first.",
-     .options = "limit fail-on-regression max-drop bootstrap-seed root json allow-shared-root",
+         "A and B are [PLACE][@KEY=VALUE,...]. PLACE is a root, a saved JSON report or the folder\n"
+         "of one, or the name of a batch in the root; without it, the root. KEY is run, batch,\n"
+         "model, prompt, provider or eval; without a run, it is the latest. Differences are B\n"
+         "minus A, paired by item; regressions come first.",
+     .options = "mix prices worker-config limit fail-on-regression max-drop bootstrap-seed root "
+                "json allow-shared-root",
      .examples = "  filecall compare old.jsonl new.jsonl --fail-on-regression\n"
+                 "  filecall compare @run=previous @run=latest\n"
                  "  filecall compare @model=small @model=large\n"
                  "  filecall compare baseline/summary.json /var/spool/filecall --max-drop 2%\n"
                  "  filecall compare @eval=lenient @eval=strict --json",
@@ -189,17 +222,21 @@ constexpr CommandSpec kCommands[] = {
      .arguments = "ACTION",
      .summary = "Manage the root's worker, one per root.",
      .details = "ACTION is start, stop, restart, status or logs. start returns when the worker is\n"
-                "ready; the worker is detached and outlives the terminal.",
-     .options = "worker-config log-file durability timeout grace now lines root json "
+                "ready; the worker is detached and outlives the terminal. start and restart use "
+                "the flags\n"
+                "and the configuration that the root's last worker had, no matter who started it.",
+     .options = "worker-config forget log-file durability timeout grace now wait "
+                "lines follow root json "
                 "allow-shared-root",
      .examples = "  filecall worker start --worker-config worker.yaml\n"
                  "  filecall worker status\n"
-                 "  filecall worker logs --lines 200\n"
+                 "  filecall worker logs --lines 200 --follow\n"
+                 "  filecall worker restart --wait\n"
                  "  filecall worker stop --grace 5s",
      .arguments_min = 1,
      .arguments_max = 1,
      .words = "start stop restart status logs",
-     .exit_codes = "0 1 2 3 75",
+     .exit_codes = "0 1 2 3 74 75",
      .run = worker_command},
     {.name = "schema",
      .arguments = "[NAME]",
@@ -231,7 +268,8 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show retry cancel gc eval report compare doctor worker schema",
+     .words =
+         "call run watch status show retry cancel gc runs eval report compare doctor worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

@@ -10,6 +10,7 @@
 #include "client/report/items/comparison_output.h"
 #include "client/report/items/source_comparison.h"
 #include "client/report/progress_display.h"
+#include "client/service/price_files.h"
 
 namespace filecall::client {
 namespace {
@@ -33,9 +34,13 @@ Result<int> compare(const Arguments& arguments) {
   ComparisonThresholds thresholds;
   thresholds.fail_on_regression = arguments.has("fail-on-regression");
   TRY_ASSIGN(thresholds.drop_max, arguments.share("max-drop"));
-  TRY_ASSIGN(const LedgerOptions ledger, ledger_options(arguments));
-  TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], ledger));
-  TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], ledger));
+  TRY_ASSIGN(LedgerOptions ledger, ledger_options(arguments));
+  ledger.only_reads = true;
+  const bool mixes = arguments.has("mix");
+  TRY_ASSIGN(const TokenPrices prices,
+             load_prices(arguments.text("prices"), arguments.text("worker-config")));
+  TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], mixes, ledger, prices));
+  TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], mixes, ledger, prices));
   TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
   const ComparedNames names{source_a->name(), source_b->name()};
   if (arguments.has("json")) {

@@ -19,7 +19,7 @@ namespace filecall::client {
 namespace {
 
 constexpr const char* kBasis =
-    "Estimated: for a model with answers from earlier runs by their mean; else a token of input "
+    "Estimated: for a model with responses from earlier runs, by their mean; else a token of input "
     "for "
     "every 4 bytes of text (images are not counted), and of output from none to max_tokens.";
 
@@ -28,7 +28,7 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   std::error_code status;
   const spool::Layout layout(chosen_root(arguments));
   if (std::filesystem::exists(layout.client_database(), status)) {
-    TRY_ASSIGN(ledger, open_ledger(arguments));
+    TRY_ASSIGN(ledger, open_ledger_to_read(arguments));
   }
   TRY_ASSIGN(const auto feed, batch.feed());
   return plan_run(*feed, [&ledger](const std::string& id) -> Result<std::optional<Spend>> {
@@ -50,21 +50,20 @@ std::string tokens_text(double tokens) {
   return human_count(static_cast<std::int64_t>(std::llround(tokens)));
 }
 
-std::string cost_text(const PlanRow& row, const PriceTable& prices) {
+std::string cost_text(const PlanRow& row, const TokenPrices& prices) {
   if (!row.asks_model) return "";
   if (row.left() == 0) return human_cost(0);
   const auto cost = estimated_cost(row, prices);
   return cost ? range_text(*cost, human_cost) : "no price";
 }
 
-void print_plan(const Batch& batch, const RunPlan& plan, const PriceTable& prices) {
+void print_plan(const std::string& name, const RunPlan& plan, const TokenPrices& prices) {
   const PlanRow total = plan.total();
   print(fmt::format("{}: {} requests, {} of them ended in earlier runs; nothing was dropped\n\n",
-                    one_line(batch.name(), 60), human_count(total.requests),
-                    human_count(total.ended)));
+                    one_line(name, 60), human_count(total.requests), human_count(total.ended)));
   std::vector<std::vector<std::string>> rows = {{"asks", "requests", "left", "tokens", "cost"}};
-  for (const auto& [name, row] : plan.rows()) {
-    rows.push_back({one_line(name, 60), human_count(row.requests), human_count(row.left()),
+  for (const auto& [asked, row] : plan.rows()) {
+    rows.push_back({one_line(asked, 60), human_count(row.requests), human_count(row.left()),
                     row.asks_model ? range_text(estimated_tokens(row), tokens_text) : "",
                     cost_text(row, prices)});
   }
@@ -82,14 +81,14 @@ Json estimate_json(const EstimatedRange& estimate) {
   return json;
 }
 
-Json plan_json(const Batch& batch, const RunPlan& plan, const PriceTable& prices) {
+Json plan_json(const std::string& name, const RunPlan& plan, const TokenPrices& prices) {
   const PlanRow total = plan.total();
-  Json json = {{"batch", batch.name()},   {"requests", total.requests},
+  Json json = {{"batch", name},           {"requests", total.requests},
                {"ended", total.ended},    {"left", total.left()},
                {"basis", kBasis},         {"asks", Json::array()},
                {"first_request", nullptr}};
-  for (const auto& [name, row] : plan.rows()) {
-    Json out = {{"name", name}, {"requests", row.requests}, {"left", row.left()}};
+  for (const auto& [asked, row] : plan.rows()) {
+    Json out = {{"name", asked}, {"requests", row.requests}, {"left", row.left()}};
     if (row.asks_model) {
       out["tokens"] = estimate_json(estimated_tokens(row));
       const auto cost = estimated_cost(row, prices);
@@ -105,14 +104,19 @@ Json plan_json(const Batch& batch, const RunPlan& plan, const PriceTable& prices
 
 }  // namespace
 
-Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const PriceTable& prices) {
-  TRY_ASSIGN(const RunPlan plan, make_plan(arguments, batch));
+int print_dry_run(const Arguments& arguments, const std::string& name, const RunPlan& plan,
+                  const TokenPrices& prices) {
   if (arguments.has("json")) {
-    print_json(plan_json(batch, plan, prices));
+    print_json(plan_json(name, plan, prices));
   } else {
-    print_plan(batch, plan, prices);
+    print_plan(name, plan, prices);
   }
-  return static_cast<int>(kExitSuccess);
+  return kExitSuccess;
+}
+
+Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const TokenPrices& prices) {
+  TRY_ASSIGN(const RunPlan plan, make_plan(arguments, batch));
+  return print_dry_run(arguments, batch.name(), plan, prices);
 }
 
 }  // namespace filecall::client

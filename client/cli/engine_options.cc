@@ -40,10 +40,15 @@ Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool star
   TRY_ASSIGN(options.retry.backoff_max,
              arguments.duration("backoff-max", options.retry.backoff_max));
   TRY_ASSIGN(options.retry.pause_max, arguments.duration("max-pause", options.retry.pause_max));
+  // Who waits at a terminal for one answer wants to know at once that nobody is there.
+  const bool is_single = arguments.command().name == "call";
+  TRY_ASSIGN(
+      options.retry.outage_max,
+      arguments.duration("max-outage", is_single ? Duration::zero() : options.retry.outage_max));
   TRY_ASSIGN(options.attempt_timeout, arguments.duration("timeout", options.attempt_timeout));
   if (options.attempt_timeout == Duration::zero()) {
     return fail(ErrorCode::kInvalidArgument,
-                "--timeout: 0 leaves no time for an answer; write e.g. 30s");
+                "--timeout: 0 leaves no time for a response; write e.g. 30s");
   }
   TRY_ASSIGN(options.cold_start_delay,
              arguments.duration("cold-start-delay", options.cold_start_delay));
@@ -60,6 +65,9 @@ Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool star
     options.worker_config = absolute(arguments.text("worker-config"));
   }
   TRY_ASSIGN(options.durability, arguments.durability());
+  if (arguments.has("durability")) {
+    options.worker_durability = parse_durability(arguments.text("durability"));
+  }
   options.seed = random_seed();
   return options;
 }
@@ -72,8 +80,9 @@ Result<LedgerOptions> ledger_options(const Arguments& arguments) {
   return options;
 }
 
-Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments) {
-  TRY_ASSIGN(const LedgerOptions options, ledger_options(arguments));
+namespace {
+
+Result<std::unique_ptr<Ledger>> open_ledger_with(const LedgerOptions& options) {
   std::error_code status;
   if (!std::filesystem::exists(options.root, status)) {
     return fail(ErrorCode::kNotFound,
@@ -84,6 +93,19 @@ Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments) {
   TRY_ASSIGN(std::unique_ptr<Ledger> ledger, Ledger::open(options));
   for (const std::string& notice : ledger->notices()) print_error(notice);
   return ledger;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments) {
+  TRY_ASSIGN(const LedgerOptions options, ledger_options(arguments));
+  return open_ledger_with(options);
+}
+
+Result<std::unique_ptr<Ledger>> open_ledger_to_read(const Arguments& arguments) {
+  TRY_ASSIGN(LedgerOptions options, ledger_options(arguments));
+  options.only_reads = true;
+  return open_ledger_with(options);
 }
 
 }  // namespace filecall::client

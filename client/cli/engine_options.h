@@ -21,5 +21,7 @@ Result<LedgerOptions> ledger_options(const Arguments& arguments);
 
 /// Opens the root's ledger and prints its notices.
 Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments);
+/// The same for a command that changes nothing: in another user's root it leaves nothing behind.
+Result<std::unique_ptr<Ledger>> open_ledger_to_read(const Arguments& arguments);
 
 }  // namespace filecall::client

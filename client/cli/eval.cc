@@ -4,9 +4,11 @@
 
 #include <filesystem>
 
+#include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
+#include "client/cli/limit_options.h"
 #include "client/cli/output.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
@@ -126,8 +128,11 @@ Result<int> evaluate(const Arguments& arguments) {
   }
   EvaluationOptions options;
   TRY_ASSIGN(options.engine, engine_options(arguments, true));
+  TRY(read_limits(arguments, options.engine));
   options.engine.batch = "eval " + spec.name;
   options.follows = arguments.has("follow");
+  options.choice = {
+      .run = arguments.text("run"), .batch = spec.selection.batch, .mixes = arguments.has("mix")};
   std::error_code status;
   if (!options.follows && !std::filesystem::exists(options.engine.root, status)) {
     return fail(ErrorCode::kNotFound, options.engine.root +
@@ -136,25 +141,41 @@ Result<int> evaluate(const Arguments& arguments) {
   }
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
   EvalView view(options.engine, arguments.has("quiet"));
+  if (arguments.has("dry-run")) {
+    RunPlan plan;
+    TRY(run->each_question(view, [&](const Submission& question, const auto& ended) {
+      plan.add(question.bytes, ended);
+    }));
+    view.clear();
+    return print_dry_run(arguments, options.engine.batch, plan, options.engine.prices);
+  }
   const InterruptScope scope(run->interruption());
   const auto ended = run->run(view);
   view.clear();
   if (!ended) return Unexpected(ended.error());
   EvalSummary& summary = view.summary();
   summary.unfinished = ended->unfinished;
+  summary.not_selected = ended->not_selected;
+  summary.removed = ended->removed;
+  summary.run_ids = ended->run_ids;
+  if (!ended->scope_notice.empty()) {
+    print_note("filecall: " + ended->scope_notice + "\n", arguments.has("quiet"));
+  }
   const auto missed = summary.missed(spec.min_score, spec.max_error_rate);
   if (arguments.has("json")) {
     print_json(summary.as_json(spec, missed));
   } else if (!arguments.has("quiet")) {
     print(summary.as_text(spec));
   }
+  if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
   if (ended->end != RunEnd::kDone) {
     return explain_end(ended->end, options.engine.root, "the same 'filecall eval' again");
   }
-  if (summary.counts().total() == 0) {
-    print_error(
-        "nothing that is selected has ended yet; 'filecall status' lists requests, "
-        "--follow waits for them");
+  const auto why = summary.why_nothing_is_graded(spec);
+  for (const std::string& sentence : why) print_error(sentence);
+  if (!why.empty()) {
+    for (const std::string& sentence : missed) print_error(sentence);
+    return kExitThreshold;
   }
   return eval_exit_code(spec, missed, summary);
 }

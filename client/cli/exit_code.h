@@ -13,6 +13,7 @@ enum ExitCode : int {
   kExitNoWorker = 3,
   kExitThreshold = 4,  ///< A score or an error rate misses what was asked for.
   kExitLimit = 5,      ///< A limit of the run was reached; a higher one goes on.
+  kExitDisk = 74,      ///< The disk is full, or another resource at its end (EX_IOERR).
   kExitBusy = 75,      ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
   kExitInterrupted = 130,
 };
@@ -27,6 +28,8 @@ constexpr int exit_code_of(ErrorCode code) {
     case ErrorCode::kFailedPrecondition:
     case ErrorCode::kOutOfRange:
       return kExitUsage;
+    case ErrorCode::kResourceExhausted:
+      return kExitDisk;
     case ErrorCode::kUnavailable:
       return kExitBusy;
     default:

@@ -20,6 +20,9 @@ Result<int> gc(const Arguments& arguments) {
   GcOptions options;
   TRY_ASSIGN(options.older_than, arguments.duration("older-than", Duration::zero()));
   options.dry_run = arguments.has("dry-run");
+  if (arguments.has("forget-after")) {
+    TRY_ASSIGN(options.forget_after, arguments.duration("forget-after", Duration::zero()));
+  }
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   TRY_ASSIGN(const GcReport report, ledger->gc(options));
   if (arguments.has("json")) {
@@ -27,6 +30,7 @@ Result<int> gc(const Arguments& arguments) {
                 {"files", report.files},
                 {"bytes", report.bytes},
                 {"kept", report.kept},
+                {"forgotten", report.forgotten},
                 {"dry_run", options.dry_run}});
   } else {
     print(fmt::format("{} {} requests: {} files, {}. Kept {} that ended later than {} ago.\n",
@@ -34,6 +38,11 @@ Result<int> gc(const Arguments& arguments) {
                       human_count(report.files),
                       human_bytes(static_cast<std::uint64_t>(report.bytes)),
                       human_count(report.kept), format_duration(options.older_than)));
+    if (options.forget_after) {
+      print(fmt::format("{} {} tombstones: those requests run again when they are dropped again.\n",
+                        options.dry_run ? "Would remove" : "Removed",
+                        human_count(report.forgotten)));
+    }
   }
   return kExitSuccess;
 }

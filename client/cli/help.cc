@@ -54,13 +54,14 @@ struct ExitRow {
 };
 constexpr ExitRow kExitRows[] = {
     {"0", "all succeeded"},
-    {"1", "some were given up, or an error response"},
+    {"1", "some requests were given up, or the response is an error"},
     {"2", "wrong usage or bad input"},
     {"3", "no worker runs"},
-    {"4", "a threshold is missed"},
-    {"5", "a limit of the run was reached; state is kept, a higher one goes on"},
-    {"75", "busy: another process holds what is needed, try later"},
-    {"130", "interrupted; state is kept"},
+    {"4", "a threshold is missed, or nothing could be graded"},
+    {"5", "a limit of the run was reached; state is kept, a higher limit continues"},
+    {"74", "the disk is full, or another resource is used up"},
+    {"75", "busy: another process holds the lock, try again later"},
+    {"130", "interrupted; state is kept, the same command continues"},
 };
 
 std::string exit_rows(std::string_view codes) {
@@ -83,7 +84,7 @@ std::string usage_line(const CommandSpec& command) {
 std::string program_help() {
   std::string out =
       "Usage: filecall COMMAND [OPTION...] [ARGUMENT...]\n"
-      "Drop JSON requests into a directory, get JSON answers: retries, resumes and reports.\n"
+      "Drop JSON requests into a directory, get JSON responses: retries, resumes and reports.\n"
       "\nCommands:\n";
   std::size_t width = 0;
   for (const CommandSpec& command : all_commands()) {
@@ -98,7 +99,7 @@ std::string program_help() {
       "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
       "  filecall run batch.jsonl --report report\n"
       "  filecall status\n"
-      "\n'filecall COMMAND --help' (or 'filecall help COMMAND') says more about a command.\n";
+      "\n'filecall COMMAND --help' (or 'filecall help COMMAND') explains a command.\n";
   return out;
 }
 

@@ -173,7 +173,8 @@ Result<double> Arguments::number(std::string_view option, double fallback) const
 
 Result<Durability> Arguments::durability() const {
   if (!has("durability")) return Durability::kFull;
-  return parse_durability(text("durability")).value();
+  const Durability durability = parse_durability(text("durability")).value();
+  return durability == Durability::kJournal ? Durability::kFull : durability;
 }
 
 }  // namespace filecall::client

@@ -38,6 +38,7 @@ class Arguments {
   Result<std::optional<double>> share(std::string_view option) const;
   /// A number, not negative.
   Result<double> number(std::string_view option, double fallback) const;
+  /// Of the client's own steps; the journal is the worker's.
   Result<Durability> durability() const;
 
  private:

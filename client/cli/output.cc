@@ -18,11 +18,17 @@ namespace {
 
 constexpr std::size_t kErrorColumns = 4000;
 
+bool prints_json_errors = false;
+bool has_printed = false;
+
 bool colour_on(int fd) { return wants_colour(fd, std::getenv("NO_COLOR"), std::getenv("TERM")); }
 
 }  // namespace
 
+void set_json_errors() { prints_json_errors = true; }
+
 void print(std::string_view text) {
+  has_printed = true;
   // On its way elsewhere it stays as it is: a program reads it.
   const std::string shown = output_is_terminal() ? for_terminal(text) : std::string();
   if (output_is_terminal()) text = shown;
@@ -40,6 +46,9 @@ void print_error(std::string_view text) {
 
 int report_error(const Error& error) {
   print_error(error.message);
+  if (prints_json_errors && !has_printed) {
+    print_json({{"error_code", to_string(error.code)}, {"error_message", error.message}});
+  }
   return exit_code_of(error.code);
 }
 

@@ -11,6 +11,9 @@ namespace filecall::client {
 
 /// Standard output; a failure to write it is noticed by flush_output().
 void print(std::string_view text);
+/// From now on report_error() also prints a JSON object, unless something was printed before it:
+/// what reads standard output finds one document there.
+void set_json_errors();
 /// Pretty on a terminal, one line otherwise, and a newline.
 void print_json(const Json& value);
 /// Standard error: "filecall: text", sanitized, on a line of its own.

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/nearest.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/help.h"
@@ -54,6 +56,9 @@ int run_program(const std::vector<std::string>& words) {
     return unknown_command(name);
   }
   configure_sqlite();
+  const bool wants_json = std::find(words.begin(), std::find(words.begin(), words.end(), "--"),
+                                    "--json") != std::find(words.begin(), words.end(), "--");
+  if (wants_json) set_json_errors();
   const auto arguments = Arguments::parse(*command, {words.begin() + 1, words.end()});
   if (!arguments) return report_error(arguments.error());
   int code = kExitSuccess;

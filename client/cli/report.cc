@@ -11,6 +11,7 @@
 #include "client/report/items/root_report.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
+#include "client/service/price_files.h"
 
 namespace filecall::client {
 namespace {
@@ -43,29 +44,59 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
   if (!missed.empty()) return kExitThreshold;
   // Who says how many failures are fine has said that these are.
   const bool is_tolerated = thresholds.error_rate_max.has_value();
-  return tally.run().gave_up() > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
+  const std::int64_t missing = tally.all().count(ItemOutcome::kMissing);
+  if (missing > 0) {
+    print_error(
+        fmt::format("{} answers are not there any more (removed by gc, or changed or removed "
+                    "by somebody); the figures are without them",
+                    missing));
+  }
+  return tally.run().gave_up() + missing > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
+}
+
+Result<std::optional<std::int64_t>> chosen_k(const Arguments& arguments) {
+  if (!arguments.has("pass-k")) return std::optional<std::int64_t>();
+  TRY_ASSIGN(const std::int64_t k, arguments.integer("pass-k", 1, 1, INT32_MAX));
+  return std::optional(k);
+}
+
+/// Says of which groups no item has as many answers as --pass-k asks for.
+void name_unknown_k(const ReportTally& tally) {
+  if (!tally.repeats_k) return;
+  for (const auto& [key, group] : tally.groups()) {
+    const ScoreSummary summary = summarize(group.scores(), tally.repeats_k);
+    if (summary.repeats.pass_at_k.value || !summary.score.value) continue;
+    print_error(fmt::format("--pass-k {}: no item of {} has so many answers that count",
+                            *tally.repeats_k, one_line(key.subject, 60)));
+  }
 }
 
 Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const ReportThresholds thresholds, thresholds_of(arguments));
   TRY_ASSIGN(const ReportTargets targets, targets_of(arguments));
-  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   const spool::Layout layout(chosen_root(arguments));
   ItemFilter filter = selected_items(arguments);
   TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
-  TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, filter));
+  TRY_ASSIGN(const TokenPrices prices,
+             load_prices(arguments.text("prices"), arguments.text("worker-config")));
+  filter.prices = &prices;
+  TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, filter.choice));
+  TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, scope));
 
   ReportWriter writer;
   TRY_ASSIGN(const auto paths, add_targets(targets, extent.requests, layout.root(), writer));
   ReportTally tally(extent.started_at);
-  tally.run().name = filter.batch;
-  TRY(fill_report(*ledger, layout, filter, writer, tally));
+  TRY_ASSIGN(tally.repeats_k, chosen_k(arguments));
+  TRY(fill_report(*ledger, layout, scope, filter, writer, tally));
   tally.finish();
   if (tally.all().total() == 0 && filter.is_selective()) {
     return fail(ErrorCode::kNotFound,
                 layout.root() + ": no request fits the selection; 'filecall status' lists them");
   }
+  print_scope(scope, arguments.has("quiet"));
   TRY(writer.finish(tally));
+  name_unknown_k(tally);
   for (const std::string& path : paths) {
     print_note(fmt::format("Wrote {}\n", one_line(path, 2000)), arguments.has("quiet"));
   }

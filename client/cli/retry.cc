@@ -43,8 +43,8 @@ Result<int> retry(const Arguments& arguments) {
   } else {
     print(fmt::format("{} request{} pending again.{}\n", human_count(done), done == 1 ? "" : "s",
                       done == 0 ? ""
-                                : " Run the batch again, or 'filecall watch', to have them "
-                                  "retried."));
+                                : " Run the batch again, or 'filecall watch --until-idle', to "
+                                  "have them retried; until then failed/ keeps how they ended."));
   }
   return done == static_cast<std::int64_t>(results.size()) ? kExitSuccess : kExitGaveUp;
 }

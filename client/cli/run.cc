@@ -2,13 +2,15 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <limits>
+#include <optional>
 
 #include "client/batch/batch.h"
+#include "client/batch/run_setup.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
+#include "client/cli/limit_options.h"
 #include "client/cli/output.h"
 #include "client/cli/run_end.h"
 #include "client/cli/run_inputs.h"
@@ -17,11 +19,14 @@
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
-#include "client/service/price_files.h"
+#include "client/runs/run_files.h"
 #include "client/service/request_service.h"
+#include "os/clock.h"
 
 namespace filecall::client {
 namespace {
+
+constexpr std::size_t kRunIdBytesMax = 60;
 
 int print_problems(const BatchCheck& check) {
   for (const std::string& problem : check.problems) print_note(one_line(problem, 2000) + "\n");
@@ -47,18 +52,54 @@ std::string quoted(const std::string& word) {
 }
 
 /// The command that continues this run; what came from standard input is named by its copy.
-std::string again_command(const Arguments& arguments, const Batch& batch, const std::string& root) {
+std::string again_command(const Arguments& arguments, const Batch& batch, const std::string& root,
+                          const std::string& run_id) {
   std::string command = "filecall run";
   for (const BatchSource& source : batch.sources()) command += " " + quoted(source.path);
   if (arguments.has("root")) command += " --root " + quoted(root);
+  if (!run_id.empty()) command += " --run-id " + run_id;
   for (const std::string_view option : split_words(arguments.command().options)) {
-    if (option == "root" || !arguments.has(option)) continue;
+    if (option == "root" || option == "fresh" || option == "run-id") continue;
+    if (!arguments.has(option)) continue;
     for (const std::string& value : arguments.all(option)) {
       command += fmt::format(" --{}", option);
       if (!find_option(option, "run")->value.empty()) command += " " + quoted(value);
     }
   }
   return command;
+}
+
+/// What --fresh or --run-id makes ids end with; empty: nothing.
+Result<std::string> chosen_run_id(const Arguments& arguments) {
+  if (!arguments.has("run-id")) return arguments.has("fresh") ? new_run_id() : std::string();
+  const std::string id = arguments.text("run-id");
+  const bool is_plain =
+      id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+      std::string::npos;
+  if (arguments.has("fresh")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--fresh makes a run id of its own; give --run-id or --fresh, not both");
+  }
+  if (id.empty() || id.size() > kRunIdBytesMax || !is_plain) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--run-id: '{}' is not 1 to {} letters, digits, '.', '_' or '-'; write "
+                            "e.g. 2026-11-23",
+                            id, kRunIdBytesMax));
+  }
+  return id;
+}
+
+/// A run that found nothing to do says so: silence would look like work.
+std::string nothing_done_text(const RunSummary& summary) {
+  const std::int64_t failed = summary.gave_up();
+  return fmt::format(
+      "filecall: nothing was asked: all {} requests were answered earlier{}; {}"
+      "--fresh asks all of them again\n",
+      human_count(summary.ended()),
+      failed == 0 ? std::string() : fmt::format(", {} of them given up", human_count(failed)),
+      failed == 0 ? std::string()
+                  : "'filecall retry --failed' and the same run ask the failed ones "
+                    "again, ");
 }
 
 void print_summary(const Arguments& arguments, RunView& view) {
@@ -73,20 +114,33 @@ void print_summary(const Arguments& arguments, RunView& view) {
   }
 }
 
-Result<void> read_limits(const Arguments& arguments, OrchestratorOptions& options) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  if (arguments.has("max-cost")) {
-    TRY_ASSIGN(options.limits.cost, arguments.number("max-cost", 0));
-  }
-  if (arguments.has("max-tokens")) {
-    TRY_ASSIGN(options.limits.tokens, arguments.integer("max-tokens", 0, 0, kMost));
-  }
-  if (arguments.has("max-errors")) {
-    TRY_ASSIGN(options.limits.errors, arguments.integer("max-errors", 0, 1, kMost));
-  }
-  TRY_ASSIGN(options.prices,
-             load_prices(arguments.text("prices"), arguments.text("worker-config")));
-  return {};
+/// The run's record: before anything is dropped, so that what was dropped is always in one.
+Result<RunRecord> begin_run(Batch& batch, const OrchestratorOptions& options) {
+  RunPlanText plan;
+  plan.name = batch.name();
+  plan.setup = run_setup(batch.plan());
+  for (const BatchSource& source : batch.sources()) plan.inputs.push_back(source.path);
+  RunFiles runs{spool::Layout(options.root)};
+  const auto list = [&batch](RunDraft& draft) {
+    return batch.list([&draft](std::string_view id, std::string_view metadata) {
+      return draft.add(id, metadata);
+    });
+  };
+  TRY_ASSIGN(RunFiles::Begun begun, runs.begin(plan, list, wall_now(), options.durability));
+  return std::move(begun.record);
+}
+
+/// nullopt: another process drives it, and this one follows.
+Result<std::optional<spool::FileLock>> lock_run(const RunRecord& record,
+                                                const spool::Layout& layout, RunView& view) {
+  auto lock = RunFiles(layout).lock(record.run_id);
+  if (lock) return std::optional(std::move(*lock));
+  if (lock.error().code != ErrorCode::kUnavailable) return Unexpected(lock.error());
+  view.on_notice(
+      fmt::format("run {}: another filecall drives it; this one follows what that one "
+                  "asks and shares the rest",
+                  record.run_id));
+  return std::optional<spool::FileLock>();
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -99,18 +153,33 @@ Result<int> run(const Arguments& arguments) {
   }
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
-  TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout));
-  TRY_ASSIGN(const BatchCheck check, batch->check());
+  TRY_ASSIGN(const std::string run_id, chosen_run_id(arguments));
+  TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout, run_id));
+  TRY_ASSIGN(const BatchCheck check, batch->check(arguments.has("strict")));
   if (!check.is_good()) return print_problems(check);
+  for (const std::string& warning : check.warnings) print_error(one_line(warning, 2000));
+  if (!check.warnings.empty()) print_note("filecall: --strict makes this an error\n", is_quiet);
   if (arguments.has("dry-run")) return print_dry_run(arguments, *batch, options.prices);
   if (check.requests == 0) print_error("the input holds no requests; there is nothing to do");
   options.batch = batch->name();
+
+  if (arguments.has("fresh")) {
+    print_note(
+        fmt::format("filecall: run {}; interrupted, it goes on with --run-id {}\n", run_id, run_id),
+        is_quiet);
+  }
 
   RunView view(options, check.requests, is_quiet, arguments.has("json"));
   view.summary().name = batch->name();
   TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
                         arguments.text("report")));
   TRY_ASSIGN(const auto service, RequestService::open(options));
+  std::optional<spool::FileLock> lock;
+  if (check.requests > 0) {
+    TRY_ASSIGN(const RunRecord record, begin_run(*batch, options));
+    TRY(view.begin(record.run_id));
+    TRY_ASSIGN(lock, lock_run(record, layout, view));
+  }
   const InterruptScope scope(service->interruption());
   const auto ended = service->run([&batch] { return batch->feed(); }, view);
   if (ended) view.summary().stopped_by = ended->limit_reason;
@@ -120,10 +189,13 @@ Result<int> run(const Arguments& arguments) {
   if (!ended) return Unexpected(ended.error());
   if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
   if (ended->end != RunEnd::kDone) {
-    return explain_end(ended->end, options.root, again_command(arguments, *batch, options.root));
+    return explain_end(ended->end, options.root,
+                       again_command(arguments, *batch, options.root, run_id));
   }
   const auto given_up = view.summary().gave_up();
-  if (given_up > 0) {
+  if (check.requests > 0 && view.summary().from_earlier_runs() == view.summary().ended()) {
+    print_note(nothing_done_text(view.summary()), is_quiet);
+  } else if (given_up > 0) {
     print_note(
         "\nLook at one with 'filecall show ID', try them again with 'filecall retry "
         "--failed' and the same run.\n",

@@ -75,11 +75,13 @@ Result<void> check_rows(const Batch& batch, const BatchPlan& plan, const std::st
 }  // namespace
 
 Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
-                                               const spool::Layout& layout) {
+                                               const spool::Layout& layout,
+                                               const std::string& run_id) {
   const std::string format = arguments.text("format");
   BatchPlan plan;
   if (format == "requests") plan.format = BatchFormat::kRequests;
   if (format == "openai-batch") plan.format = BatchFormat::kOpenAiBatch;
+  if (!run_id.empty()) plan.id_ending = "+" + run_id;
   TRY_ASSIGN(plan.templates, load_templates(arguments.all("template"), arguments.all("prompt")));
   TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
   TRY_ASSIGN(plan.matrix, read_matrix(arguments));

@@ -42,11 +42,18 @@ Result<void> RunView::open_outputs(const std::string& out, const std::string& ou
   return {};
 }
 
+Result<void> RunView::begin(const std::string& run_id) {
+  summary_.run_id = run_id;
+  if (!results_) return {};
+  TRY_ASSIGN(RunMetadata metadata, RunMetadata::open(layout_, {run_id}));
+  results_->use_metadata(std::move(metadata));
+  return {};
+}
+
 void RunView::on_outcome(const RequestOutcome& outcome) {
   summary_.add(outcome);
   if (results_) results_->add(outcome);
   if (openai_results_) openai_results_->add(outcome);
-  if (report_) report_->add(outcome.request_id);
 }
 
 void RunView::on_progress(const RunProgress& progress) {
@@ -73,6 +80,8 @@ Result<void> RunView::finish(bool was_interrupted) {
   summary_.finish(wall_now(), was_interrupted);
   if (results_) TRY(results_->finish());
   if (openai_results_) TRY(openai_results_->finish());
+  // Without a run there was nothing to do, and nothing to report on.
+  if (summary_.run_id.empty()) report_.reset();
   if (report_) TRY(report_->finish(ledger_, summary_));
   return {};
 }

@@ -29,6 +29,9 @@ class RunView final : public RunObserver {
   Result<void> open_outputs(const std::string& out, const std::string& out_openai,
                             const std::string& report);
 
+  /// The run whose requests come; after the outputs were opened. Failure: its list's.
+  Result<void> begin(const std::string& run_id);
+
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override;
   void on_notice(const std::string& text) override;

@@ -53,7 +53,7 @@ void print_details(const RequestDetails& details) {
 }
 
 Result<int> show(const Arguments& arguments) {
-  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   TRY_ASSIGN(const RequestDetails details, ledger->show(arguments.words()[0]));
   if (arguments.has("json")) {
     print_json(details_json(details));

@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "client/cli/engine_options.h"
@@ -19,6 +22,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kTextLimit = 20;
+constexpr std::size_t kNoteColumns = 160;
 
 Result<EntryFilter> filter_of(const Arguments& arguments) {
   EntryFilter filter;
@@ -96,8 +100,9 @@ std::string age(WallTime time, WallTime now) {
 
 std::string note_of(const RequestEntry& entry, WallTime now) {
   std::string note;
-  if (entry.error_code && entry.state != RequestState::kNew) {
-    note = fmt::format("{}: {}", to_string(*entry.error_code), entry.error_message);
+  if (entry.error_code) {
+    note = fmt::format("{}{}: {}", entry.state == RequestState::kNew ? "to be tried again; " : "",
+                       to_string(*entry.error_code), entry.error_message);
   }
   if (entry.state == RequestState::kWaiting && entry.due_at) {
     note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
@@ -119,13 +124,30 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
     print(table(rows, {3, 4}));
     rows.clear();
   };
-  TRY(ledger.for_each(filter, std::move(names), [&](const RequestEntry& entry) {
+  const auto list = [&](const RequestEntry& entry) {
     rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
                     std::string(to_string(entry.state)), std::to_string(entry.attempts),
-                    age(entry.submitted_at, now), one_line(note_of(entry, now), 80)});
+                    age(entry.submitted_at, now), one_line(note_of(entry, now), kNoteColumns)});
     if (++count % kPage == 0) flush();
     return true;
-  }));
+  };
+  // What failed is what people look for: first.
+  std::set<std::string, std::less<>> failed;
+  if (!filter.state) {
+    TRY(ledger.each_failure(filter.batch, filter.limit, [&](const RequestEntry& entry) {
+      failed.insert(entry.request_id);
+      return list(entry);
+    }));
+  }
+  if (filter.limit == 0 || count < filter.limit) {
+    EntryFilter rest = filter;
+    rest.limit = 0;
+    TRY(ledger.for_each(rest, std::move(names), [&](const RequestEntry& entry) {
+      if (failed.contains(entry.request_id)) return true;
+      if (filter.limit > 0 && count == filter.limit) return false;
+      return list(entry);
+    }));
+  }
   if (count == 0) {
     print("No requests.\n");
     return {};
@@ -139,7 +161,7 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
 
 Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const EntryFilter filter, filter_of(arguments));
-  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   const std::string root = chosen_root(arguments);
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
   TRY_ASSIGN(RequestCount count, count_of(*ledger, count_options(arguments, filter), filter));

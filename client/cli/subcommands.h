@@ -8,7 +8,7 @@ namespace filecall::client {
 class Arguments;
 
 /// Each reads its arguments, lets the rooms below do the work, prints, and returns the exit code.
-/// One file a subcommand; the table names them.
+/// Each subcommand has its own file; the table names them.
 int call_command(const Arguments& arguments);
 int run_command(const Arguments& arguments);
 int watch_command(const Arguments& arguments);
@@ -18,6 +18,7 @@ int retry_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
 int gc_command(const Arguments& arguments);
 int eval_command(const Arguments& arguments);
+int runs_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int doctor_command(const Arguments& arguments);

@@ -21,6 +21,7 @@ class WatchView final : public RunObserver {
 
   void on_outcome(const RequestOutcome& outcome) override {
     const bool gave_up = outcome.state == RequestState::kGaveUp;
+    if (gave_up && !outcome.from_earlier_run) ++given_up_;
     if (is_json_) {
       print(dump_json(outcome_json(outcome)) + "\n");
     } else if (!is_quiet_ || gave_up) {
@@ -37,11 +38,13 @@ class WatchView final : public RunObserver {
     flush_output();
   }
   void on_progress(const RunProgress&) override {}
+  std::int64_t given_up() const { return given_up_; }
   void on_notice(const std::string& text) override {
     if (!is_quiet_) print_error(text);
   }
 
  private:
+  std::int64_t given_up_ = 0;  ///< In this run.
   bool is_json_;
   bool is_quiet_;
 };
@@ -51,17 +54,22 @@ Result<int> watch(const Arguments& arguments) {
   TRY_ASSIGN(const auto service, RequestService::open(options));
   WatchView view(arguments.has("json"), arguments.has("quiet"));
   const InterruptScope scope(service->interruption());
-  print_note(fmt::format("filecall: watching {}; Ctrl-C ends it\n", options.root),
+  const bool until_idle = arguments.has("until-idle");
+  print_note(fmt::format("filecall: watching {}{}; Ctrl-C ends it\n", options.root,
+                         until_idle ? " until nothing is left to do" : ""),
              arguments.has("quiet"));
-  const auto ended = service->watch(view);
+  const auto ended = service->watch(view, until_idle);
   if (!ended && ended.error().code == ErrorCode::kUnavailable) {
     return fail(ErrorCode::kUnavailable,
-                ended.error().message + "; one watch a root is enough, end the other one first");
+                ended.error().message + "; a root needs only one watch, end the other one first");
   }
   TRY_ASSIGN(const RunEnd end, ended);
   // Being stopped is how a service ends: nothing went wrong.
-  if (end == RunEnd::kInterrupted) return kExitSuccess;
-  return explain_end(end, options.root, "filecall watch --root " + options.root);
+  if (end == RunEnd::kInterrupted && !until_idle) return kExitSuccess;
+  if (end == RunEnd::kDone) return view.given_up() > 0 ? kExitGaveUp : kExitSuccess;
+  return explain_end(end, options.root,
+                     std::string("filecall watch ") + (until_idle ? "--until-idle " : "") +
+                         "--root " + options.root);
 }
 
 }  // namespace

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string_view>
 
+#include "base/duration.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_text.h"
+#include "client/engine/remembered_launch.h"
 #include "client/engine/worker_process.h"
 #include "client/service/entry_json.h"
+#include "os/clock.h"
 #include "spool/layout.h"
 #include "spool/root.h"
 
@@ -17,7 +22,7 @@ namespace filecall::client {
 namespace {
 
 /// The root, once it is known to be ours: what lies in another's root (a status, a log, the pid to
-/// be signalled) is what he wrote there. One that is not there yet is nobody's.
+/// be signalled) is what that user wrote there. One that is not there yet is nobody's.
 Result<std::string> checked_root(const Arguments& arguments) {
   const std::string root = chosen_root(arguments);
   const auto opened = spool::Root::open(
@@ -35,7 +40,13 @@ Result<WorkerStart> start_options(const Arguments& arguments) {
   start.root = options.root;
   start.config = options.worker_config;
   start.log_file = arguments.text("log-file");
-  start.durability = options.durability;
+  if (!start.log_file.empty() && start.log_file != "-") {
+    // The worker may be started in another directory.
+    std::error_code status;
+    start.log_file = std::filesystem::absolute(start.log_file, status).string();
+  }
+  start.durability = options.worker_durability;
+  start.forgets = arguments.has("forget");
   start.allow_shared_root = options.allow_shared_root;
   return start;
 }
@@ -52,28 +63,62 @@ void print_view(const Arguments& arguments, const std::string& root, const Worke
 
 Result<int> start(const Arguments& arguments) {
   TRY_ASSIGN(const WorkerStart options, start_options(arguments));
+  TRY(check_worker_config(options));
   TRY_ASSIGN(const Duration patience, arguments.duration("timeout", seconds(30)));
   const auto child = start_worker(options);
   if (!child) {
-    print_error(child.error().message);
-    const bool is_missing = child.error().code == ErrorCode::kNotFound;
-    return is_missing ? kExitNoWorker : exit_code_of(child.error().code);
+    const int code = report_error(child.error());
+    return child.error().code == ErrorCode::kNotFound ? static_cast<int>(kExitNoWorker) : code;
   }
   const auto view = wait_until_ready(options, *child, patience);
   if (!view) {
-    print_error(view.error().message);
+    (void)report_error(view.error());
     return kExitNoWorker;
   }
-  if (*child == 0) print_note("filecall: a worker ran already\n", arguments.has("json"));
+  if (*child == 0) print_note("filecall: a worker was already running\n", arguments.has("json"));
   print_view(arguments, options.root, *view);
   return kExitSuccess;
 }
 
-Result<int> stop(const Arguments& arguments) {
+Result<WorkerStop> stop_options(const Arguments& arguments) {
   WorkerStop options;
   TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
   options.now = arguments.has("now");
+  options.waits = arguments.has("wait");
+  if (options.waits && (options.now || arguments.has("grace"))) {
+    return fail(ErrorCode::kInvalidArgument,
+                "worker: --wait waits as long as it takes; leave out --now and --grace");
+  }
+  return options;
+}
+
+/// What will become of what runs, before it is too late to choose otherwise.
+void tell_grace(const Arguments& arguments, const std::string& root, const WorkerStop& options) {
+  const auto view = worker_view(root);
+  if (!view || view->presence == WorkerPresence::kNotRunning || !view->status) return;
+  const std::int64_t executing = view->status->counts.executing;
+  if (executing == 0) return;
+  Duration grace = options.grace;
+  if (view->status->grace_ms >= 0) {
+    grace = std::min(grace, Duration(milliseconds(view->status->grace_ms)));
+  }
+  // The status is as old as its heartbeat; what has ended since then is not known here.
+  const Duration age = std::max<Duration>(wall_now() - view->status->heartbeat_at, {});
+  const std::string what =
+      fmt::format("filecall: {} command{} running {} ago", executing,
+                  executing == 1 ? " was" : "s were", format_duration(milliseconds(to_ms(age))));
+  print_note(options.waits ? what + "; waiting for the end, however long that takes\n"
+             : options.now
+                 ? what + "; what is left is ended now\n"
+                 : fmt::format("{}; after {} what is left is ended, --wait waits for it\n", what,
+                               format_duration(grace)),
+             arguments.has("json"));
+}
+
+Result<int> stop(const Arguments& arguments) {
+  TRY_ASSIGN(const WorkerStop options, stop_options(arguments));
   TRY_ASSIGN(const std::string root, checked_root(arguments));
+  tell_grace(arguments, root, options);
   TRY_ASSIGN(const bool was_running, stop_worker(root, options));
   if (arguments.has("json")) {
     print_json({{"root", root}, {"stopped", was_running}});
@@ -84,10 +129,12 @@ Result<int> stop(const Arguments& arguments) {
 }
 
 Result<int> restart(const Arguments& arguments) {
-  WorkerStop options;
-  TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
-  options.now = arguments.has("now");
+  TRY_ASSIGN(const WorkerStop options, stop_options(arguments));
   TRY_ASSIGN(const std::string root, checked_root(arguments));
+  // What cannot be started again is not stopped.
+  TRY_ASSIGN(const WorkerStart again, start_options(arguments));
+  TRY(plan_start(again));
+  tell_grace(arguments, root, options);
   TRY(stop_worker(root, options));
   return start(arguments);
 }
@@ -104,15 +151,23 @@ Result<int> logs(const Arguments& arguments) {
   std::string path = arguments.text("log-file");
   if (path.empty()) {
     TRY_ASSIGN(const std::string root, checked_root(arguments));
-    path = spool::Layout(root).worker_log();
+    path = worker_log_path({.root = root});
   }
-  TRY_ASSIGN(const std::string text, log_tail(path, static_cast<int>(lines)));
+  LogPlace place;
+  TRY_ASSIGN(const std::string text, log_tail(path, static_cast<int>(lines), &place));
   if (text.empty()) {
     print_note(fmt::format("filecall: {}: no log yet\n", path));
   } else {
     print(text);
     if (!text.ends_with('\n')) print("\n");
   }
+  if (!arguments.has("follow")) return kExitSuccess;
+  flush_output();
+  TRY(follow_log(path, place, [](std::string_view more) {
+    print(more);
+    flush_output();
+    return true;
+  }));
   return kExitSuccess;
 }
 

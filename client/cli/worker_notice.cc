@@ -18,7 +18,7 @@ std::optional<std::string> WorkerNotice::look(std::string_view worker, Monotonic
   if (now - *missing_since_ < kPatience) return std::nullopt;
   is_told_ = true;
   return root_ +
-         ": no worker has reported itself, waiting for whoever answers; 'filecall worker "
+         ": no worker has reported itself, waiting for a response; 'filecall worker "
          "start --root " +
          root_ + "' starts one";
 }

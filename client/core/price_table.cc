@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <utility>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "ipc/request.h"
@@ -21,7 +23,11 @@ const Json& named(const Json& object, const char* name) {
 
 std::int64_t count_of(const Json& usage, const char* name) {
   const Json& value = named(usage, name);
-  return value.is_number_integer() && value > 0 ? value.get<std::int64_t>() : 0;
+  // More tokens than any answer has; what is counted here is added up.
+  constexpr std::int64_t kCountMax = 1'000'000'000'000;
+  if (!value.is_number_integer() || value.get<double>() <= 0) return 0;
+  return value.get<double>() < static_cast<double>(kCountMax) ? value.get<std::int64_t>()
+                                                              : kCountMax;
 }
 
 std::string word_of(const Json& data, const char* name) {
@@ -29,30 +35,36 @@ std::string word_of(const Json& data, const char* name) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-double cost_of(const PriceTable::Price& price, const Spend& spend, std::int64_t cached) {
-  const auto fresh = static_cast<double>(spend.input_tokens - cached);
-  return (fresh * price.input +
-          static_cast<double>(cached) * price.cached_input.value_or(price.input) +
-          static_cast<double>(spend.output_tokens) * price.output) /
-         1e6;
-}
+/// US$. An answer is anybody's word, and a limit on what a run may cost is held against the sum.
+constexpr double kCostMax = 1e12;
 
-Result<PriceTable::Price> read_price(const std::string& model, const Json& members) {
-  PriceTable::Price price;
+Result<void> read_price(const std::string& model, const Json& members, TokenPrices& prices) {
+  TokenPrice price;
+  std::vector<std::string> names = {model};
   for (const auto& [name, value] : members.items()) {
-    const bool is_known = name == "input" || name == "output" || name == "cached_input";
-    if (!is_known || !value.is_number() || value < 0) {
-      return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("{}: '{}' is no price; write input, output and cached_input, in US$ "
-                              "a million tokens",
-                              model, name));
+    const bool is_price = name == "input" || name == "output" || name == "cached_input";
+    if (name == "aliases" && value.is_array() &&
+        std::all_of(value.begin(), value.end(), [](const Json& v) { return v.is_string(); })) {
+      for (const Json& alias : value) names.push_back(alias.get<std::string>());
+      continue;
+    }
+    if (!is_price || !value.is_number() || value < 0) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{}: '{}' is not a price; write input, output and cached_input, in US$ "
+                      "a million tokens, and aliases, a list of other names",
+                      model, name));
     }
     const double number = value.get<double>();
     if (name == "input") price.input = number;
     if (name == "output") price.output = number;
     if (name == "cached_input") price.cached_input = number;
   }
-  return price;
+  for (const std::string& name : names) {
+    if (prices.add(name, price)) continue;
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}: '{}' has two prices", model, name));
+  }
+  return {};
 }
 
 }  // namespace
@@ -66,34 +78,38 @@ Spend& Spend::operator+=(const Spend& other) {
   return *this;
 }
 
-Result<PriceTable> PriceTable::parse(std::string_view text) {
+Result<TokenPrices> parse_prices(std::string_view text) {
   auto parsed = parse_json_strict(text, 8);
   if (!parsed) {
     return fail(ErrorCode::kInvalidArgument, parsed.error().message);
   }
   const Json& json = *parsed;
-  PriceTable table;
   if (!json.is_object()) {
     return fail(ErrorCode::kInvalidArgument, "must be an object of models and their prices");
   }
+  TokenPrices prices;
   for (const auto& [model, members] : json.items()) {
     if (!members.is_object()) {
       return fail(ErrorCode::kInvalidArgument, fmt::format("{}: must be an object", model));
     }
-    TRY_ASSIGN(table.prices_[model], read_price(model, members));
+    TRY(read_price(model, members, prices));
   }
-  return table;
+  return prices;
 }
 
-const PriceTable::Price* PriceTable::find(std::string_view model, std::string_view provider) const {
-  auto found = prices_.find(fmt::format("{}/{}", provider, model));
-  if (found == prices_.end()) found = prices_.find(fmt::format("{}/*", provider));
-  if (found == prices_.end()) found = prices_.find(model);
-  if (found == prices_.end()) found = prices_.find("*");
-  return found == prices_.end() ? nullptr : &found->second;
+std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices) {
+  const Json& cost = named(data, "cost");
+  if (cost.is_number()) return std::clamp(cost.get<double>(), 0.0, kCostMax);
+  const Json& usage = named(data, "usage");
+  if (!usage.is_object()) return std::nullopt;
+  const TokenPrice* price = prices.find(word_of(data, "provider"), word_of(data, "requested_model"),
+                                        word_of(data, "model"));
+  if (price == nullptr) return std::nullopt;
+  return price->cost(count_of(usage, "input_tokens"), count_of(usage, "cached_input_tokens"),
+                     count_of(usage, "output_tokens"));
 }
 
-Spend spend_of(const Response& response, const PriceTable& prices) {
+Spend spend_of(const Response& response, const TokenPrices& prices) {
   const Json& data =
       response.is_success() ? response.data : named(response.failure->details, "answer");
   const Json& usage = named(data, "usage");
@@ -103,15 +119,9 @@ Spend spend_of(const Response& response, const PriceTable& prices) {
   spend.calls = 1;
   spend.input_tokens = count_of(usage, "input_tokens");
   spend.output_tokens = count_of(usage, "output_tokens");
-  const Json& cost = named(data, "cost");
-  const auto* price = prices.find(word_of(data, "model"), word_of(data, "provider"));
-  if (cost.is_number()) {
-    spend.cost = cost.get<double>();
-  } else if (price != nullptr) {
-    spend.cost = cost_of(*price, spend, count_of(usage, "cached_input_tokens"));
-  } else {
-    spend.unpriced = 1;
-  }
+  const auto cost = cost_of_data(data, prices);
+  spend.cost = cost.value_or(0);
+  spend.unpriced = cost ? 0 : 1;
   return spend;
 }
 

@@ -12,28 +12,28 @@ using S = RequestStep;
 using Rule = void (S::*)();
 using Row = std::array<Rule, kEventCount>;
 
-// One row a stage, one column an event, in the order of EventKind:
+// Each stage has a row, each event a column, in the order of EventKind:
 // submit, success, error, unreadable, attempt-timeout, cancel-timeout, backoff-elapsed, user-retry,
 // user-cancel, response-vanished, request-vanished, copied.
 constexpr std::array<Row, kStageCount> make_table() {
   return {{
       /* NEW */
       {&S::begin, &S::succeed, &S::fail_first, &S::fail_first, &S::ignore, &S::ignore, &S::ignore,
-       &S::ignore, &S::cancel_unstarted, &S::forget_spent, &S::lose_request, &S::ignore},
+       &S::ignore, &S::cancel_unstarted, &S::forget_counted, &S::lose_request, &S::ignore},
       /* POLLING */
       {&S::resume, &S::succeed, &S::fail, &S::fail, &S::expire, &S::ignore, &S::ignore, &S::ignore,
-       &S::cancel, &S::forget_spent, &S::lose_request, &S::ignore},
+       &S::cancel, &S::forget_counted, &S::lose_request, &S::ignore},
       /* POLLING, timing out */
       {&S::resume_cancel, &S::succeed, &S::fail_timed_out, &S::fail_timed_out, &S::ignore,
-       &S::expire_unheard, &S::ignore, &S::ignore, &S::cancel, &S::forget_spent, &S::lose_request,
+       &S::expire_unheard, &S::ignore, &S::ignore, &S::cancel, &S::forget_counted, &S::lose_request,
        &S::ignore},
       /* POLLING, cancelling */
       {&S::resume_cancel, &S::succeed, &S::fail_cancelled, &S::fail_cancelled, &S::ignore,
-       &S::end_unheard, &S::ignore, &S::ignore, &S::ignore, &S::forget_spent, &S::end_unheard,
+       &S::end_unheard, &S::ignore, &S::ignore, &S::ignore, &S::forget_counted, &S::end_unheard,
        &S::ignore},
       /* WAITING */
       {&S::resume_wait, &S::succeed, &S::note_response, &S::note_response, &S::ignore, &S::ignore,
-       &S::next_attempt, &S::next_attempt, &S::cancel_unstarted, &S::next_if_spent,
+       &S::next_attempt, &S::next_attempt, &S::cancel_unstarted, &S::next_if_counted,
        &S::lose_request, &S::ignore},
       /* SUCCESS */
       {&S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore,
@@ -115,6 +115,14 @@ Event event_of(const Response& response, const AnswerVersion& version) {
   event.retryable = response.failure->retryable.value_or(true);
   if (response.failure->retry_after_ms) {
     event.retry_after = milliseconds(*response.failure->retry_after_ms);
+  }
+  const Json& details = response.failure->details;
+  if (!details.is_object()) return event;
+  const auto pause = details.find("pause");
+  event.is_pause = pause != details.end() && *pause == true;
+  const auto outage = details.find("outage_ms");
+  if (outage != details.end() && outage->is_number_integer() && *outage >= 0) {
+    event.outage = milliseconds(outage->get<std::int64_t>());
   }
   return event;
 }

@@ -53,6 +53,8 @@ struct Event {
   std::string message{};
   bool retryable = true;
   std::optional<Duration> retry_after{};
+  bool is_pause = false;             ///< What was called is at its limit: no failed attempt.
+  std::optional<Duration> outage{};  ///< For how long it cannot be reached.
 };
 
 /// The event that an answer is. Pure.
@@ -60,7 +62,7 @@ Event event_of(const Response& response, const AnswerVersion& version);
 
 /// What the engine must do, in this order, after the new progress is durable.
 enum class ActionKind : std::uint8_t {
-  kRemoveFailedCopy,   ///< Remove failed/{id}.json.
+  kRemoveFailedCopy,   ///< Remove failed/{id}.json: it succeeded after all.
   kSetAsideResponse,   ///< Keep the unreadable response as failed/{id}.json.unreadable-{attempt}.
   kDeleteResponse,     ///< Delete the response if it still is `version`.
   kDropRequest,        ///< Make sure that requests/{id}.json is there.

@@ -33,10 +33,10 @@ struct RequestProgress {
   CancelMark cancel = CancelMark::kNone;
   /// The error response that was counted already: to be deleted before the next attempt, and not to
   /// be counted again if a crash left it in place. In GAVE_UP: the final one.
-  std::optional<AnswerVersion> spent;
+  std::optional<AnswerVersion> counted_response;
   std::optional<ErrorCode> error_code;  ///< Of the latest failed attempt; absent in SUCCESS.
   std::string error_message;
-  bool copied = false;    ///< GAVE_UP: the copy in failed/ is complete.
+  bool copied = false;    ///< The copy in failed/ is complete; also of what is tried again.
   WallTime changed_at{};  ///< Of the latest step.
   WallTime due_at{};      ///< WAITING: when the next attempt begins.
 

@@ -27,7 +27,7 @@ constexpr bool is_final(RequestState s) {
   return s == RequestState::kSuccess || s == RequestState::kGaveUp;
 }
 
-/// What people are told of a request, wherever it stands.
+/// What people see of a request, in any state.
 struct RequestFacts {
   std::string request_id;
   std::string command;

@@ -12,32 +12,31 @@ void RequestStep::enter(RequestState state) {
   out_.is_changed = true;
 }
 
-void RequestStep::delete_spent() {
-  if (next().spent) act(ActionKind::kDeleteResponse, *next().spent);
+void RequestStep::delete_counted() {
+  if (next().counted_response) act(ActionKind::kDeleteResponse, *next().counted_response);
 }
 
-void RequestStep::spend() {
-  next().spent = event_.version;
+void RequestStep::count_response() {
+  next().counted_response = event_.version;
   if (is_unreadable()) act(ActionKind::kSetAsideResponse, event_.version);
 }
 
 void RequestStep::begin() {
   next().attempt = 1;
   enter(RequestState::kPolling);
-  if (next().spent) act(ActionKind::kRemoveFailedCopy);
-  delete_spent();
+  delete_counted();
   act(ActionKind::kDropRequest);
   act(ActionKind::kArmAttemptTimeout);
 }
 
 void RequestStep::resume() {
-  delete_spent();
+  delete_counted();
   act(ActionKind::kDropRequest);
   act(ActionKind::kArmAttemptTimeout);
 }
 
 void RequestStep::resume_cancel() {
-  delete_spent();
+  delete_counted();
   act(ActionKind::kSendCancel);
   act(ActionKind::kArmCancelTimeout);
 }
@@ -58,9 +57,11 @@ void RequestStep::resume_given_up() {
 void RequestStep::succeed() {
   next().attempt = std::max(next().attempt, 1);
   next().cancel = CancelMark::kNone;
-  next().spent.reset();
+  next().counted_response.reset();
   next().error_code.reset();
   next().error_message.clear();
+  if (next().copied) act(ActionKind::kRemoveFailedCopy);
+  next().copied = false;
   enter(RequestState::kSuccess);
 }
 
@@ -69,12 +70,12 @@ void RequestStep::fail() {
   if (next().cancel == CancelMark::kLate && event_.code == ErrorCode::kCancelled) {
     // The previous attempt's cancellation arrived after all: it says nothing of this attempt.
     next().cancel = CancelMark::kNone;
-    next().spent = event_.version;
+    next().counted_response = event_.version;
     enter(next().state);
     return act(ActionKind::kDeleteResponse, event_.version);
   }
   next().cancel = CancelMark::kNone;
-  spend();
+  count_response();
   if (pause_attempt()) return;
   end_attempt(event_.code, event_.message, event_.retryable);
 }
@@ -87,7 +88,7 @@ void RequestStep::fail_first() {
 void RequestStep::fail_timed_out() {
   if (is_counted()) return act(ActionKind::kDeleteResponse, event_.version);
   next().cancel = CancelMark::kNone;
-  spend();
+  count_response();
   if (event_.code == ErrorCode::kCancelled || is_unreadable()) {
     end_attempt(ErrorCode::kDeadlineExceeded, "no response in time; the attempt was cancelled",
                 true);
@@ -98,7 +99,7 @@ void RequestStep::fail_timed_out() {
 
 void RequestStep::fail_cancelled() {
   if (is_counted()) return act(ActionKind::kDeleteResponse, event_.version);
-  spend();
+  count_response();
   give_up(event_.code, event_.message, !is_unreadable());
 }
 
@@ -115,13 +116,13 @@ void RequestStep::cancel() { await_cancellation(CancelMark::kUser); }
 
 void RequestStep::expire_unheard() {
   next().cancel = CancelMark::kLate;
-  next().spent.reset();
+  next().counted_response.reset();
   end_attempt(ErrorCode::kDeadlineExceeded, "no response in time, nor to the cancellation", true);
 }
 
 void RequestStep::end_unheard() {
   next().cancel = CancelMark::kLate;
-  next().spent.reset();
+  next().counted_response.reset();
   give_up(ErrorCode::kCancelled, "cancelled; the worker did not answer", false);
 }
 
@@ -129,7 +130,7 @@ void RequestStep::note_response() {
   if (is_counted()) return;
   next().cancel = CancelMark::kNone;
   enter(RequestState::kWaiting);
-  spend();
+  count_response();
 }
 
 void RequestStep::next_attempt() {
@@ -141,24 +142,24 @@ void RequestStep::next_attempt() {
   ++next().attempt;
   next().due_at = {};
   enter(RequestState::kPolling);
-  delete_spent();
+  delete_counted();
   act(ActionKind::kArmAttemptTimeout);
 }
 
-void RequestStep::next_if_spent() {
-  if (!next().spent) return;
-  next().spent.reset();
+void RequestStep::next_if_counted() {
+  if (!next().counted_response) return;
+  next().counted_response.reset();
   next_attempt();
 }
 
-void RequestStep::forget_spent() {
-  if (!next().spent) return;
-  next().spent.reset();
+void RequestStep::forget_counted() {
+  if (!next().counted_response) return;
+  next().counted_response.reset();
   enter(next().state);
 }
 
 void RequestStep::lose_request() {
-  if (next().state != RequestState::kWaiting) next().spent.reset();
+  if (next().state != RequestState::kWaiting) next().counted_response.reset();
   give_up(ErrorCode::kNotFound, "request: its file was removed; drop it again",
           has_copyable_response());
 }
@@ -180,17 +181,16 @@ void RequestStep::revive() {
   next().attempt = 0;
   next().pauses = 0;
   next().paused = {};
-  next().copied = false;
   next().due_at = {};
   if (next().cancel != CancelMark::kLate) next().cancel = CancelMark::kNone;
+  // Its error, and the copy in failed/, are the outcome until there is another one.
   enter(RequestState::kNew);
-  act(ActionKind::kRemoveFailedCopy);
-  delete_spent();
+  delete_counted();
 }
 
 void RequestStep::end_attempt(ErrorCode code, std::string message, bool retryable) {
-  const bool has_response =
-      next().spent.has_value() && !is_unreadable() && event_.kind != EventKind::kCancelTimeout;
+  const bool has_response = next().counted_response.has_value() && !is_unreadable() &&
+                            event_.kind != EventKind::kCancelTimeout;
   if (!retryable || next().counted_attempts() >= policy_.attempts_max) {
     return give_up(code, std::move(message), has_response);
   }
@@ -200,7 +200,9 @@ void RequestStep::end_attempt(ErrorCode code, std::string message, bool retryabl
 
 bool RequestStep::pause_attempt() {
   if (event_.kind != EventKind::kResponseError || !event_.retryable) return false;
-  const auto delay = policy_.pause(event_.code, event_.retry_after, next().paused, random_);
+  const auto delay =
+      policy_.pause({event_.code, event_.retry_after, event_.is_pause, event_.outage},
+                    next().pauses, next().paused, random_);
   if (!delay) return false;
   ++next().pauses;
   next().paused += RetryPolicy::pause_charge(*delay);

@@ -36,8 +36,8 @@ class RequestStep {
   void cancel_unstarted();  ///< Nothing of it is awaited: end at once.
   void note_response();     ///< WAITING: an answer too late to count, but to be deleted.
   void next_attempt();      ///< Delete what was counted, and wait for a new answer.
-  void next_if_spent();     ///< Somebody else deleted the response: that asks for an attempt.
-  void forget_spent();      ///< Nothing is left to delete.
+  void next_if_counted();   ///< Somebody else deleted the response: that asks for an attempt.
+  void forget_counted();    ///< Nothing is left to delete.
   void lose_request();      ///< The request was withdrawn.
   void revive();            ///< GAVE_UP -> NEW.
   void mark_copied();       ///< failed/ has it.
@@ -49,16 +49,18 @@ class RequestStep {
     out_.actions.push_back({.kind = kind, .version = version, .attempt = next().attempt});
   }
   bool is_unreadable() const { return event_.kind == EventKind::kResponseUnreadable; }
-  bool is_counted() const { return out_.next.spent && out_.next.spent->is_seen_in(event_.version); }
+  bool is_counted() const {
+    return out_.next.counted_response && out_.next.counted_response->is_seen_in(event_.version);
+  }
   /// From the progress alone: whether the counted response is one that failed/ can take.
   bool has_copyable_response() const {
-    return out_.next.spent && out_.next.error_code != ErrorCode::kDataLoss;
+    return out_.next.counted_response && out_.next.error_code != ErrorCode::kDataLoss;
   }
   void enter(RequestState state);
-  void delete_spent();
+  void delete_counted();
   void await_cancellation(CancelMark mark);
   /// Counts the event's response.
-  void spend();
+  void count_response();
   /// The attempt is over: wait for another one or give up.
   void end_attempt(ErrorCode code, std::string message, bool retryable);
   /// The same for one that does not count when the event asks for a pause. False: it does not.

@@ -22,10 +22,12 @@ Duration RetryPolicy::backoff(int failed_attempt, std::optional<Duration> retry_
   return retry_after ? std::max(wait, *retry_after) : wait;
 }
 
-std::optional<Duration> RetryPolicy::pause(ErrorCode code, std::optional<Duration> retry_after,
-                                           Duration paused, Random& random) const {
-  if (code != ErrorCode::kResourceExhausted || !retry_after) return std::nullopt;
-  const Duration wait = backoff(1, retry_after, random);
+std::optional<Duration> RetryPolicy::pause(const Ask& ask, int pauses, Duration paused,
+                                           Random& random) const {
+  const bool is_limit = ask.code == ErrorCode::kResourceExhausted && ask.retry_after;
+  if (ask.outage ? *ask.outage >= outage_max : !is_limit && !ask.is_pause) return std::nullopt;
+  // Who does not say for how long is asked less and less often.
+  const Duration wait = backoff(ask.retry_after ? 1 : pauses + 1, ask.retry_after, random);
   if (pause_charge(wait) > pause_max - paused) return std::nullopt;
   return wait;
 }

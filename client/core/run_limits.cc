@@ -20,7 +20,7 @@ std::optional<std::string> reached(const RunLimits& limits, const RunTotals& tot
   }
   if (limits.cost && totals.spend.unpriced > 0) {
     return fmt::format(
-        "{} answers have no price, so --max-cost cannot be kept; give --prices, or "
+        "{} responses have no price, so --max-cost cannot be enforced; give --prices, or "
         "prices in the worker's configuration",
         totals.spend.unpriced);
   }
@@ -31,19 +31,7 @@ std::optional<std::string> reached(const RunLimits& limits, const RunTotals& tot
 
 AdmissionVerdict admit(const RunLimits& limits, const RunTotals& totals) {
   if (auto reason = reached(limits, totals)) return {Admission::kStop, std::move(*reason)};
-  if (totals.in_flight == 0 || (!limits.cost && !limits.tokens)) return {};
-  const Spend& spend = totals.spend;
-  if (spend.calls == 0) {
-    // What used nothing is no call of a language model.
-    const bool is_blind = totals.unused == 0 && totals.in_flight >= kBlindCallsMax;
-    return {is_blind ? Admission::kHold : Admission::kGo, {}};
-  }
-  const double share =
-      1.0 + static_cast<double>(totals.in_flight) / static_cast<double>(spend.calls);
-  const bool may_reach = (limits.cost && spend.cost * share >= *limits.cost) ||
-                         (limits.tokens && static_cast<double>(spend.tokens()) * share >=
-                                               static_cast<double>(*limits.tokens));
-  return {may_reach ? Admission::kHold : Admission::kGo, {}};
+  return {};
 }
 
 }  // namespace filecall::client

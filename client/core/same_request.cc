@@ -9,9 +9,13 @@ namespace filecall::client {
 
 bool is_same_request(std::string_view a, std::string_view b) {
   if (a == b) return true;
-  const auto parsed_a = parse_json_strict(a, limits::kDepthMax);
-  const auto parsed_b = parse_json_strict(b, limits::kDepthMax);
-  return parsed_a && parsed_b && *parsed_a == *parsed_b;
+  auto parsed_a = parse_json_strict(a, limits::kDepthMax);
+  auto parsed_b = parse_json_strict(b, limits::kDepthMax);
+  if (!parsed_a || !parsed_b) return false;
+  for (Json* request : {&*parsed_a, &*parsed_b}) {
+    if (request->is_object()) request->erase("metadata");
+  }
+  return *parsed_a == *parsed_b;
 }
 
 }  // namespace filecall::client

@@ -11,7 +11,7 @@ struct Spend {
   std::int64_t input_tokens = 0;  ///< Cached ones included.
   std::int64_t output_tokens = 0;
   double cost = 0;
-  std::int64_t unpriced = 0;  ///< Calls whose cost nobody told: it is not part of `cost`.
+  std::int64_t unpriced = 0;  ///< Calls without a known cost: it is not part of `cost`.
 
   std::int64_t tokens() const { return input_tokens + output_tokens; }
   Spend& operator+=(const Spend& other);

@@ -13,6 +13,11 @@ namespace filecall::client {
 
 /// Owner, mode, the directories that must be there. False: the rest makes no sense.
 bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings);
+/// Whether the machine empties the place where the root lies (tmpfiles.d(5)).
+void check_place(const spool::Layout& layout, Findings& findings);
+/// Why and when the rules of one file of tmpfiles.d(5) remove what lies in `root`, as the end of a
+/// sentence; empty: they do not. Pure.
+std::string emptied_text(std::string_view root, std::string_view rules);
 /// Type of the file system and whether all directories are on one.
 void check_file_system(const spool::Layout& layout, Findings& findings);
 /// Whether inotify tells of a file that is created, and its limits.

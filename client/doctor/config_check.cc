@@ -59,7 +59,7 @@ void read_config_check(const Json& check, bool is_configured, Findings& findings
 
 void check_config(const std::string& path, Findings& findings) {
   const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
-  if (!program) return;  // The programs are told already.
+  if (!program) return;  // The missing programs are reported already.
   std::vector<std::string> argv = {*program, "--check-config", "--json"};
   if (!path.empty()) argv.insert(argv.end(), {"--config", path});
   const auto output = program_output(argv, kAnswerPatience, Environment::kInherited);
@@ -87,7 +87,7 @@ void check_destinations(const WorkerStatus& status, Findings& findings) {
           {Severity::kNote, "destination",
            fmt::format("{} takes {} requests at once, {} are allowed", destination.name,
                        destination.window, destination.concurrency),
-           "learned from its overload answers; it grows by itself"});
+           "learned from its overload errors; it grows by itself"});
     }
   }
 }

@@ -77,7 +77,7 @@ void check_file_system(const spool::Layout& layout, Findings& findings) {
       ::stat(layout.worker().c_str(), &worker) == 0 && responses.st_dev != worker.st_dev) {
     findings.push_back({Severity::kNote, "file system",
                         "responses/ and worker/ are on different file systems",
-                        "put them on one: answers are then published with fewer events"});
+                        "put them on one: responses are then published with fewer events"});
   }
 }
 

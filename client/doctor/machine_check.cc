@@ -38,7 +38,7 @@ void check_disk(const spool::Layout& layout, Findings& findings) {
   } else if (free_mib < kFreeMinMiB) {
     findings.push_back({Severity::kProblem, "disk", space,
                         "free some space, e.g. 'filecall gc --older-than 30d'; with a full disk "
-                        "answers wait in memory and nothing new is taken"});
+                        "responses wait in memory and nothing new is taken"});
   } else {
     findings.push_back({Severity::kGood, "disk", space, ""});
   }

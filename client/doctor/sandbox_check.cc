@@ -48,7 +48,7 @@ void read_sandbox_probe(std::string_view output, Findings& findings) {
 
 void check_sandbox(Findings& findings) {
   const std::string guard = find_guard_program();
-  if (guard.empty()) return;  // The programs are told already.
+  if (guard.empty()) return;  // The missing programs are reported already.
   const auto output = program_output({guard, "--probe"}, kPatience);
   if (!output) {
     findings.push_back({Severity::kProblem, "sandbox", output.error().message,
@@ -56,6 +56,11 @@ void check_sandbox(Findings& findings) {
     return;
   }
   read_sandbox_probe(*output, findings);
+  findings.push_back(
+      {Severity::kGood, "sandbox",
+       "without one the worker ends what a tool leaves, also when the tool has ended "
+       "its guard; only a sandbox ends a tool that ends the worker as well",
+       ""});
 }
 
 }  // namespace filecall::client

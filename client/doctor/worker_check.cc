@@ -40,17 +40,17 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
   }
   if (status.durability == "journal") {
     findings.push_back({Severity::kNote, "worker", "durability journal",
-                        "after a power cut an answer may be missing or empty until a worker has "
+                        "after a power cut a response may be missing or empty until a worker has "
                         "started again; --durability full has no such time"});
   } else if (!status.durability.empty() && status.durability != "full") {
     findings.push_back({Severity::kNote, "worker", "durability " + status.durability,
-                        "a power cut may lose answers; --durability full does not"});
+                        "a power cut may lose responses; --durability full does not"});
   }
   check_destinations(status, findings);
   if (status.counts.ignored > 0) {
     findings.push_back(
         {Severity::kNote, "worker",
-         fmt::format("{} names in {} are no requests", status.counts.ignored, layout.requests()),
+         fmt::format("{} names in {} are not requests", status.counts.ignored, layout.requests()),
          "requests are regular files named {id}.json; the others are left alone"});
   }
   if (status.counts.overflows > 0) {
@@ -69,8 +69,8 @@ void check_journal(const spool::Layout& layout, Findings& findings) {
     if (!spool::Layout::is_damaged_journal(entry.name)) return;
     findings.push_back(
         {Severity::kProblem, "worker",
-         fmt::format("{}/{} is no journal any more", layout.worker_journal(), entry.name),
-         "answers of before a power cut may be lost with it: look which responses "
+         fmt::format("{}/{} is not a journal any more", layout.worker_journal(), entry.name),
+         "responses from before a power cut may be lost with it: look which responses "
          "are empty or missing, then remove it"});
   });
 }

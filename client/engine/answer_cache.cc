@@ -66,7 +66,8 @@ std::optional<Json> AnswerCache::find(const std::string& identity, const Notice&
   if (data) return data->is_null() ? std::nullopt : std::move(data);
   const std::string aside = path + ".damaged";
   const bool is_kept = std::rename(path.c_str(), aside.c_str()) == 0;
-  notice(fmt::format("cache: {}: is no entry; {}", path, is_kept ? "kept as " + aside : "ignored"));
+  notice(fmt::format("cache: {}: is not an entry; {}", path,
+                     is_kept ? "kept as " + aside : "ignored"));
   return std::nullopt;
 }
 

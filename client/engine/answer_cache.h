@@ -22,9 +22,9 @@ class AnswerCache {
   static Result<std::unique_ptr<AnswerCache>> open(std::string directory);
 
   /// The data that was kept for `identity` (see cache_identity); nullopt: none. A file that is no
-  /// entry is set aside under a name that ends in ".damaged", and told.
+  /// entry is set aside under a name that ends in ".damaged", and reported.
   std::optional<Json> find(const std::string& identity, const Notice& notice);
-  /// Keeps a successful answer's data, atomically. A failure (a full disk) is told and costs
+  /// Keeps a successful answer's data, atomically. A failure (a full disk) is reported and costs
   /// nothing but the entry.
   void store(const std::string& identity, const Json& data, const Notice& notice);
 

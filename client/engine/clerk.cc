@@ -21,7 +21,7 @@ bool drops(const DeskTask& task) {
 }
 
 bool has_writes(const DeskBatch& batch) {
-  return !batch.heard_wishes.empty() ||
+  return !batch.heard_cancel_requests.empty() ||
          std::any_of(batch.tasks.begin(), batch.tasks.end(), [](const DeskTask* task) {
            return task->is_claim || task->writes_row || task->removes_row;
          });
@@ -41,8 +41,8 @@ void Clerk::carry_out(DeskBatch& batch) {
 
 Result<void> Clerk::commit(DeskBatch& batch) {
   liveness_.clear();
-  if (batch.reads_wishes) {
-    TRY_ASSIGN(batch.wishes, store_.cancel_wishes());
+  if (batch.reads_cancel_requests) {
+    TRY_ASSIGN(batch.cancel_requests, store_.cancel_requests());
   }
   if (!has_writes(batch)) return {};
   TRY(store_.begin());
@@ -54,7 +54,7 @@ Result<void> Clerk::commit(DeskBatch& batch) {
 
 // The rows of a batch are of distinct requests, so their order is free.
 Result<void> Clerk::write(DeskBatch& batch) {
-  for (const std::string& id : batch.heard_wishes) TRY(store_.forget_cancel_wish(id));
+  for (const std::string& id : batch.heard_cancel_requests) TRY(store_.forget_cancel_request(id));
   std::vector<DeskTask*> claims;
   std::vector<const RequestRow*> rows;
   for (DeskTask* task : batch.tasks) {

@@ -30,7 +30,7 @@ class Clerk {
   void carry_out(DeskBatch& batch);
 
   // The same in steps.
-  /// Rows, claims and wishes: durable when it returns.
+  /// Rows, claims and cancel requests: durable when it returns.
   Result<void> commit(DeskBatch& batch);
   /// One task's actions, but for its drop.
   Result<void> act(DeskTask& task);

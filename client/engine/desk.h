@@ -47,16 +47,16 @@ struct CacheEntry {
 struct DeskBatch {
   std::vector<DeskTask*> tasks;
   std::vector<CacheEntry> cache_entries;
-  std::vector<std::string> heard_wishes;  ///< To be removed.
-  bool reads_wishes = false;
+  std::vector<std::string> heard_cancel_requests;  ///< To be removed.
+  bool reads_cancel_requests = false;
 
   // The report.
-  std::vector<std::string> wishes;   ///< To cancel; of any client's requests.
-  std::vector<std::string> notices;  ///< For people.
-  std::optional<Error> error;        ///< What is left of the batch was not done.
+  std::vector<std::string> cancel_requests;  ///< To cancel; of any client's requests.
+  std::vector<std::string> notices;          ///< For people.
+  std::optional<Error> error;                ///< What is left of the batch was not done.
 };
 
-/// Where a turn's decisions are made durable and carried out, so that whoever drives is not kept
+/// Where a turn's decisions are made durable and carried out, so that the driver is not kept
 /// waiting by disks. One batch at a time; while it is there, the next one is gathered.
 class Desk {
  public:

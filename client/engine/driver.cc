@@ -173,7 +173,7 @@ void Driver::set_server(bool is_ready, MonotonicTime now) {
 }
 
 Deadline Driver::next_wake() const {
-  const bool has_work = pilot_.has_listed() || !heard_wishes_.empty();
+  const bool has_work = pilot_.has_listed() || !heard_cancel_requests_.empty();
   if (!outcomes_.empty() || !requests_.empty() || (has_work && !is_batch_out_)) {
     return Deadline::at(pilot_.now());
   }
@@ -207,12 +207,12 @@ bool Driver::take_hints() {
   return !hints.empty();
 }
 
-// Wishes to cancel, and requests that other clients drive: when one of those ends, or dies, asking
+// Cancel requests, and requests that other clients drive: when one of those ends, or dies, asking
 // for the request again tells which.
 void Driver::look_around() {
   if (flights_.empty() || pilot_.now() < next_look_) return;
   next_look_ = pilot_.now() + kLookAroundEvery;
-  wants_wishes_ = true;
+  wants_cancel_requests_ = true;
   for (auto& [id, flight] : flights_) {
     if (!flight->is_followed || flight->is_at_desk || flight->is_listed) continue;
     ask_claim(*flight, flight->task.row.command);
@@ -227,10 +227,10 @@ Result<void> Driver::take_back() {
   for (std::string& text : batch.notices) pilot_.notice(std::move(text));
   if (batch.error) return Unexpected(std::move(*batch.error));
   for (Flight* flight : flights) take_report(*flight);
-  for (const std::string& id : batch.wishes) {
+  for (const std::string& id : batch.cancel_requests) {
     const auto found = flights_.find(id);
     if (found == flights_.end() || found->second->is_followed) continue;
-    heard_wishes_.push_back(id);
+    heard_cancel_requests_.push_back(id);
     pilot_.cancel(*found->second);
   }
   return {};
@@ -344,11 +344,11 @@ void Driver::take_deferred(Flight& flight) {
 
 void Driver::hand_in() {
   if (is_batch_out_) return;
-  if (!pilot_.has_listed() && heard_wishes_.empty() && !wants_wishes_) return;
+  if (!pilot_.has_listed() && heard_cancel_requests_.empty() && !wants_cancel_requests_) return;
   for (Flight* flight : pilot_.take_listed()) hand_over(*flight);
   batch_.cache_entries = pilot_.take_cache_entries();
-  batch_.heard_wishes = std::exchange(heard_wishes_, {});
-  batch_.reads_wishes = std::exchange(wants_wishes_, false);
+  batch_.heard_cancel_requests = std::exchange(heard_cancel_requests_, {});
+  batch_.reads_cancel_requests = std::exchange(wants_cancel_requests_, false);
   is_batch_out_ = true;
   desk_.hand_in(batch_);
 }

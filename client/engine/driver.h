@@ -42,10 +42,12 @@ class Driver {
 
   /// Begins a run; its submissions carry the number.
   RunId begin_run(std::string batch);
-  /// Lets go of what is still in flight, as a crash would; no outcome of it follows.
+  /// Drops what is still in flight, as a crash would; no outcome of it follows.
   void end_run(RunId run);
   /// Nothing of the run begins any more, and no attempt follows a failed one.
   void stop_run(RunId run);
+  /// Attempts that are due wait, until this is said to be over.
+  void hold_retries(RunId run, bool holds) { runs_.at(run)->holds_retries = holds; }
   const RunCounts& counts(RunId run) const { return *runs_.at(run); }
   /// Of what is in flight; ended requests are in counts().
   std::array<std::int64_t, kRequestStateCount> states(RunId run) const;
@@ -114,9 +116,9 @@ class Driver {
   DeskBatch batch_;
   std::vector<Flight*> at_desk_;
   bool is_batch_out_ = false;
-  std::vector<std::string> heard_wishes_;
-  bool wants_wishes_ = false;
-  MonotonicTime next_look_{};  ///< For wishes, and for what others drive.
+  std::vector<std::string> heard_cancel_requests_;
+  bool wants_cancel_requests_ = false;
+  MonotonicTime next_look_{};  ///< For cancel requests, and for what others drive.
   std::vector<RequestOutcome> outcomes_;
   std::vector<std::string> requests_;
 };

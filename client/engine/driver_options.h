@@ -17,7 +17,7 @@ struct DriverOptions {
   RetryPolicy retry;                                    ///< Of submissions that have none.
   Duration attempt_timeout = std::chrono::minutes(10);  ///< The same.
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
-  PriceTable prices;                      ///< For answers that have no cost of their own.
+  TokenPrices prices;                     ///< For answers that have no cost of their own.
   bool cache_all = false;                 ///< Also answers that may differ the next time.
   bool follows_requests = false;          ///< Hints of requests that others drop: take_requests().
   std::uint64_t seed = 1;                 ///< Of the jitter.

@@ -20,7 +20,9 @@ FeedRun::FeedRun(Driver& driver, SubmissionFeed& feed, FeedRunOptions options)
       feed_(feed),
       options_(std::move(options)),
       run_(driver.begin_run(options_.batch)),
-      errors_(options_.earlier ? options_.earlier->errors : 0) {}
+      errors_(options_.earlier ? options_.earlier->errors : 0),
+      budget_(options_.limits, options_.prices,
+              options_.earlier ? options_.earlier->spend : Spend{}) {}
 
 Result<void> FeedRun::advance(MonotonicTime now) {
   heed_limits();
@@ -28,33 +30,55 @@ Result<void> FeedRun::advance(MonotonicTime now) {
   asked_ = now;
   for (int taken = 0; taken < limits::kArrivalsPerTurn; ++taken) {
     if (is_exhausted_ || !(is_stopping() || has_room())) return {};
-    auto offer = feed_.next();
-    if (!offer) {
-      error_ = offer.error();
-      is_exhausted_ = true;
-    } else if (offer->kind == Offer::Kind::kEnd) {
-      is_exhausted_ = true;
-    } else if (offer->kind == Offer::Kind::kNotYet) {
-      is_early_ = true;
-      return {};
-    } else {
-      offer->submission.run = run_;
-      offer->submission.is_left = is_stopping();
-      driver_.submit(std::move(offer->submission));
-    }
+    if (!fetch() || !is_admitted()) return {};
+    next_->run = run_;
+    next_->is_left = is_stopping();
+    if (!is_stopping()) budget_.reserve(next_->request_id, next_call_, totals().spend);
+    driver_.submit(*std::exchange(next_, std::nullopt));
   }
   return {};
 }
 
+bool FeedRun::fetch() {
+  if (next_) return true;
+  auto offer = feed_.next();
+  if (!offer) {
+    error_ = offer.error();
+    is_exhausted_ = true;
+    return false;
+  }
+  switch (offer->kind) {
+    case Offer::Kind::kEnd:
+      is_exhausted_ = true;
+      return false;
+    case Offer::Kind::kNotYet:
+      is_early_ = true;
+      return false;
+    case Offer::Kind::kSubmission:
+      next_ = std::move(offer->submission);
+      if (budget_.is_needed()) next_call_ = estimate_call(next_->bytes);
+      return true;
+  }
+  return false;
+}
+
+bool FeedRun::is_admitted() {
+  is_held_ = false;
+  if (is_stopping() || !budget_.is_needed()) return true;
+  const RunCounts& counts = driver_.counts(run_);
+  const bool is_running = counts.in_flight > counts.waiting;
+  AdmissionVerdict verdict = budget_.admit(next_call_, totals().spend, is_running);
+  is_held_ = verdict.admission == Admission::kHold;
+  if (verdict.admission == Admission::kStop) stop(std::move(verdict.reason));
+  return !is_held_;
+}
+
 void FeedRun::take(const RequestOutcome& outcome) {
+  budget_.release(outcome.request_id, outcome.spend);
   if (outcome.from_earlier_run || outcome.is_cached) return;
   // Another request of that id: it was none of this run.
   if (outcome.attempts == 0 && outcome.error_code == ErrorCode::kInvalidArgument) return;
-  if (outcome.state == RequestState::kGaveUp) {
-    ++errors_;
-  } else if (outcome.spend.calls == 0) {
-    ++unused_;
-  }
+  if (outcome.state == RequestState::kGaveUp) ++errors_;
 }
 
 Intake::Standing FeedRun::standing() const {
@@ -66,26 +90,36 @@ Intake::Standing FeedRun::standing() const {
 
 Deadline FeedRun::next_wake() const {
   if (is_exhausted_ || !(is_stopping() || has_room())) return Deadline::never();
+  // The budget has room again when something has ended.
+  if (is_held_ && !is_stopping()) return Deadline::never();
   return is_early_ ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
 }
 
-bool FeedRun::has_room() const {
-  return driver_.counts(run_).has_room(options_.window) &&
-         (!options_.limits.any() || admit(options_.limits, totals()).admission == Admission::kGo);
-}
+bool FeedRun::has_room() const { return driver_.counts(run_).has_room(options_.window); }
 
 RunTotals FeedRun::totals() const {
   const RunCounts& counts = driver_.counts(run_);
   Spend spend = options_.earlier ? options_.earlier->spend : counts.spend_earlier;
   spend += counts.spend_now;
-  return {spend, errors_, unused_, counts.in_flight - counts.waiting};
+  return {spend, errors_};
 }
 
 void FeedRun::heed_limits() {
   if (is_stopping() || !options_.limits.any()) return;
-  AdmissionVerdict verdict = admit(options_.limits, totals());
-  if (verdict.admission != Admission::kStop) return;
-  stop_reason_ = std::move(verdict.reason);
+  const RunTotals so_far = totals();
+  AdmissionVerdict verdict = admit(options_.limits, so_far);
+  if (verdict.admission == Admission::kStop) return stop(std::move(verdict.reason));
+  const bool has_excess = budget_.has_excess(so_far.spend);
+  driver_.hold_retries(run_, has_excess);
+  const RunCounts& counts = driver_.counts(run_);
+  if (has_excess && counts.in_flight == counts.waiting) {
+    stop(fmt::format("US$ {:.4f} and {} tokens were used, and the next attempts may pass a limit",
+                     so_far.spend.cost, so_far.spend.tokens()));
+  }
+}
+
+void FeedRun::stop(std::string reason) {
+  stop_reason_ = std::move(reason);
   driver_.stop_run(run_);
 }
 

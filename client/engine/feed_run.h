@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "client/core/call_budget.h"
 #include "client/core/run_limits.h"
 #include "client/engine/driver.h"
 #include "client/engine/intake.h"
@@ -16,6 +18,7 @@ struct FeedRunOptions {
   std::string batch;  ///< Name that the requests' rows carry; empty: none.
   int window = 256;   ///< Requests in flight.
   RunLimits limits;
+  TokenPrices prices{};              ///< For what a call may cost, while there is a limit.
   std::optional<RunTotals> earlier;  ///< What earlier runs used, all of it; else the rows tell.
 };
 
@@ -47,6 +50,11 @@ class FeedRun final : public Intake {
   bool has_room() const;
   RunTotals totals() const;
   void heed_limits();
+  void stop(std::string reason);
+  /// The next submission; false: there is none now.
+  bool fetch();
+  /// Whether it may begin, as far as the budget goes.
+  bool is_admitted();
 
   Driver& driver_;
   SubmissionFeed& feed_;
@@ -56,7 +64,10 @@ class FeedRun final : public Intake {
   bool is_early_ = false;  ///< The feed had nothing yet when it was asked.
   MonotonicTime asked_{};
   std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
-  std::int64_t unused_ = 0;  ///< Succeeded in this run and used nothing.
+  CallBudget budget_;
+  std::optional<Submission> next_;  ///< Fetched and not begun.
+  CallEstimate next_call_;          ///< Its; only while there is a limit.
+  bool is_held_ = false;            ///< The budget has no room for it now.
   std::string stop_reason_;
   std::optional<Error> error_;
 };

@@ -62,7 +62,7 @@ struct Flight {
   const RequestProgress& progress() const { return task.row.progress; }
 };
 
-/// What people are told of a row in its final state.
+/// What people see of a row in its final state.
 RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier);
 /// The same of a flight that has ended, with what ended it.
 RequestOutcome outcome_of(const Flight& flight);

@@ -18,9 +18,10 @@
 #include "loop/event_loop.h"
 #include "os/clock.h"
 #include "os/process.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/lock.h"
 #include "spool/root.h"
+#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
@@ -52,6 +53,7 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   TRY_ASSIGN(
       spool::Root root,
       spool::Root::open(options.root, {.allow_shared = options.allow_shared_root, .create = true}));
+  TRY(check_worker_config({.root = options.root, .config = options.worker_config}));
   TRY_ASSIGN(auto store,
              StateStore::open(root.layout().client_database(), options.durability, wall_now()));
   TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout(), options.role));
@@ -97,14 +99,15 @@ Result<RunEnd> Orchestrator::run(SubmissionFeed& feed, RunObserver& observer,
                                  const std::optional<RunTotals>& earlier) {
   TRY_ASSIGN(Driver* const driver, start(false));
   const OrchestratorOptions& options = parts_->options;
-  FeedRun feed_run(*driver, feed, {options.batch, options.window, options.limits, earlier});
+  FeedRun feed_run(*driver, feed,
+                   {options.batch, options.window, options.limits, options.prices, earlier});
   TRY_ASSIGN(const RunEnd end, drive(feed_run, observer));
   limit_reason_ = feed_run.limit_reason();
   if (end == RunEnd::kDone && feed_run.error()) return Unexpected(*feed_run.error());
   return end;
 }
 
-Result<RunEnd> Orchestrator::watch(RunObserver& observer) {
+Result<RunEnd> Orchestrator::watch(RunObserver& observer, bool until_idle) {
   Parts& p = *parts_;
   TRY_ASSIGN(const auto lock,
              spool::FileLock::acquire(p.root.layout().client_watch_lock(), milliseconds(200)));
@@ -114,6 +117,14 @@ Result<RunEnd> Orchestrator::watch(RunObserver& observer) {
   WatchRun watch_run(
       *driver, p.channel, *store, [&p](std::string_view owner) { return p.owner.is_alive(owner); },
       p.options.window);
+  if (until_idle) {
+    spool::NameList names;
+    TRY(spool::read_directory(p.root.directories()->requests.get(), [&](const auto& entry) {
+      const auto stem = spool::Layout::stem_of(entry.name);
+      if (stem && entry.may_be_regular) names.add(*stem);
+    }));
+    watch_run.end_when_idle(std::move(names));
+  }
   return drive(watch_run, observer);
 }
 

@@ -35,7 +35,7 @@ struct RunProgress {
   Spend spend_now;     ///< Of this run.
 };
 
-/// Told of what happens, on the loop thread. Must not block.
+/// Called when something happens, on the loop thread. Must not block.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -58,18 +58,19 @@ struct OrchestratorOptions {
   Duration cold_start_delay = seconds(20);
   int window = 256;  ///< Requests in flight.
   WorkerUse worker_use = WorkerUse::kStart;
-  std::string worker_config;  ///< --config for a worker that is started; empty: none.
+  std::string worker_config;  ///< --config of the worker; empty: what the root remembers.
   Durability durability = Durability::kFull;
-  std::uint64_t seed = 0;  ///< Of the jitter.
-  std::string batch;       ///< Name that the requests' rows carry; empty: none.
-  std::string role;        ///< Ends this client's name, for others to see; empty: none.
+  std::optional<Durability> worker_durability;  ///< Of a worker that is started.
+  std::uint64_t seed = 0;                       ///< Of the jitter.
+  std::string batch;  ///< Name that the requests' rows carry; empty: none.
+  std::string role;   ///< Ends this client's name, for others to see; empty: none.
   /// How long a worker that was there before and is gone may take to come back (kNone).
   Duration worker_patience = seconds(5);
   Duration cancel_patience = seconds(5);  ///< How long a cancelled attempt's answer is awaited.
   RunLimits limits;                       ///< Of run().
   std::string cache;                      ///< Directory of answers; empty: none.
   bool cache_all = false;                 ///< Also answers that may differ the next time.
-  PriceTable prices;                      ///< For answers that have no cost of their own.
+  TokenPrices prices;                     ///< For answers that have no cost of their own.
 };
 
 enum class RunEnd : std::uint8_t {
@@ -83,7 +84,8 @@ enum class RunEnd : std::uint8_t {
 /// a thread for the disk, the worker's process), and the loop that turns it. One thread.
 class Orchestrator final {
  public:
-  /// Failures: the root's (see spool::Root), the database's, unavailable.
+  /// Failures: the root's (see spool::Root), the database's, unavailable, another configuration of
+  /// the live worker (see check_worker_config).
   static Result<std::unique_ptr<Orchestrator>> open(const OrchestratorOptions& options);
   Orchestrator(const Orchestrator&) = delete;
   Orchestrator& operator=(const Orchestrator&) = delete;
@@ -96,8 +98,9 @@ class Orchestrator final {
                      const std::optional<RunTotals>& earlier = {});
   /// Why run() ended with kLimit, and how many requests it left; for people.
   const std::string& limit_reason() const { return limit_reason_; }
-  /// Takes requests that nobody owns until interruption(). One per root: unavailable otherwise.
-  Result<RunEnd> watch(RunObserver& observer);
+  /// Takes requests that nobody owns until interruption(), or with `until_idle` until all of them
+  /// have ended. One per root: unavailable otherwise.
+  Result<RunEnd> watch(RunObserver& observer, bool until_idle = false);
   /// What ends run(), watch() and drive() with kInterrupted.
   Interruption& interruption();
 

@@ -26,7 +26,9 @@ void sweep(const std::string& directory) {
     if (entry->d_name[0] == '.') continue;
     if (++swept > kSweptMax) break;
     const std::string path = directory + "/" + entry->d_name;
-    if (!spool::FileLock::is_held(path).value_or(true)) ::unlink(path.c_str());
+    if (!spool::FileLock::is_held(path).value_or(true)) {
+      ::unlinkat(::dirfd(entries.get()), entry->d_name, 0);
+    }
   }
 }
 

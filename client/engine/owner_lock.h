@@ -23,7 +23,7 @@ class OwnerLock {
   ~OwnerLock();
 
   const std::string& name() const { return name_; }
-  /// Whether the client of that name lives; also true when it cannot be told.
+  /// Whether the client of that name lives; also true when that is unknown.
   bool is_alive(std::string_view owner) const;
 
  private:

@@ -12,7 +12,7 @@
 
 namespace filecall::client {
 
-/// What came of performing actions.
+/// The outcome of performed actions.
 struct Performed {
   bool is_other_answer = false;         ///< An answer that nobody has read is there: look at it.
   bool is_copied = false;               ///< failed/ has the final failure: report kCopied.

@@ -13,6 +13,9 @@
 namespace filecall::client {
 namespace {
 
+/// When an attempt that its run holds back is looked at again.
+constexpr Duration kHeldAgain = milliseconds(200);
+
 bool is_timer(ActionKind kind) {
   return kind == ActionKind::kArmAttemptTimeout || kind == ActionKind::kArmCancelTimeout ||
          kind == ActionKind::kArmBackoff;
@@ -151,7 +154,7 @@ void Pilot::reconcile(Flight& flight) {
   look(flight);
 }
 
-// Nobody's row told how far it got: what is there does.
+// No row says how far it got, so the files do.
 void Pilot::infer(Flight& flight) {
   RequestRow& row = flight.task.row;
   auto answer = channel_.read_answer(row.request_id);
@@ -222,6 +225,10 @@ void Pilot::on_timer(Flight& flight, TimerKind kind) {
       break;
     case Stage::kWaiting:
       if (flight.run->is_stopping) break;
+      if (flight.run->holds_retries) {
+        arm(flight, kHeldAgain);
+        break;
+      }
       apply(flight, {.kind = EventKind::kBackoffElapsed});
       break;
     case Stage::kNew:

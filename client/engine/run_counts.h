@@ -23,6 +23,7 @@ struct RunCounts {
   Spend spend_now;             ///< Of answers that were counted in this run.
   Spend spend_earlier;         ///< What the rows said that were taken up.
   bool is_stopping = false;    ///< Nothing of it begins any more.
+  bool holds_retries = false;  ///< No attempt begins for now.
   bool is_ended = false;       ///< Nobody asks for it any more.
 
   /// Whether one more fits into `window`. Requests that wait for their next attempt are outside of

@@ -23,10 +23,22 @@ WatchRun::WatchRun(Driver& driver, RequestChannel& channel, StateStore& store,
       window_(window),
       run_(driver.begin_run({})) {}
 
+void WatchRun::end_when_idle(spool::NameList names) {
+  first_ = std::move(names);
+  ends_when_idle_ = true;
+}
+
+Intake::Standing WatchRun::standing() const {
+  const bool is_idle = ends_when_idle_ && has_seen_orphans_ && next_first_ == first_.size() &&
+                       seen_.empty() && driver_.counts(run_).in_flight == 0;
+  return is_idle ? Standing::kDone : Standing::kGoesOn;
+}
+
 bool WatchRun::has_room() const { return driver_.counts(run_).has_room(window_); }
 
 Deadline WatchRun::next_wake() const {
-  if (!seen_.empty() && has_room()) return Deadline::at(now_);
+  const bool has_more = !seen_.empty() || next_first_ < first_.size();
+  if (has_more && has_room()) return Deadline::at(now_);
   return Deadline::at(next_orphans_);
 }
 
@@ -38,6 +50,11 @@ Result<void> WatchRun::advance(MonotonicTime now) {
   if (now >= next_orphans_) {
     next_orphans_ = now + kOrphansEvery;
     TRY(take_orphans());
+  }
+  for (int taken = 0; taken < limits::kArrivalsPerTurn && next_first_ < first_.size() && has_room();
+       ++taken) {
+    const std::string id(first_[next_first_++]);
+    if (known_.insert(hash64(id)).second) TRY(adopt(id));
   }
   for (int taken = 0; taken < limits::kArrivalsPerTurn && !seen_.empty() && has_room(); ++taken) {
     const std::string id = std::move(seen_.front());
@@ -54,7 +71,8 @@ Result<void> WatchRun::take_orphans() {
                                            .only_uncopied = false,
                                            .with_hidden = false},
                                           after_id_, kOrphansPage));
-  after_id_ = rows.size() < kOrphansPage ? std::string() : rows.back().request_id;
+  const bool is_last = rows.size() < kOrphansPage;
+  after_id_ = is_last ? std::string() : rows.back().request_id;
   for (const RequestRow& row : rows) {
     if (!has_room()) return {};
     if (driver_.is_in_flight(row.request_id)) continue;
@@ -64,6 +82,7 @@ Result<void> WatchRun::take_orphans() {
     known_.insert(hash64(row.request_id));
     TRY(adopt(row.request_id));
   }
+  if (is_last) has_seen_orphans_ = true;
   return {};
 }
 

@@ -33,9 +33,8 @@ WorkerKeeper::WorkerKeeper(const OrchestratorOptions& options, Notice notice)
     : start_{.root = options.root,
              .config = options.worker_config,
              .log_file = {},
-             .durability = options.durability,
-             .allow_shared_root = options.allow_shared_root,
-             .extra_arguments = {}},
+             .durability = options.worker_durability,
+             .allow_shared_root = options.allow_shared_root},
       is_allowed_(options.worker_use == WorkerUse::kStart),
       rules_{.delay = options.cold_start_delay, .patience = options.worker_patience},
       notice_(std::move(notice)) {}
@@ -63,7 +62,7 @@ void WorkerKeeper::check_alive(MonotonicTime now) {
   gate_ = Gate::kClosed;
   label_ = "not running";
   waiting_since_ = now;
-  if (!is_held) notice_("worker: it ended while answers were awaited");
+  if (!is_held) notice_("worker: it ended before all responses were there");
 }
 
 void WorkerKeeper::look(MonotonicTime now) {
@@ -85,6 +84,12 @@ void WorkerKeeper::look(MonotonicTime now) {
   };
   switch (decide_cold_start(evidence, rules_, now - *waiting_since_)) {
     case ColdStart::kGo:
+      // Somebody may have started it meanwhile.
+      if (const auto same = check_worker_config(start_); !same) {
+        notice_(same.error().message);
+        gate_ = Gate::kNoWorker;
+        break;
+      }
       gate_ = Gate::kOpen;
       is_foreign_ = !evidence.lock_is_held;
       if (is_foreign_) label_ = "unknown";
@@ -121,7 +126,7 @@ void WorkerKeeper::start(MonotonicTime now) {
     return;
   }
   notice_(started.error().message);
-  // Somebody else may be starting one at this moment; everything else will not mend itself.
+  // Somebody else may be starting one at this moment; other failures last.
   if (started.error().code != ErrorCode::kUnavailable) gate_ = Gate::kNoWorker;
 }
 

@@ -11,11 +11,14 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <vector>
 
+#include "client/engine/remembered_launch.h"
 #include "os/clock.h"
 #include "os/io.h"
 #include "os/process.h"
+#include "os/regular_file.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 #include "spool/root.h"
@@ -30,21 +33,14 @@ constexpr std::string_view kProgram = "filecall-worker";
 constexpr Duration kLockPatience = seconds(5);
 constexpr Duration kStarterPatience = seconds(20);
 
-bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
-
-std::vector<std::string> arguments_of(const WorkerStart& start, const std::string& program) {
-  std::vector<std::string> arguments = {program, "--root", start.root};
-  if (!start.config.empty()) {
-    arguments.insert(arguments.end(), {"--config", start.config});
-  }
-  arguments.insert(arguments.end(), {"--durability", std::string(to_string(start.durability))});
-  if (start.allow_shared_root) arguments.emplace_back("--allow-shared-root");
-  const std::string log =
-      start.log_file.empty() ? spool::Layout(start.root).worker_log() : start.log_file;
-  arguments.insert(arguments.end(), {"--log-file", log});
-  arguments.insert(arguments.end(), start.extra_arguments.begin(), start.extra_arguments.end());
-  return arguments;
+/// The worker may be started in another directory.
+std::string absolute(const std::string& path) {
+  std::error_code status;
+  const auto full = std::filesystem::absolute(path, status);
+  return status ? path : full.string();
 }
+
+bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
 
 // Everything posix_spawn must know, freed on every path.
 struct SpawnPlan {
@@ -63,7 +59,8 @@ struct SpawnPlan {
   }
 };
 
-Result<pid_t> spawn_detached(const std::vector<std::string>& arguments, const std::string& output) {
+Result<pid_t> spawn_detached(const WorkerCommand& command, const UniqueFd& output) {
+  const std::vector<std::string>& arguments = command.arguments;
   SpawnPlan plan;
   // An own session: Ctrl-C at the client's terminal, or its hang-up, is not the worker's.
   posix_spawnattr_setflags(&plan.attributes,
@@ -74,9 +71,11 @@ Result<pid_t> spawn_detached(const std::vector<std::string>& arguments, const st
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&plan.attributes, &signals);
   posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&plan.files, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&plan.files, output.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&plan.files, output.get(), STDERR_FILENO);
+  if (!command.directory.empty()) {
+    posix_spawn_file_actions_addchdir_np(&plan.files, command.directory.c_str());
+  }
   posix_spawn_file_actions_addclosefrom_np(&plan.files, STDERR_FILENO + 1);
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -89,9 +88,18 @@ Result<pid_t> spawn_detached(const std::vector<std::string>& arguments, const st
   return pid;
 }
 
+Result<void> check_directory(const std::string& directory) {
+  if (directory.empty() || ::access(directory.c_str(), X_OK) == 0) return {};
+  return fail(
+      ErrorCode::kFailedPrecondition,
+      fmt::format("{}: the worker was started in this directory last time, and it cannot be "
+                  "entered now; start it elsewhere with 'filecall worker start --forget'",
+                  directory));
+}
+
 bool is_child_gone(pid_t pid) {
   siginfo_t info{};
-  // WNOWAIT: whoever waits for readiness reads how it ended.
+  // WNOWAIT: the wait for readiness reads how it ended.
   return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == pid;
 }
@@ -100,7 +108,7 @@ bool is_child_gone(pid_t pid) {
 
 Result<std::string> find_worker_program(const char* override_path, const char* search_path) {
   if (override_path != nullptr && *override_path != '\0') {
-    if (is_program(override_path)) return std::string(override_path);
+    if (is_program(override_path)) return absolute(override_path);
     return fail(ErrorCode::kNotFound,
                 fmt::format("{}: not a program; correct $FILECALL_WORKER", override_path));
   }
@@ -113,11 +121,23 @@ Result<std::string> find_worker_program(const char* override_path, const char* s
   }
   for (const std::string& place : places) {
     const std::string path = fmt::format("{}/{}", place, kProgram);
-    if (!place.empty() && is_program(path)) return path;
+    if (!place.empty() && is_program(path)) return absolute(path);
   }
   return fail(ErrorCode::kNotFound,
               fmt::format("{}: neither in {} nor in $PATH; install it or set $FILECALL_WORKER",
                           kProgram, places.front()));
+}
+
+Result<WorkerCommand> plan_start(const WorkerStart& start) {
+  TRY_ASSIGN(const std::string program,
+             find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH")));
+  std::optional<WorkerLaunch> launch;
+  if (!start.forgets) {
+    TRY_ASSIGN(launch, read_launch(start.root));
+  }
+  WorkerCommand command = worker_command_line(start, program, launch);
+  TRY(check_directory(command.directory));
+  return command;
 }
 
 Result<pid_t> start_worker(const WorkerStart& start) {
@@ -128,10 +148,10 @@ Result<pid_t> start_worker(const WorkerStart& start) {
              spool::FileLock::acquire(layout.client_start_lock(), kStarterPatience));
   TRY_ASSIGN(const bool is_running, spool::FileLock::is_held(layout.worker_lock()));
   if (is_running) return pid_t{0};
-  TRY_ASSIGN(const std::string program,
-             find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH")));
-  TRY_ASSIGN(const pid_t pid, spawn_detached(arguments_of(start, program),
-                                             spool::Layout(start.root).client_start_log()));
+  TRY_ASSIGN(const WorkerCommand command, plan_start(start));
+  TRY_ASSIGN(const UniqueFd output,
+             open_regular(layout.client_start_log(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND));
+  TRY_ASSIGN(const pid_t pid, spawn_detached(command, output));
   const Deadline deadline = Deadline::after(monotonic_now(), kLockPatience);
   while (!deadline.is_reached(monotonic_now()) && !is_child_gone(pid)) {
     if (spool::FileLock::is_held(layout.worker_lock()).value_or(false)) break;
@@ -145,8 +165,7 @@ std::string describe_early_end(const WorkerStart& start, int status) {
                               ? fmt::format("was killed by signal {}", WTERMSIG(status))
                               : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   std::string text = fmt::format("worker: it {} before it was ready", how);
-  const std::string log =
-      start.log_file.empty() ? spool::Layout(start.root).worker_log() : start.log_file;
+  const std::string log = worker_log_path(start);
   for (const std::string& path : {spool::Layout(start.root).client_start_log(), log}) {
     const std::string tail = log_tail(path, 5).value_or(std::string());
     if (!tail.empty()) text += fmt::format("; last lines of {}:\n{}", path, tail);

@@ -27,6 +27,7 @@ constexpr std::size_t kStatusBytesMax = 1024 * 1024;
 // Longer than the idle heartbeat: an older one was not written by the lock's present holder.
 constexpr Duration kHeartbeatFresh = limits::kHeartbeatIdle + seconds(5);
 constexpr Duration kLookEvery = milliseconds(20);
+constexpr Duration kFollowEvery = milliseconds(200);
 
 void pause_for(Duration duration) {
   ::poll(nullptr, 0, static_cast<int>(std::max<std::int64_t>(1, to_ms(duration))));
@@ -147,7 +148,33 @@ Result<WorkerView> wait_until_ready(const WorkerStart& start, pid_t child, Durat
   }
 }
 
-Result<std::string> log_tail(const std::string& path, int lines) {
+Result<void> follow_log(const std::string& path, const LogPlace& from,
+                        const std::function<bool(std::string_view)>& print) {
+  constexpr std::size_t kChunkBytes = 1024 * 1024;
+  struct stat info {};
+  ino_t inode = from.inode;
+  off_t at = from.end;
+  for (;; pause_for(kFollowEvery)) {
+    const auto fd = open_regular(path, O_RDONLY);
+    if (!fd && fd.error().code == ErrorCode::kNotFound) continue;  // Between two names.
+    if (!fd) return Unexpected(fd.error());
+    if (::fstat(fd->get(), &info) != 0) return fail_errno(errno, path);
+    if (info.st_ino != inode || info.st_size < at) at = 0;
+    inode = info.st_ino;
+    if (info.st_size <= at) {
+      if (!print({})) return {};
+      continue;
+    }
+    const auto size = static_cast<std::size_t>(std::min<off_t>(info.st_size - at, kChunkBytes));
+    std::string text(size, '\0');
+    const ssize_t got = ::pread(fd->get(), text.data(), size, at);
+    if (got < 0) return fail_errno(errno, path);
+    at += got;
+    if (!print(std::string_view(text).substr(0, static_cast<std::size_t>(got)))) return {};
+  }
+}
+
+Result<std::string> log_tail(const std::string& path, int lines, LogPlace* place) {
   constexpr off_t kTailBytes = 64 * 1024;
   auto fd = open_regular(path, O_RDONLY);
   if (!fd) {
@@ -160,6 +187,7 @@ Result<std::string> log_tail(const std::string& path, int lines) {
   if (::lseek(fd->get(), from, SEEK_SET) < 0) return fail_errno(errno, path);
   // The file may grow while it is read.
   TRY_ASSIGN(std::string text, read_all(fd->get(), 16 * kTailBytes, path));
+  if (place != nullptr) *place = {status.st_ino, from + static_cast<off_t>(text.size())};
   std::size_t begin = text.size();
   if (begin > 0 && text.back() == '\n') --begin;
   for (int i = 0; i < lines && begin != std::string::npos && begin > 0; ++i) {

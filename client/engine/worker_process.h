@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,13 +35,14 @@ struct WorkerView {
   pid_t pid = 0;
 };
 
+/// What is not said is as the root's last worker had it (worker/launch.json).
 struct WorkerStart {
   std::string root;
-  std::string config{};    ///< --config; empty: none.
-  std::string log_file{};  ///< --log-file; empty: the root's worker/log.
-  Durability durability = Durability::kFull;
+  std::string config{};    ///< --config; empty: the last one's, if any.
+  std::string log_file{};  ///< --log-file; empty: the last one's, else the root's worker/log.
+  std::optional<Durability> durability{};
   bool allow_shared_root = false;
-  std::vector<std::string> extra_arguments{};
+  bool forgets = false;  ///< What the last one had does not count.
 };
 
 /// The process manager of a root's singleton worker. Stateless: every answer is read from the root,
@@ -53,11 +55,24 @@ Result<WorkerView> worker_view(const std::string& root);
 /// `search_path` ($PATH). Failure: not_found, naming every place that was tried.
 Result<std::string> find_worker_program(const char* override_path, const char* search_path);
 
+/// A program to start, and where.
+struct WorkerCommand {
+  std::vector<std::string> arguments;  ///< The program first.
+  std::string directory;               ///< Empty: the current one.
+};
+/// What start_worker would start. Failures: as its.
+Result<WorkerCommand> plan_start(const WorkerStart& start);
+
 /// Starts a worker, detached (own session, standard streams on /dev/null), unless one lives;
 /// concurrent starters are serialized by a lock, so there are never two. Returns its pid, or 0
 /// when one was alive already. Returns once the program runs, not when it is ready.
-/// Failures: not_found (no program), and what the system calls return.
+/// Failures: not_found (no program), what the root remembers cannot be believed (see read_launch),
+/// and what the system calls return.
 Result<pid_t> start_worker(const WorkerStart& start);
+
+/// Whether a live worker has the configuration that `start` names. failed_precondition: another
+/// one; the message says which and what to do. Nothing named, or nothing known: fine.
+Result<void> check_worker_config(const WorkerStart& start);
 
 /// Waits until the root's worker is ready. `child`: the pid from start_worker, whose early death
 /// ends the waiting (0: somebody else's). Failures: unavailable with the last lines of its log when
@@ -68,14 +83,29 @@ struct WorkerStop {
   /// How long the worker may drain before it is signalled a second time (which stops it at once).
   Duration grace = seconds(35);
   bool now = false;  ///< Signal twice without waiting.
+  /// Let what runs end, however long that takes.
+  bool waits = false;
 };
 /// Ends the root's worker with SIGTERM and waits until its lock is free. True: one was stopped;
 /// false: none ran. Signals through a pidfd after checking that the process is the one whose
 /// status file this is, so a recycled pid is never hit. Failures: failed_precondition when the
-/// holder cannot be identified (the message says what to do), deadline_exceeded.
+/// holder cannot be identified, or does not know how to wait (the message says what to do),
+/// deadline_exceeded.
 Result<bool> stop_worker(const std::string& root, const WorkerStop& stop);
 
-/// The last `lines` lines of a log file; empty when there is none.
-Result<std::string> log_tail(const std::string& path, int lines);
+/// How far a log was read: from there it is followed, so that nothing between is lost.
+struct LogPlace {
+  ino_t inode = 0;
+  off_t end = 0;
+};
+
+/// Gives what is appended to a log file after `from` to `print`, also after it was rotated, until
+/// `print` returns false; it is given nothing whenever there is no more. Failure: the file cannot
+/// be read.
+Result<void> follow_log(const std::string& path, const LogPlace& from,
+                        const std::function<bool(std::string_view)>& print);
+
+/// The last `lines` lines of a log file; empty when there is none. `place`: how far it was read.
+Result<std::string> log_tail(const std::string& path, int lines, LogPlace* place = nullptr);
 
 }  // namespace filecall::client

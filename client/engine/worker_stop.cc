@@ -34,12 +34,14 @@ Result<void> wait_until_free(const std::string& lock_path, Duration patience, pi
   }
 }
 
-Result<void> send_stop(int pidfd) {
-  if (pidfd_send_signal(pidfd, SIGTERM, nullptr, 0) != 0 && errno != ESRCH) {
+Result<void> send_signal(int pidfd, int signal) {
+  if (pidfd_send_signal(pidfd, signal, nullptr, 0) != 0 && errno != ESRCH) {
     return fail_errno(errno, "worker: signal");
   }
   return {};
 }
+
+Result<void> send_stop(int pidfd) { return send_signal(pidfd, SIGTERM); }
 
 }  // namespace
 
@@ -67,6 +69,17 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
   }
   // Asked again now that the descriptor pins the process: the pid cannot be recycled any more.
   if (!has_open(view.pid, lock_path) && !holds_lock(view.pid, lock_path)) return true;
+  if (stop.waits) {
+    if (!view.status || view.status->grace_ms < 0) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  fmt::format("worker: the one of {} (version {}) cannot be asked to wait; leave "
+                              "--wait out",
+                              root, view.status ? view.status->version : "unknown"));
+    }
+    TRY(send_signal(process.get(), SIGUSR1));
+    TRY(wait_until_free(lock_path, Duration::max(), view.pid));
+    return true;
+  }
   TRY(send_stop(process.get()));
   if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid)) return true;
   TRY(send_stop(process.get()));

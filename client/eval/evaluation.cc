@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/stem.h"
+#include "client/core/digest.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
@@ -15,8 +16,8 @@
 namespace filecall::client {
 namespace {
 
-constexpr std::string_view kOutcomeNames[] = {"graded", "ungraded", "error", "refusal",
-                                              "truncated"};
+constexpr std::string_view kOutcomeNames[] = {"graded",  "ungraded",  "error",
+                                              "refusal", "truncated", "schema_invalid"};
 static_assert(std::size(kOutcomeNames) == kEvaluationOutcomeCount);
 
 Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
@@ -47,6 +48,8 @@ Json evaluation_json(const Evaluation& evaluation) {
   if (!evaluation.prompt.empty()) out["prompt"] = evaluation.prompt;
   if (!evaluation.provider.empty()) out["provider"] = evaluation.provider;
   if (!evaluation.model.empty()) out["model"] = evaluation.model;
+  if (evaluation.counts_as_zero) out["counts_as"] = "zero";
+  if (!evaluation.metadata_digest.empty()) out["metadata_digest"] = evaluation.metadata_digest;
   for (const Grade& grade : evaluation.grades) out["grades"].push_back(grade_json(grade));
   return out;
 }
@@ -131,6 +134,7 @@ std::string read_evaluation(const Json& json, const std::string& pointer, Evalua
   MemberReader reader(json, pointer);
   out.spec_digest = reader.text("spec_digest", true);
   out.response_digest = reader.text("response_digest", true);
+  out.metadata_digest = reader.text("metadata_digest", false);
   out.item = reader.text("item", true);
   out.prompt = reader.text("prompt", false);
   out.provider = reader.text("provider", false);
@@ -141,11 +145,13 @@ std::string read_evaluation(const Json& json, const std::string& pointer, Evalua
   out.evaluated_at = time.value_or(WallTime{});
   const auto outcome = parse_evaluation_outcome(reader.text("outcome", true));
   if (!outcome) {
-    reader.refuse("outcome", "must be one of graded, ungraded, error, refusal, truncated");
+    reader.refuse("outcome",
+                  "must be one of graded, ungraded, error, refusal, truncated, schema_invalid");
   }
   out.outcome = outcome.value_or(EvaluationOutcome::kUngraded);
   out.score = reader.score();
   out.passed = reader.passed();
+  out.counts_as_zero = reader.text("counts_as", false) == "zero";
   const bool is_graded = out.outcome == EvaluationOutcome::kGraded;
   if (out.score.has_value() != is_graded) {
     reader.refuse("score", "must be there exactly when outcome is graded");
@@ -198,6 +204,14 @@ Result<EvaluationRecord> read_record(const Json& root, std::string_view stem) {
 }
 
 }  // namespace
+
+std::string metadata_digest_of(const Json& metadata) {
+  return metadata.is_null() ? std::string() : digest_of(dump_json(metadata));
+}
+
+bool Evaluation::is_of_metadata(const Json& now, const Json& own) const {
+  return metadata_digest.empty() ? now == own : metadata_digest == metadata_digest_of(now);
+}
 
 std::string_view to_string(EvaluationOutcome outcome) {
   return kOutcomeNames[static_cast<int>(outcome)];

@@ -26,25 +26,29 @@ struct Grade {
   Json details{};               ///< An object, or null when there is none.
 };
 
-/// What came of one answer in one evaluation. Only kGraded has a score: errors, refusals and
-/// truncations are counted apart, never as zeros.
+/// The outcome of one answer in one evaluation. Only kGraded has a score; the specification says
+/// whether another one counts as 0 or not at all.
 enum class EvaluationOutcome : std::uint8_t {
   kGraded,
-  kUngraded,   ///< The answer is there, but a grader could not judge it.
-  kError,      ///< The request was given up.
-  kRefusal,    ///< finish_reason is refusal or content_filter.
-  kTruncated,  ///< finish_reason is length.
+  kUngraded,       ///< The answer is there, but a grader could not judge it.
+  kError,          ///< The request was given up.
+  kRefusal,        ///< finish_reason is refusal or content_filter.
+  kTruncated,      ///< finish_reason is length.
+  kSchemaInvalid,  ///< Given up, because no attempt's answer had the form that was asked for.
 };
-inline constexpr int kEvaluationOutcomeCount = 5;
+inline constexpr int kEvaluationOutcomeCount = 6;
 /// The name on disk, e.g. "graded". Lives as long as the process.
 std::string_view to_string(EvaluationOutcome outcome);
 std::optional<EvaluationOutcome> parse_evaluation_outcome(std::string_view name);
 
 /// One evaluation of one answer: a member of `evaluations` in `eval/{id}.json`. The digests say
-/// which specification and which answer it speaks of, so that what changed is graded anew.
+/// which specification and which answer it speaks of, so that what changed is graded again.
 struct Evaluation {
   std::string spec_digest;      ///< "sha256:" and 64 hex digits.
   std::string response_digest;  ///< The same, of the response's (or failed copy's) bytes.
+  /// The same, of the request's metadata: labels and what else stood beside the question. Empty:
+  /// there was none, or it was not noted.
+  std::string metadata_digest;
   WallTime evaluated_at{};
   std::string item;    ///< The question: equal in all models, prompts and repeats.
   std::string prompt;  ///< Empty: none, as for the next two.
@@ -55,7 +59,15 @@ struct Evaluation {
   std::optional<double> score;  ///< 0..1; present exactly when the outcome is kGraded.
   std::optional<bool> passed;   ///< The same.
   std::vector<Grade> grades;
+  bool counts_as_zero = false;  ///< Without a grade, and as bad as a score of 0 all the same.
+
+  /// Whether it is by these metadata. `own`: of the request's file, by which it was if it notes
+  /// none.
+  bool is_of_metadata(const Json& now, const Json& own) const;
 };
+
+/// What Evaluation::metadata_digest is of these metadata. Pure.
+std::string metadata_digest_of(const Json& metadata);
 
 /// `eval/{request_id}.json`: one answer in all evaluations that looked at it, by their names.
 struct EvaluationRecord {

@@ -37,7 +37,7 @@ struct Judgement {
 };
 
 /// A request that must be answered before an answer can be graded. Its id is derived from its
-/// content: whoever asks the same again gets the answer that is there.
+/// content: the same question again gets the answer that is there.
 struct Question {
   std::string request_id;
   std::string command;

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 
 namespace filecall::client {
 namespace {

@@ -29,7 +29,7 @@ struct JudgeCase {
 /// The answer under judgement may try to be its own judge: to close the part it stands in and go on
 /// in the voice of the frame. Therefore each part stands between markers that carry a code derived
 /// from all of the texts (SHA-256): who writes an answer cannot know it, because it depends on what
-/// he writes. No text that holds the code is ever sent with it.
+/// it writes. No text that holds the code is ever sent with it.
 class JudgePrompt {
  public:
   JudgePrompt(std::string criteria, JudgeScale scale);

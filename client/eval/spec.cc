@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 #include "client/eval/grader_sections.h"
 #include "yaml/yaml_section.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 200;
 /// Becomes part of every digest: to be raised when a grader's judgement changes.
-constexpr int kGradersVersion = 1;
+constexpr int kGradersVersion = 2;
 /// What a grade does not depend on.
 constexpr const char* kOutsideDigest[] = {"name", "description", "select", "min_score",
                                           "max_error_rate"};
@@ -41,6 +41,25 @@ void read_selection(YamlSection& section, Selection& selection) {
   }
 }
 
+constexpr std::pair<const char*, EvaluationOutcome> kWithoutGrade[] = {
+    {"errors", EvaluationOutcome::kError},
+    {"refusals", EvaluationOutcome::kRefusal},
+    {"truncated", EvaluationOutcome::kTruncated},
+    {"schema_invalid", EvaluationOutcome::kSchemaInvalid},
+    {"ungraded", EvaluationOutcome::kUngraded}};
+
+void read_zeros(YamlSection& section, std::set<EvaluationOutcome>& zeros) {
+  for (const auto& [name, outcome] : kWithoutGrade) {
+    const auto choice = section.read_choice(name, {"zero", "exclude"});
+    if (!choice) continue;
+    if (*choice == "zero") {
+      zeros.insert(outcome);
+    } else {
+      zeros.erase(outcome);
+    }
+  }
+}
+
 void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
   std::set<std::string> names;
   top.each_item("graders", [&](YamlSection& section) {
@@ -49,6 +68,10 @@ void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
     const std::string& name = grader->settings().name;
     if (!names.insert(name).second) {
       section.complain("name", fmt::format("two graders are called '{}'", name));
+    }
+    if (std::string column; section.has("expected_var")) {
+      section.read("expected_var", column);
+      spec.columns.push_back({name, std::move(column)});
     }
     spec.graders.push_back(std::move(grader));
   });
@@ -64,6 +87,17 @@ std::string digest_of_spec(Json document, const GraderReading& reading) {
 
 }  // namespace
 
+std::string zeros_text(const EvalSpec& spec) {
+  std::string zero;
+  std::string left_out;
+  for (const auto& [name, outcome] : kWithoutGrade) {
+    std::string& list = spec.zeros.contains(outcome) ? zero : left_out;
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  return fmt::format("Count as 0: {}. Left out: {}.", zero.empty() ? "none" : zero,
+                     left_out.empty() ? "none" : left_out);
+}
+
 Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file_name,
                                 const SpecFileReader& read_file) {
   std::vector<std::string> complaints;
@@ -73,13 +107,14 @@ Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file
   reading.read_file = read_file;
   top.read("name", spec.name);
   if (spec.name.empty() || spec.name.size() > kNameBytesMax) {
-    top.complain("name", "must be a text of 1 to 200 bytes: grades are kept under it");
+    top.complain("name", "must be a text of 1 to 200 bytes: it names the grades");
   }
   top.read("description", spec.description);
   top.section("select", [&](YamlSection& s) { read_selection(s, spec.selection); });
   read_pointer(top, "answer", reading.answer);
   top.read("grade_refusals", spec.grades_refusals);
   top.read("grade_truncated", spec.grades_truncated);
+  top.section("outcomes", [&](YamlSection& s) { read_zeros(s, spec.zeros); });
   read_share(top, "threshold", spec.threshold);
   read_share(top, "min_score", spec.min_score);
   read_share(top, "max_error_rate", spec.max_error_rate);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,23 +14,35 @@
 
 namespace filecall::client {
 
+/// A column that a grader takes what is expected from.
+struct ExpectedColumn {
+  std::string grader;
+  std::string column;
+};
+
 /// One evaluation, as its YAML file describes it. Immutable once read.
 struct EvalSpec {
   std::string name;  ///< Under this name it stands in eval/{id}.json.
   std::string description;
   Selection selection;
-  bool grades_refusals = false;          ///< Grade refusals like any answer.
-  bool grades_truncated = false;         ///< The same for cut answers.
+  bool grades_refusals = false;   ///< Grade refusals like any answer.
+  bool grades_truncated = false;  ///< The same for cut answers.
+  /// Outcomes without a grade that count as a score of 0; others are left out of scores.
+  std::set<EvaluationOutcome> zeros = {EvaluationOutcome::kSchemaInvalid};
   std::optional<double> threshold;       ///< An answer passes from this score on.
   std::optional<double> min_score;       ///< Of the mean over all graded answers.
   std::optional<double> max_error_rate;  ///< Above it the run is invalid.
   std::vector<std::unique_ptr<Grader>> graders;
+  std::vector<ExpectedColumn> columns;
   /// Of everything that a grade depends on: graders, judges, the files they name, thresholds of
   /// grades; not of what is selected, or of the run's thresholds.
   std::string digest;
   /// "grader: sha256:..." for each judge grader, to be pinned.
   std::vector<std::string> prompt_digests;
 };
+
+/// "Count as 0: schema_invalid. Left out: errors, refusals, ...": for people.
+std::string zeros_text(const EvalSpec& spec);
 
 /// Reads a file that a specification names; relative to the specification.
 using SpecFileReader = std::function<Result<std::string>(const std::string& path)>;

@@ -9,6 +9,9 @@
 namespace filecall::client {
 namespace {
 
+/// The worker's class of an answer that misses `response_schema`.
+constexpr std::string_view kSchemaInvalid = "schema_invalid";
+
 const Json* member_of(const Json& object, const std::string& name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
@@ -134,7 +137,10 @@ std::string_view without_fence(std::string_view text) {
 }
 
 EvaluationOutcome outcome_of_response(const Response& response) {
-  if (!response.is_success()) return EvaluationOutcome::kError;
+  if (!response.is_success()) {
+    const bool is_other_form = text_member(response.failure->details, "class") == kSchemaInvalid;
+    return is_other_form ? EvaluationOutcome::kSchemaInvalid : EvaluationOutcome::kError;
+  }
   const std::string reason = text_member(response.data, "finish_reason");
   if (reason == "refusal" || reason == "content_filter") return EvaluationOutcome::kRefusal;
   if (reason == "length") return EvaluationOutcome::kTruncated;

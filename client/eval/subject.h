@@ -42,7 +42,8 @@ std::string plain_text(const Json& value);
 std::string_view without_fence(std::string_view text);
 
 /// Whether and how the answer of a finished request can be graded, by its `finish_reason`:
-/// kGraded means that it can. An error is kError.
+/// kGraded means that it can. An error is kError, or kSchemaInvalid by its
+/// class.
 EvaluationOutcome outcome_of_response(const Response& response);
 
 /// Which question in which variant it was, from the request's metadata; what does not stand there,

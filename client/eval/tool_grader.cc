@@ -80,7 +80,7 @@ class ToolGrader final : public Grader {
     const bool is_number = score != parsed->end() && score->is_number();
     const double value = is_number ? score->get<double>() : -1;
     if (!(value >= 0 && value <= 1)) {
-      return Judgement::none("the program's score is no number from 0 to 1");
+      return Judgement::none("the program's score is not a number from 0 to 1");
     }
     return {.score = value, .reason = output_text(*parsed, "reason")};
   }

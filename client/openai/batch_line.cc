@@ -58,13 +58,13 @@ bool is_known_format(const Json& format) {
   return is_one_of(kTypes, format["type"].get_ref<const std::string&>());
 }
 
-/// What every endpoint's body may say and a batch may not: one answer a request, and no stream.
+/// What every endpoint's body may say and a batch may not: a request has one answer, and no stream.
 std::string common_problem(const Json& body) {
   if (!is_absent(body, "stream") && body["stream"] != false) {
     return "/body/stream: a batch does not stream; remove it";
   }
   if (!is_absent(body, "n") && body["n"] != 1) {
-    return "/body/n: one request has one answer; remove it and use --repeat";
+    return "/body/n: one request has one response; remove it and use --repeat";
   }
   return {};
 }

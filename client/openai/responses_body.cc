@@ -153,7 +153,7 @@ Result<Json, std::string> chat_params_of_responses(const Json& body) {
     }
   }
   if (!is_absent(body, "background") && body["background"] != false) {
-    return std::string("/body/background: a batch waits for its answers; remove it");
+    return std::string("/body/background: a batch waits for its responses; remove it");
   }
   Json params = Json::object();
   Json extra = Json::object();

@@ -23,6 +23,10 @@ Json outcomes(const std::vector<RequestOutcome>& list) {
 
 }  // namespace
 
+Json cost_json(const Spend& spend) {
+  return spend.unpriced == spend.calls ? Json() : Json(spend.cost);
+}
+
 Json percentiles_json(const LatencyHistogram& values) {
   return {{"count", values.count()},
           {"mean", values.mean()},
@@ -58,9 +62,10 @@ Json json_summary(const RunSummary& summary) {
     json["spend"] = {{"calls", summary.spend.calls},
                      {"input_tokens", summary.spend.input_tokens},
                      {"output_tokens", summary.spend.output_tokens},
-                     {"cost", summary.spend.cost},
+                     {"cost", cost_json(summary.spend)},
                      {"calls_without_price", summary.spend.unpriced}};
   }
+  if (!summary.run_id.empty()) json["run_id"] = summary.run_id;
   if (!summary.stopped_by.empty()) json["stopped_by"] = summary.stopped_by;
   for (std::size_t i = 0; i < summary.by_attempts().size(); ++i) {
     if (summary.by_attempts()[i] > 0) {

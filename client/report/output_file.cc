@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,11 +18,32 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
 
+/// Whether the path still names the open file.
+bool is_named(int fd, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::create(std::string path) {
-  TRY_ASSIGN(UniqueFd fd, open_file(path + ".part", O_WRONLY | O_CREAT | O_TRUNC, 0666));
-  return OutputFile(std::move(path), std::move(fd));
+  for (;;) {
+    TRY_ASSIGN(UniqueFd fd, open_file(path + ".part", O_WRONLY | O_CREAT | O_NOFOLLOW, 0666));
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) return fail_errno(errno, path + ".part: flock");
+      return fail(ErrorCode::kUnavailable,
+                  path +
+                      ": another filecall writes it now; wait until that one has ended, or name "
+                      "another file");
+    }
+    // Its last owner may have given it its name, or removed it, before it was locked.
+    if (!is_named(fd.get(), path + ".part")) continue;
+    if (::ftruncate(fd.get(), 0) != 0) return fail_errno(errno, path + ".part");
+    return OutputFile(std::move(path), std::move(fd));
+  }
 }
 
 OutputFile::~OutputFile() {

@@ -10,10 +10,12 @@
 namespace filecall::client {
 
 /// A result file that is written piece by piece as "{path}.part" and gets its name, replacing an
-/// older one, only when it is complete. Buffered. Removed when it is destroyed unfinished, unless
+/// older one, only when it is complete. It is locked meanwhile, so that two processes do not write
+/// it together. Buffered. Removed when it is destroyed unfinished, unless
 /// the process dies. Not thread-safe.
 class OutputFile {
  public:
+  /// unavailable: another process writes it.
   static Result<OutputFile> create(std::string path);
   OutputFile(OutputFile&&) noexcept = default;
   OutputFile& operator=(OutputFile&&) = delete;

@@ -60,7 +60,7 @@ ProgressStyle progress_style(int fd, bool is_quiet, bool is_json);
 /// Colour is for terminals, unless NO_COLOR is set (https://no-color.org) or TERM is "dumb".
 /// The environment's values come in as arguments.
 bool wants_colour(int fd, const char* no_color, const char* term);
-/// Columns of the terminal behind `fd`; 80 when that cannot be told.
+/// Columns of the terminal behind `fd`; 80 when that is unknown.
 std::size_t terminal_columns(int fd);
 
 }  // namespace filecall::client

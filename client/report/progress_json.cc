@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/progress_json.h"
 
+#include "client/report/json_summary.h"
+
 namespace filecall::client {
 
 Json progress_json(const ProgressView& view) {
@@ -22,7 +24,7 @@ Json progress_json(const ProgressView& view) {
   if (view.spend.calls > 0) {
     json["tokens"] = view.spend.tokens();
     json["tokens_per_second"] = view.tokens_rate;
-    json["cost"] = view.spend.cost;
+    json["cost"] = cost_json(view.spend);
     json["calls_without_price"] = view.spend.unpriced;
     const auto projected = projected_cost(view);
     json["cost_projected"] = projected ? Json(*projected) : Json();

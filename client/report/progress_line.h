@@ -43,11 +43,11 @@ struct ProgressView {
   }
 };
 
-/// Time left at this rate; nullopt while that cannot be told.
+/// Time left at this rate; nullopt while that is unknown.
 std::optional<Duration> time_left(const ProgressView& view);
 
-/// What the batch will have cost, by the mean of its calls so far; nullopt while that cannot be
-/// told.
+/// What the batch will have cost, by the mean of its calls so far; nullopt while that is
+/// unknown.
 std::optional<double> projected_cost(const ProgressView& view);
 
 /// One line of at most `columns` characters, without a newline: what matters least is left out

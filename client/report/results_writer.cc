@@ -28,6 +28,7 @@ void ResultsWriter::add(const RequestOutcome& outcome) {
         line["cached"] = true;
       }
       line["data"] = std::move(response.data);
+      if (auto own = metadata_.find(outcome.request_id)) response.metadata = *std::move(own);
       if (!response.metadata.is_null()) line["metadata"] = std::move(response.metadata);
     } else {
       line["data"] = nullptr;

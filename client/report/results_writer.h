@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "client/core/request_state.h"
 #include "client/report/output_file.h"
+#include "client/runs/run_metadata.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -16,6 +17,8 @@ class ResultsWriter {
  public:
   static Result<ResultsWriter> create(std::string path, const spool::Layout& layout);
 
+  /// What the run says of its requests, which stands for what their answers echo.
+  void use_metadata(RunMetadata metadata) { metadata_ = std::move(metadata); }
   void add(const RequestOutcome& outcome);
   /// See OutputFile::finish.
   Result<void> finish() { return file_.finish(); }
@@ -26,6 +29,7 @@ class ResultsWriter {
 
   OutputFile file_;
   spool::Layout layout_;
+  RunMetadata metadata_;
 };
 
 }  // namespace filecall::client

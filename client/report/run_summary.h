@@ -41,6 +41,7 @@ class RunSummary {
   void finish(WallTime now, bool was_interrupted);
 
   std::string name;         ///< Of the batch; for people.
+  std::string run_id;       ///< Empty: no run's record speaks of it.
   std::string root;         ///< Where the files lie.
   std::int64_t total = -1;  ///< Requests of the batch; -1: unknown.
   Spend spend;              ///< Of all of it, as far as it is known.

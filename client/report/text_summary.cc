@@ -38,10 +38,14 @@ std::string attempts_row(const RunSummary& summary) {
 
 std::string spend_rows(const Spend& spend) {
   if (spend.calls == 0) return {};
-  std::string cost = human_cost(spend.cost);
-  if (spend.unpriced > 0) {
-    cost += fmt::format(" and {} call{} without a price", human_count(spend.unpriced),
-                        spend.unpriced == 1 ? "" : "s");
+  std::string cost = spend.unpriced == spend.calls ? "unknown:" : human_cost(spend.cost) + " and";
+  if (spend.unpriced == 0) {
+    cost = human_cost(spend.cost);
+  } else {
+    cost += fmt::format(
+        " {} call{} without a price; give --prices, or prices in the worker's "
+        "configuration",
+        human_count(spend.unpriced), spend.unpriced == 1 ? "" : "s");
   }
   return fmt::format("  {:<9} {} in,  {} out\n  {:<9} {}\n", "tokens",
                      human_count(spend.input_tokens), human_count(spend.output_tokens), "cost",
@@ -103,6 +107,7 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
   const auto count_row = [](const char* name, const std::string& count) {
     return fmt::format("  {:<9} {}\n", name, count);
   };
+  if (!summary.run_id.empty()) out += count_row("run", summary.run_id);
   out += count_row("success", coloured(human_count(summary.success()), kGreen,
                                        options.colour && summary.success() > 0));
   out += count_row("gave up", coloured(human_count(summary.gave_up()), kRed,

@@ -14,7 +14,7 @@
 #include "ipc/response.h"
 #include "os/io.h"
 #include "os/unique_fd.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/identify.h"
 #include "spool/layout.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/service/collection.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,17 +14,19 @@
 #include "os/io.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
+#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kCollectedAtOnce = 256;
+constexpr std::size_t kCollectedAtOnce = 4096;
 
 }  // namespace
 
 Result<GcReport> Collection::run() {
   // Listed first and removed afterwards: the walk must not see its own traces.
   TRY_ASSIGN(const std::vector<std::string> ids, list());
+  TRY(read_rare_names());
   std::vector<RequestRow> rows;
   for (const std::string& id : ids) {
     TRY_ASSIGN(auto found, rows_.find(id));
@@ -33,6 +36,10 @@ Result<GcReport> Collection::run() {
     TRY(collect(rows));
   }
   TRY(collect(rows));
+  if (options_.forget_after) {
+    TRY_ASSIGN(report_.forgotten,
+               store_.forget_collected(wall_now() - *options_.forget_after, options_.dry_run));
+  }
   return report_;
 }
 
@@ -40,10 +47,10 @@ Result<std::vector<std::string>> Collection::list() {
   const WallTime newest = wall_now() - options_.older_than;
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
-  TRY(rows_.walk(std::move(names), [&](const RequestRow& row, bool) -> Result<bool> {
+  TRY(rows_.walk(std::move(names), [&](const RequestRow& row, bool is_inferred) -> Result<bool> {
     if (row.collected_at || !is_final(row.progress.state)) return true;
     if (row.finished_at.value_or(row.progress.changed_at) > newest ||
-        (row.progress.state == RequestState::kGaveUp && !row.progress.copied)) {
+        (row.progress.state == RequestState::kGaveUp && !row.progress.copied && !is_inferred)) {
       if (!row.is_control) ++report_.kept;
       return true;
     }
@@ -53,12 +60,32 @@ Result<std::vector<std::string>> Collection::list() {
   return ids;
 }
 
+Result<void> Collection::read_rare_names() {
+  const spool::Layout& layout = root_.layout();
+  for (const std::string& directory :
+       {layout.failed(), layout.eval(), layout.events(), layout.client_answers()}) {
+    const auto fd = open_file(directory, O_RDONLY | O_DIRECTORY);
+    if (!fd && fd.error().code == ErrorCode::kNotFound) continue;
+    if (!fd) return Unexpected(fd.error());
+    TRY(spool::read_directory(fd->get(), [&](const spool::DirectoryEntry& entry) {
+      rare_.insert(directory + "/" + std::string(entry.name));
+      if (const auto stem = spool::Layout::stem_of_unreadable(entry.name)) {
+        unreadable_.emplace(*stem, entry.name);
+      }
+    }));
+  }
+  return {};
+}
+
 Result<void> Collection::collect(std::vector<RequestRow>& rows) {
   if (rows.empty()) return {};
+  const auto directories = root_.directories();
   // The request goes first and durably: a request without a response is pending.
-  for (const RequestRow& row : rows) TRY(remove_file(root_.layout().request(row.request_id)));
+  for (const RequestRow& row : rows) {
+    TRY(remove_file(directories->requests.get(), spool::Layout::file_name(row.request_id)));
+  }
   if (!options_.dry_run && durability_ == Durability::kFull) {
-    TRY(spool::sync_directory(root_.directories()->requests.get()));
+    TRY(spool::sync_directory(directories->requests.get()));
   }
   for (const RequestRow& row : rows) {
     TRY(remove_answers(row));
@@ -71,41 +98,49 @@ Result<void> Collection::collect(std::vector<RequestRow>& rows) {
 
 Result<void> Collection::remove_answers(const RequestRow& row) {
   const spool::Layout& layout = root_.layout();
-  const std::string& id = row.request_id;
-  TRY(remove_file(layout.response(id)));
-  TRY(remove_file(layout.client_answer(id)));
-  TRY(remove_file(layout.failed(id)));
-  TRY(remove_file(layout.eval(id)));
-  TRY(remove_file(layout.events(id)));
-  for (int attempt = 1; attempt <= row.progress.attempt; ++attempt) {
-    TRY(remove_file(layout.failed() + "/" + spool::Layout::unreadable_name(id, attempt)));
+  const std::string name = spool::Layout::file_name(row.request_id);
+  TRY(remove_file(root_.directories()->responses.get(), name));
+  for (const std::string& directory : {layout.failed(), layout.eval(), layout.client_answers()}) {
+    TRY(remove_rare(directory, name));
   }
+  TRY(remove_rare(layout.events(), row.request_id + ".jsonl"));
+  const auto [begin, end] = unreadable_.equal_range(row.request_id);
+  for (auto it = begin; it != end; ++it) TRY(remove_rare(layout.failed(), it->second));
   return {};
 }
 
+// A look-up of a name that is not there costs as much as one of a file that is.
+Result<void> Collection::remove_rare(const std::string& directory, const std::string& name) {
+  if (!rare_.contains(directory + "/" + name)) return {};
+  return remove_file(AT_FDCWD, directory + "/" + name);
+}
+
 // Removes it and counts it; one that is not there is fine.
-Result<void> Collection::remove_file(const std::string& path) {
+Result<void> Collection::remove_file(int directory_fd, const std::string& name) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) {
+  if (::fstatat(directory_fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
-    return fail_errno(errno, path);
+    return fail_errno(errno, name);
   }
-  if (!options_.dry_run && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
-    return fail_errno(errno, path);
+  if (!options_.dry_run && ::unlinkat(directory_fd, name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, name);
   }
+  constexpr std::int64_t kBlockBytes = 512;  // Whatever the file system's (stat(2)).
   ++report_.files;
-  report_.bytes += status.st_size;
+  report_.bytes += status.st_blocks * kBlockBytes;
   return {};
 }
 
 Result<void> Collection::leave_tombstones(std::vector<RequestRow>& rows) {
-  TRY(store_.begin());
+  std::vector<const RequestRow*> all;
   for (RequestRow& row : rows) {
     row.collected_at = wall_now();
-    if (const auto put = store_.put(row); !put) {
-      store_.rollback();
-      return put;
-    }
+    all.push_back(&row);
+  }
+  TRY(store_.begin());
+  if (const auto put = store_.put_all(all); !put) {
+    store_.rollback();
+    return put;
   }
   return store_.commit();
 }

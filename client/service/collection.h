@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -10,6 +14,7 @@
 #include "client/store/request_row.h"
 #include "client/store/state_store.h"
 #include "ipc/durability.h"
+#include "spool/name_list.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -17,12 +22,15 @@ namespace filecall::client {
 struct GcOptions {
   Duration older_than = Duration::zero();  ///< Since the final state was reached.
   bool dry_run = false;
+  /// Tombstones older than this go, too: the same requests run again then. Absent: they stay.
+  std::optional<Duration> forget_after{};
 };
 struct GcReport {
-  std::int64_t requests = 0;  ///< Collected.
-  std::int64_t files = 0;     ///< Removed.
-  std::int64_t bytes = 0;
-  std::int64_t kept = 0;  ///< Final, but too young or owned.
+  std::int64_t requests = 0;   ///< Collected.
+  std::int64_t files = 0;      ///< Removed.
+  std::int64_t bytes = 0;      ///< What the files took of the disk.
+  std::int64_t kept = 0;       ///< Final, but too young or owned.
+  std::int64_t forgotten = 0;  ///< Tombstones removed.
 };
 
 /// One removal of what final requests left: the files go (the request first, so that nothing can
@@ -38,10 +46,13 @@ class Collection {
 
  private:
   Result<std::vector<std::string>> list();
+  /// Which names there are in the directories that are empty for most requests.
+  Result<void> read_rare_names();
   /// Removes the files of final requests and leaves tombstones; empties `rows`.
   Result<void> collect(std::vector<RequestRow>& rows);
   Result<void> remove_answers(const RequestRow& row);
-  Result<void> remove_file(const std::string& path);
+  Result<void> remove_file(int directory_fd, const std::string& name);
+  Result<void> remove_rare(const std::string& directory, const std::string& name);
   Result<void> leave_tombstones(std::vector<RequestRow>& rows);
 
   const spool::Root& root_;
@@ -50,6 +61,10 @@ class Collection {
   const Durability durability_;
   const GcOptions options_;
   GcReport report_;
+  spool::NameHashSet rare_;  ///< Paths.
+  /// Names of unreadable responses, by stem: the database does not say their number, or says a
+  /// wrong one: it may be anybody's work.
+  std::multimap<std::string, std::string, std::less<>> unreadable_;
 };
 
 }  // namespace filecall::client

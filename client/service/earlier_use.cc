@@ -5,8 +5,8 @@
 
 namespace filecall::client {
 
-Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout, const PriceTable& prices,
-                              SubmissionFeed& feed) {
+Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout,
+                              const TokenPrices& prices, SubmissionFeed& feed) {
   RunTotals totals;
   for (;;) {
     TRY_ASSIGN(const Offer offer, feed.next());

@@ -12,7 +12,7 @@ namespace filecall::client {
 
 /// What earlier runs of a feed's requests have used, so that limits count it from the beginning. A
 /// request that no row tells of has used what its answer says. Failure: the feed's, the database's.
-Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout, const PriceTable& prices,
-                              SubmissionFeed& feed);
+Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout,
+                              const TokenPrices& prices, SubmissionFeed& feed);
 
 }  // namespace filecall::client

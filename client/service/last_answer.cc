@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "client/service/last_answer.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "ipc/limits.h"
@@ -24,11 +27,14 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
   answer = read_answer(is_given_up ? layout.response(id) : layout.client_answer(id));
   if (answer) answer->is_from_cache = !is_given_up;
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
+    struct stat request {};
+    if (::lstat(layout.request(id).c_str(), &request) != 0 && errno == ENOENT) {
+      return fail(ErrorCode::kNotFound, layout.response(id) + ": removed by gc, with its request");
+    }
     // Where people look for it, not where it was looked for last.
     return fail(ErrorCode::kNotFound, layout.response(id) +
-                                          ": is not there any more; either `filecall gc` collected "
-                                          "the request, or the response was deleted and the next "
-                                          "worker executes the request again");
+                                          ": is not there any more; somebody deleted it, and "
+                                          "the next worker executes the request again");
   }
   return answer;
 }
@@ -52,7 +58,7 @@ Response final_response(const spool::Layout& layout, const RequestOutcome& outco
   if (is_success) {
     made.failure->code = ErrorCode::kDataLoss;
     made.failure->message =
-        response ? "the response is no success any more" : response.error().message;
+        response ? "the response is not a success any more" : response.error().message;
   }
   return made;
 }

@@ -2,17 +2,21 @@
 #include "client/service/ledger.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <limits>
 #include <utility>
 
 #include "base/result.h"
+#include "client/runs/batch_members.h"
 #include "client/service/last_answer.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/clock.h"
 #include "os/regular_file.h"
 #include "spool/name_list.h"
+#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
@@ -25,6 +29,16 @@ void set_if_there(std::optional<std::string>& text, std::vector<std::string>& fi
   files.push_back(path);
 }
 
+/// What is not there (yet) is nobody's.
+bool is_own(const std::string& root) {
+  const spool::Layout layout(root);
+  for (const std::string& path : {root, layout.client(), layout.client_database()}) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0 && info.st_uid != ::geteuid()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Ledger::Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store)
@@ -35,7 +49,16 @@ Ledger::Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<S
       rows_(root_, *store_),
       changes_(root_, channel_, *store_, rows_) {}
 
+Result<std::unique_ptr<Ledger>> Ledger::open_as_guest(const LedgerOptions& options) {
+  TRY_ASSIGN(spool::Root root, spool::Root::open(options.root, {options.allow_shared_root, false}));
+  TRY_ASSIGN(auto store, StateStore::open_copy(root.layout().client_database()));
+  std::unique_ptr<Ledger> ledger(new Ledger(options, std::move(root), std::move(store)));
+  ledger->is_guest_ = true;
+  return ledger;
+}
+
 Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
+  if (options.only_reads && !is_own(options.root)) return open_as_guest(options);
   TRY_ASSIGN(spool::Root root,
              spool::Root::open(options.root, {options.allow_shared_root, options.create}));
   // Found complete from here on: what only lacks directories of ours gets them.
@@ -57,6 +80,7 @@ RequestEntry Ledger::entry_of(const RequestRow& row, bool is_inferred) {
   entry.owner = row.owner;
   entry.owner_is_alive = rows_.is_alive(row.owner);
   entry.is_inferred = is_inferred;
+  entry.is_collected = row.collected_at.has_value();
   return entry;
 }
 
@@ -80,14 +104,46 @@ Result<void> Ledger::for_each(const EntryFilter& filter, spool::NameList names,
                               const std::function<bool(const RequestEntry&)>& visit) {
   // What has no row belongs to no batch.
   if (!filter.batch.empty()) names = {};
+  TRY_ASSIGN(const BatchMembers members, BatchMembers::of(root_.layout(), filter.batch));
   std::int64_t visited = 0;
   return rows_.walk(std::move(names), [&](const RequestRow& row, bool is_inferred) -> Result<bool> {
     if (row.is_control || row.collected_at) return true;
     if (filter.state && *filter.state != row.progress.state) return true;
-    if (!filter.batch.empty() && filter.batch != row.batch) return true;
+    if (!members.contains(row.request_id, row.batch)) return true;
     if (!visit(entry_of(row, is_inferred))) return false;
     return filter.limit == 0 || ++visited < filter.limit;
   });
+}
+
+Result<void> Ledger::each_failure(std::string_view batch, std::int64_t limit,
+                                  const std::function<bool(const RequestEntry&)>& visit) {
+  constexpr int kPage = 256;
+  std::int64_t left = limit == 0 ? std::numeric_limits<std::int64_t>::max() : limit;
+  const RowFilter filter{.state = RequestState::kGaveUp, .batch = batch};
+  std::string after;
+  for (bool is_last = false; !is_last && left > 0;) {
+    TRY_ASSIGN(const auto rows, store_->page(filter, after, kPage));
+    is_last = rows.size() < kPage;
+    if (!rows.empty()) after = rows.back().request_id;
+    for (const RequestRow& row : rows) {
+      if (left-- == 0 || !visit(entry_of(row, false))) return {};
+    }
+  }
+  const int failed = root_.directories()->failed.get();
+  if (failed < 0 || !batch.empty() || left <= 0) return {};
+  spool::NameList names;
+  TRY(spool::read_directory(failed, [&](const spool::DirectoryEntry& entry) {
+    const auto stem = spool::Layout::stem_of(entry.name);
+    if (stem && entry.may_be_regular) names.add(*stem);
+  }));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    TRY_ASSIGN(const auto found, rows_.find(names[i]));
+    if (!found || !found->is_inferred || found->row.progress.state != RequestState::kGaveUp) {
+      continue;
+    }
+    if (left-- == 0 || !visit(entry_of(found->row, true))) return {};
+  }
+  return {};
 }
 
 Result<std::optional<RequestEntry>> Ledger::find(std::string_view id) {

@@ -33,11 +33,12 @@ struct RequestEntry : RequestFacts {
   std::string owner;                    ///< The client that drives it; empty: nobody.
   bool owner_is_alive = false;          ///< False: its owner died; the next run or watch takes it.
   bool is_inferred = false;             ///< No row; read from the files.
+  bool is_collected = false;            ///< Its files were removed by gc.
 };
 
 struct EntryFilter {
   std::optional<RequestState> state{};
-  std::string batch{};     ///< Empty: any.
+  std::string batch{};     ///< Its name, see BatchMembers; empty: any.
   std::int64_t limit = 0;  ///< 0: all.
 
   bool admits_all() const { return !state && batch.empty(); }
@@ -59,6 +60,9 @@ struct LedgerOptions {
   Durability durability = Durability::kFull;
   /// False: a missing root is not created and fails with not_found.
   bool create = false;
+  /// Nothing but looks: in another user's root nothing is made or changed then, since the owner
+  /// could not write what this user makes. What changes requests must not be asked.
+  bool only_reads = false;
 };
 
 /// The requests of a root, asked about and changed between runs: status, show, retry, cancel, gc.
@@ -74,9 +78,14 @@ class Ledger {
   const std::vector<std::string>& notices() const { return store_->notices(); }
 
   /// See count_requests().
-  Result<RequestCount> count(const CountOptions& options) {
+  Result<RequestCount> count(CountOptions options) {
+    options.remembers = options.remembers && !is_guest_;
     return count_requests(root_, *store_, options);
   }
+  /// Those that were given up, as far as they are found without opening every answer: rows, and
+  /// what failed/ names. `limit` of them at most. `visit` returns false to stop.
+  Result<void> each_failure(std::string_view batch, std::int64_t limit,
+                            const std::function<bool(const RequestEntry&)>& visit);
   /// The states of the entries that the filter admits, whatever its limit; each is looked at.
   Result<LedgerCounts> count_matching(EntryFilter filter);
   /// Entries in order of id, rows and files merged; `visit` returns false to stop. Collected
@@ -100,9 +109,11 @@ class Ledger {
 
  private:
   Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);
+  static Result<std::unique_ptr<Ledger>> open_as_guest(const LedgerOptions& options);
   RequestEntry entry_of(const RequestRow& row, bool is_inferred);
 
   LedgerOptions options_;
+  bool is_guest_ = false;  ///< Another user's root: nothing is written there.
   spool::Root root_;
   DirectoryChannel channel_;
   std::unique_ptr<StateStore> store_;

@@ -52,7 +52,7 @@ void OpenRun::take(const RequestOutcome& outcome) {
   outcomes_.insert_or_assign(outcome.request_id, outcome);
 }
 
-// Not before the driver has let go of it: then its last row is written.
+// Not before the driver has dropped it: then its last row is written.
 Intake::Standing OpenRun::standing() const {
   const bool is_over = !driver_.is_in_flight(awaited_) || until_.is_reached(now_);
   return is_over ? Standing::kDone : Standing::kGoesOn;

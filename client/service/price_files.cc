@@ -17,21 +17,26 @@ namespace {
 constexpr double kPriceMax = 1e9;
 
 /// Lenient: the worker itself checks the whole file.
-Result<void> add_worker_prices(const std::string& path, PriceTable& table) {
+Result<void> add_worker_prices(const std::string& path, TokenPrices& table) {
   TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
   std::vector<std::string> complaints;
   TRY_ASSIGN(YamlSection file, YamlSection::parse(text, path, complaints));
   file.section("llm", [&](YamlSection& llm) {
     llm.each("providers", [&](const std::string& provider, YamlSection& members) {
       members.each("prices", [&](const std::string& model, YamlSection& members_of_price) {
-        PriceTable::Price price;
+        TokenPrice price;
         double cached = -1;
         members_of_price.read_number("input", 0, kPriceMax, price.input);
         members_of_price.read_number("output", 0, kPriceMax, price.output);
         members_of_price.read_number("cached_input", 0, kPriceMax, cached);
         if (cached >= 0) price.cached_input = cached;
-        table.add(fmt::format("{}/{}", provider, model), price);
-        table.add(model, price);
+        std::vector<std::string> names;
+        members_of_price.read("aliases", names);
+        names.push_back(model);
+        for (const std::string& name : names) {
+          table.add(fmt::format("{}/{}", provider, name), price);
+          table.add(name, price);
+        }
       });
     });
   });
@@ -40,11 +45,11 @@ Result<void> add_worker_prices(const std::string& path, PriceTable& table) {
 
 }  // namespace
 
-Result<PriceTable> load_prices(const std::string& prices, const std::string& worker_config) {
-  PriceTable table;
+Result<TokenPrices> load_prices(const std::string& prices, const std::string& worker_config) {
+  TokenPrices table;
   if (!prices.empty()) {
     TRY_ASSIGN(const std::string text, read_file(prices, limits::kRequestBytes));
-    auto parsed = PriceTable::parse(text);
+    auto parsed = parse_prices(text);
     if (!parsed) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("--prices: {}: {}", prices, parsed.error().message));

@@ -10,6 +10,6 @@ namespace filecall::client {
 
 /// What models cost, by a file of prices and, beside it, the providers of a worker's configuration.
 /// Empty paths: none. Failure: a file's; invalid_argument.
-Result<PriceTable> load_prices(const std::string& prices, const std::string& worker_config);
+Result<TokenPrices> load_prices(const std::string& prices, const std::string& worker_config);
 
 }  // namespace filecall::client

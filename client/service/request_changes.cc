@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/engine/performer.h"
+#include "client/runs/batch_members.h"
 #include "client/service/request_count.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -72,6 +73,13 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its files were removed by gc; drop it under another id", id));
   }
+  TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+  const bool has_error = answer && answer->response && !answer->response->is_success();
+  // An attempt failed, and nobody is there to begin the next one.
+  if (!is_final(row.progress.state) && (has_error || row.progress.error_code) &&
+      !rows_.is_alive(row.owner)) {
+    row.progress.state = RequestState::kGaveUp;
+  }
   if (row.progress.state != RequestState::kGaveUp) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: is {}, not GAVE_UP", id, to_string(row.progress.state)));
@@ -81,15 +89,17 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
                 fmt::format("{}: its request file is gone; drop it again", id));
   }
   // What is there now, not what was there when it was given up.
-  row.progress.spent.reset();
-  TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+  row.progress.counted_response.reset();
   if (answer) {
     if (answer->response && answer->response->is_success()) {
       return fail(ErrorCode::kFailedPrecondition,
                   fmt::format("{}: a success response arrived after it was given up; read it at {}",
                               id, root_.layout().response(id)));
     }
-    row.progress.spent = answer->version;
+    row.progress.counted_response = answer->version;
+    // Deleting it must not lose how the request ended.
+    TRY_ASSIGN(const bool is_kept, channel_.keep_answer_as_failed(id));
+    row.progress.copied = row.progress.copied || is_kept;
   }
   return advance(row, {.kind = EventKind::kUserRetry});
 }
@@ -97,9 +107,10 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
 Result<std::vector<IdResult>> RequestChanges::retry_failed(std::string_view batch) {
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
+  TRY_ASSIGN(const auto members, BatchMembers::of(root_.layout(), std::string(batch)));
   TRY(rows_.walk(std::move(names), [&](const RequestRow& row, bool) -> Result<bool> {
     const bool is_meant = row.progress.state == RequestState::kGaveUp && !row.is_control &&
-                          !row.collected_at && (batch.empty() || batch == row.batch);
+                          !row.collected_at && members.contains(row.request_id, row.batch);
     if (is_meant) ids.push_back(row.request_id);
     return true;
   }));
@@ -122,7 +133,7 @@ Result<CancelEffect> RequestChanges::cancel(std::string_view id, Duration patien
 // Its client is asked through the database, so that it does not take the worker's answer for a
 // failure to be retried.
 Result<CancelEffect> RequestChanges::cancel_foreign(const std::string& id, Duration patience) {
-  TRY(store_.wish_cancel(id, wall_now()));
+  TRY(store_.request_cancel(id, wall_now()));
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   while (!deadline.is_reached(monotonic_now())) {
     TRY_ASSIGN(const auto row, store_.find(id));
@@ -141,9 +152,12 @@ Result<CancelEffect> RequestChanges::cancel_own(RequestRow row, Duration patienc
   }
   TRY(advance(row, {.kind = EventKind::kUserCancel}));
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
+  // What had an answer is not run again; of anything else only the worker can say that.
+  bool is_heard = is_final(row.progress.state) && row.progress.counted_response.has_value();
   while (!is_final(row.progress.state)) {
     TRY_ASSIGN(const auto answer, channel_.read_answer(id));
     if (answer && answer->response) {
+      is_heard = true;
       TRY(advance(row, event_of(*answer->response, answer->version)));
     } else if (deadline.is_reached(monotonic_now())) {
       TRY(advance(row, {.kind = EventKind::kCancelTimeout}));
@@ -154,7 +168,7 @@ Result<CancelEffect> RequestChanges::cancel_own(RequestRow row, Duration patienc
   if (row.progress.state == RequestState::kSuccess) {
     return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", id));
   }
-  return CancelEffect::kCancelled;
+  return is_heard || !channel_.has_request(id) ? CancelEffect::kCancelled : CancelEffect::kAsked;
 }
 
 }  // namespace filecall::client

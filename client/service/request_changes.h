@@ -24,8 +24,10 @@ struct IdResult {
 };
 
 enum class CancelEffect : std::uint8_t {
-  kCancelled,  ///< It is GAVE_UP now.
-  kAsked,  ///< A live client drives it, or no worker answered yet: the cancel request is dropped.
+  kCancelled,  ///< It is GAVE_UP now, and nothing will run it.
+  /// A live client drives it and has not ended it yet, or no worker answered: the cancel request is
+  /// dropped, and the next worker or client ends it.
+  kAsked,
 };
 
 /// Changes single requests that nobody drives, by the same machine as a run does: retry and cancel.

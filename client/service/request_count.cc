@@ -16,7 +16,7 @@
 #include "client/service/answer_memory.h"
 #include "client/service/side_by_side.h"
 #include "os/clock.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/scan.h"
 
 namespace filecall::client {
@@ -62,11 +62,12 @@ Result<DirectoryStamp> stamp_of(int directory_fd) {
 /// One count of requests that have no row.
 class RowlessCount {
  public:
-  RowlessCount(const spool::Root& root, const spool::NameList& names, std::int64_t read_max)
+  RowlessCount(const spool::Root& root, const spool::NameList& names, const CountOptions& options)
       : layout_(root.layout()),
         directories_(root.directories()),
         names_(names),
-        read_max_(static_cast<std::size_t>(std::max<std::int64_t>(0, read_max))) {}
+        read_max_(static_cast<std::size_t>(std::max<std::int64_t>(0, options.read_max))),
+        remembers_(options.remembers) {}
 
   /// `rowless`: indices of the names. `stamp`: of before `answered` was read.
   Result<LedgerCounts> run(const Indices& rowless, const spool::NameHashSet& answered,
@@ -82,6 +83,7 @@ class RowlessCount {
   const std::shared_ptr<const spool::Directories> directories_;
   const spool::NameList& names_;
   const std::size_t read_max_;
+  const bool remembers_;
   spool::NameHashSet failed_;
   AnswerMemory memory_;
   bool is_memory_new_ = false;
@@ -107,7 +109,7 @@ Result<LedgerCounts> RowlessCount::run(const Indices& rowless, const spool::Name
   if (with_answer.empty()) return counts_;
   memory_ = AnswerMemory::load(layout_.client_seen());
   read(recall(with_answer, stamp));
-  if (is_memory_new_) {
+  if (is_memory_new_ && remembers_) {
     memory_.set_stamp(stamp);
     const auto saved = memory_.save(layout_.client_seen());
     // The next look reads what this one has read.
@@ -119,7 +121,7 @@ Result<LedgerCounts> RowlessCount::run(const Indices& rowless, const spool::Name
 void RowlessCount::count(std::uint32_t name, AnswerKind kind) {
   if (kind == AnswerKind::kSuccess) return counts_.add(RequestState::kSuccess);
   if (failed_.contains(names_[name])) return counts_.add(RequestState::kGaveUp);
-  counts_.add(kind == AnswerKind::kError ? RequestState::kPolling : RequestState::kNew);
+  counts_.add(kind == AnswerKind::kError ? RequestState::kGaveUp : RequestState::kNew);
 }
 
 Indices RowlessCount::recall(const Indices& answered, const DirectoryStamp& stamp) {
@@ -176,13 +178,26 @@ void RowlessCount::read(const Indices& unknown) {
 struct RowCount {
   spool::NameHashSet ids;  ///< Of control requests and tombstones too.
   LedgerCounts counts;
+  spool::NameList fresh;  ///< NEW ones, which somebody may have answered nevertheless.
 };
+
+/// As RootRows::take_answer.
+void take_answers(const spool::Directories& directories, RowCount& rows) {
+  for (std::size_t i = 0; i < rows.fresh.size(); ++i) {
+    const AnswerKind kind = look_at_answer(directories, rows.fresh[i]).kind;
+    if (kind == AnswerKind::kNone) continue;
+    --rows.counts.by_state.at(static_cast<std::size_t>(RequestState::kNew));
+    --rows.counts.total;
+    rows.counts.add(kind == AnswerKind::kSuccess ? RequestState::kSuccess : RequestState::kGaveUp);
+  }
+}
 
 Result<RowCount> count_rows(StateStore& store) {
   RowCount rows;
   TRY(store.each_id([&](std::string_view id, RequestState state, bool is_hidden) {
     rows.ids.insert(id);
     if (!is_hidden) rows.counts.add(state);
+    if (!is_hidden && state == RequestState::kNew) rows.fresh.add(id);
   }));
   return rows;
 }
@@ -216,6 +231,7 @@ Result<RequestCount> count_requests(const spool::Root& root, StateStore& store,
   const auto directories = root.directories();
   auto listing = std::async(std::launch::async, [&root] { return read_request_names(root); });
   TRY_ASSIGN(RowCount rows, count_rows(store));
+  take_answers(*directories, rows);
   // Without a row, every answer is asked for: no need to see the names first.
   std::optional<Result<AnsweredNames>> answered;
   if (rows.ids.size() == 0) answered = read_answered(*directories);
@@ -229,7 +245,7 @@ Result<RequestCount> count_requests(const spool::Root& root, StateStore& store,
   if (rowless.empty()) return count;
   if (!answered) answered = read_answered(*directories);
   TRY_ASSIGN(const AnsweredNames seen, std::move(*answered));
-  RowlessCount rest(root, count.names, options.read_max);
+  RowlessCount rest(root, count.names, options);
   TRY_ASSIGN(const LedgerCounts others, rest.run(rowless, seen.names, seen.stamp));
   for (std::size_t i = 0; i < others.by_state.size(); ++i) {
     count.counts.by_state.at(i) += others.by_state.at(i);

@@ -28,6 +28,7 @@ struct LedgerCounts {
 struct CountOptions {
   /// How many answers are opened, beside those that an earlier look read. What is more is `unread`.
   std::int64_t read_max = 20'000;
+  bool remembers = true;  ///< What was read is kept for the next look.
 };
 
 struct RequestCount {

@@ -14,11 +14,15 @@
 
 namespace filecall::client {
 
-std::string new_request_id(std::string_view prefix) {
+std::string new_run_id() {
   std::string stamp = format_rfc3339(wall_now());
   stamp.erase(stamp.find('.'), 4);
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-  return fmt::format("{}-{}-{}", prefix, stamp, Random(random_seed()).hex(8));
+  return fmt::format("{}-{}", stamp, Random(random_seed()).hex(8));
+}
+
+std::string new_request_id(std::string_view prefix) {
+  return fmt::format("{}-{}", prefix, new_run_id());
 }
 
 Result<Submission> submission_of(const Request& request) {

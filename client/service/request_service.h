@@ -17,6 +17,8 @@ namespace filecall::client {
 
 /// "call-20261121T023445Z-1a2b3c4d" for the prefix "call": sorts by time, is new every time.
 std::string new_request_id(std::string_view prefix);
+/// The same without a prefix.
+std::string new_run_id();
 
 /// A request whose members were put together, as what is submitted; checked like a file's text.
 /// invalid_argument: says what is wrong.
@@ -35,7 +37,7 @@ class RequestService {
   /// What ends everything that blocks here.
   Interruption& interruption() { return engine_->interruption(); }
 
-  /// Takes responsibility for it; wait() tells what came of it. Several may be in flight.
+  /// Takes responsibility for it; wait() returns the outcome. Several may be in flight.
   /// already_exists: another request has the id.
   Result<void> submit(Submission submission);
   struct Waited {
@@ -55,9 +57,12 @@ class RequestService {
   /// Brings every submission of a feed to its end, within the limits of the options: what earlier
   /// runs used counts. Nothing that was submitted may be in flight.
   Result<BatchEnd> run(const Feeds& feeds, RunObserver& observer);
-  /// Takes requests that nobody owns until the interruption. One per root: unavailable otherwise.
+  /// Takes requests that nobody owns until the interruption, or with `until_idle` until all of them
+  /// have ended. One per root: unavailable otherwise.
   /// Before anything else that is asked here.
-  Result<RunEnd> watch(RunObserver& observer) { return engine_->watch(observer); }
+  Result<RunEnd> watch(RunObserver& observer, bool until_idle) {
+    return engine_->watch(observer, until_idle);
+  }
 
  private:
   RequestService(OrchestratorOptions options, std::unique_ptr<Orchestrator> engine);

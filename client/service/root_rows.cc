@@ -8,7 +8,7 @@
 #include "client/core/request_machine.h"
 #include "ipc/response.h"
 #include "os/clock.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/lock.h"
 
 namespace filecall::client {
@@ -36,11 +36,29 @@ Result<std::optional<RootRows::Found>> RootRows::find(std::string_view id) {
   if (!is_valid_stem(id)) return std::optional<Found>();
   TRY_ASSIGN(auto row, store_.find(id));
   const bool is_inferred = !row;
+  if (row) take_answer(*row);
   if (!row && spool::has_request(*root_.directories(), id)) {
     TRY_ASSIGN(row, infer_listed(id));
   }
   if (!row) return std::optional<Found>();
   return std::optional(Found{std::move(*row), is_inferred});
+}
+
+void RootRows::take_answer(RequestRow& row) {
+  if (row.progress.state != RequestState::kNew || row.is_control || row.collected_at) return;
+  const auto file = spool::read_response_file(*root_.directories(), row.request_id);
+  if (!file || !*file) return;
+  const auto response = parse_response((*file)->bytes, row.request_id);
+  if (!response) return;
+  row.progress.state = response->is_success() ? RequestState::kSuccess : RequestState::kGaveUp;
+  row.progress.attempt = 1;
+  row.progress.error_code.reset();
+  row.progress.error_message.clear();
+  if (response->failure) {
+    row.progress.error_code = response->failure->code;
+    row.progress.error_message = response->failure->message;
+  }
+  row.finished_at = time_of((*file)->identity);
 }
 
 /// A root may hold millions, most of them successes: for those nothing but the response is opened.
@@ -67,6 +85,9 @@ Result<std::optional<RequestRow>> RootRows::infer_listed(std::string_view id) {
   row.progress = infer_progress(answer ? &*answer : nullptr, has_failed_copy,
                                 row.finished_at.value_or(wall_now()));
   row.submitted_at = row.progress.changed_at;
+  if (row.progress.state == RequestState::kPolling && answer) {
+    row.progress.state = RequestState::kGaveUp;
+  }
   if (!is_final(row.progress.state)) {
     row.finished_at.reset();
   } else if (!row.finished_at) {
@@ -107,13 +128,14 @@ Result<void> RootRows::walk(
   };
   std::string after;
   for (;;) {
-    TRY_ASSIGN(const auto rows, store_.page({.state = std::nullopt,
-                                             .batch = {},
-                                             .only_open = false,
-                                             .only_uncopied = false,
-                                             .with_hidden = true},
-                                            after, static_cast<int>(kPage)));
-    for (const RequestRow& row : rows) {
+    TRY_ASSIGN(auto rows, store_.page({.state = std::nullopt,
+                                       .batch = {},
+                                       .only_open = false,
+                                       .only_uncopied = false,
+                                       .with_hidden = true},
+                                      after, static_cast<int>(kPage)));
+    for (RequestRow& row : rows) {
+      take_answer(row);
       TRY_ASSIGN(bool goes_on, visit_rowless(&row.request_id));
       if (goes_on) {
         TRY_ASSIGN(goes_on, visit(row, false));

@@ -26,7 +26,8 @@ class RootRows {
     RequestRow row;
     bool is_inferred = false;  ///< Not in the database.
   };
-  /// nullopt: neither a row nor a request file.
+  /// nullopt: neither a row nor a request file. An error that no client drives is an end: nobody
+  /// will try again. (Who drives it next counts it as the first attempt.)
   Result<std::optional<Found>> find(std::string_view id);
   /// All in order of id, tombstones and control requests too. `names`: all in requests/. `visit`
   /// returns false to stop.
@@ -39,6 +40,8 @@ class RootRows {
   void forget_owners() { owners_.clear(); }
 
  private:
+  /// What nobody began, or began again, and a worker answered nevertheless, has that outcome.
+  void take_answer(RequestRow& row);
   /// Of a request that a listing named; nullopt: it is gone.
   Result<std::optional<RequestRow>> infer_listed(std::string_view id);
 

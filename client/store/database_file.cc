@@ -31,6 +31,7 @@ bool is_small(const std::string& path) {
 
 Result<Database> open_checked(const std::string& path, Durability durability) {
   TRY_ASSIGN(Database database, Database::open(path));
+  TRY(database.distrust_schema());
   TRY(database.query_text("PRAGMA journal_mode = WAL"));
   TRY(database.execute(durability == Durability::kFull   ? "PRAGMA synchronous = FULL"
                        : durability == Durability::kNone ? "PRAGMA synchronous = OFF"

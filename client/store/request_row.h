@@ -29,7 +29,7 @@ struct RequestRow {
   bool is_control = false;               ///< The client's own cancel request.
 };
 
-/// What people are told of it.
+/// What people see of it.
 void describe(const RequestRow& row, RequestFacts& facts);
 
 }  // namespace filecall::client

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/store/row_codec.h"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -9,8 +11,28 @@
 namespace filecall::client {
 namespace {
 
+// The file may be anybody's work: a number beyond what a client writes is cut to that, so that
+// sums of it stay within the type.
+constexpr std::int64_t kAttemptsMax = 1'000'000'000;
+constexpr std::int64_t kCountMax = 1'000'000'000'000;
+constexpr double kCostMax = 1e12;  // US$
+constexpr std::int64_t kPausedMsMax = 366LL * 24 * 3600 * 1000;
+constexpr std::int64_t kUnixMsMax =
+    std::chrono::floor<milliseconds>(WallTime::max().time_since_epoch()).count();
+
 std::int64_t to_unix_ms(WallTime time) { return to_ms(time.time_since_epoch()); }
-WallTime from_unix_ms(std::int64_t ms) { return WallTime(milliseconds(ms)); }
+WallTime from_unix_ms(std::int64_t ms) {
+  return WallTime(milliseconds(std::clamp<std::int64_t>(ms, 0, kUnixMsMax)));
+}
+
+std::int64_t count_column(const Statement& statement, int column, std::int64_t most = kCountMax) {
+  return std::clamp<std::int64_t>(statement.integer(column), 0, most);
+}
+
+double cost_column(const Statement& statement, int column) {
+  const double cost = statement.real(column);
+  return cost > 0 ? std::min(cost, kCostMax) : 0;
+}
 
 std::optional<std::int64_t> to_column(const std::optional<WallTime>& time) {
   if (!time) return std::nullopt;
@@ -38,7 +60,7 @@ RequestRow read_row(const Statement& statement) {
   row.command = statement.text(1);
   // The table's CHECK admits no other name.
   progress.state = parse_request_state(statement.text(2)).value_or(RequestState::kNew);
-  progress.attempt = static_cast<int>(statement.integer(3));
+  progress.attempt = static_cast<int>(count_column(statement, 3, kAttemptsMax));
   row.owner = statement.text(4);
   if (!is_valid_stem(row.owner)) row.owner.clear();  // It names a file; nobody of ours.
   row.batch = statement.text(5);
@@ -47,22 +69,23 @@ RequestRow read_row(const Statement& statement) {
   progress.error_code = parse_error_code(statement.text(8));
   progress.error_message = statement.text(9);
   if (const auto inode = statement.optional_integer(10)) {
-    progress.spent = AnswerVersion{static_cast<std::uint64_t>(*inode),
-                                   {statement.integer(11), statement.integer(12)}};
+    progress.counted_response = AnswerVersion{static_cast<std::uint64_t>(*inode),
+                                              {statement.integer(11), statement.integer(12)}};
   }
   progress.copied = statement.integer(13) != 0;
-  row.queued_ms = statement.integer(14);
-  row.run_ms = statement.integer(15);
+  row.queued_ms = count_column(statement, 14);
+  row.run_ms = count_column(statement, 15);
   row.submitted_at = from_unix_ms(statement.integer(16));
   progress.changed_at = from_unix_ms(statement.integer(17));
   progress.due_at = time_column(statement, 18).value_or(WallTime{});
   row.finished_at = time_column(statement, 19);
   row.collected_at = time_column(statement, 20);
   row.is_control = statement.integer(21) != 0;
-  row.spend = {statement.integer(22), statement.integer(23), statement.integer(24),
-               statement.real(25), statement.integer(26)};
-  progress.pauses = static_cast<int>(statement.integer(27));
-  progress.paused = milliseconds(statement.integer(28));
+  row.spend = {count_column(statement, 22), count_column(statement, 23),
+               count_column(statement, 24), cost_column(statement, 25),
+               count_column(statement, 26)};
+  progress.pauses = static_cast<int>(count_column(statement, 27, kAttemptsMax));
+  progress.paused = milliseconds(count_column(statement, 28, kPausedMsMax));
   return row;
 }
 
@@ -79,9 +102,10 @@ void bind_row(Statement& put, int before, const RequestRow& row) {
   put.bind_or_null(before + 9,
                    progress.error_code ? to_string(*progress.error_code) : std::string_view());
   put.bind_or_null(before + 10, progress.error_message);
-  if (progress.spent) {
-    put.bind(before + 11, static_cast<std::int64_t>(progress.spent->copy));
-    put.bind(before + 12, progress.spent->content[0]).bind(before + 13, progress.spent->content[1]);
+  if (progress.counted_response) {
+    put.bind(before + 11, static_cast<std::int64_t>(progress.counted_response->copy));
+    put.bind(before + 12, progress.counted_response->content[0])
+        .bind(before + 13, progress.counted_response->content[1]);
   }
   put.bind(before + 14, progress.copied ? 1 : 0)
       .bind(before + 15, row.queued_ms)

@@ -29,7 +29,7 @@ Result<std::unique_ptr<RowWriter>> RowWriter::prepare(Database& database) {
     ids->emplace_back(id);
     return false;
   }));
-  // A row that is there is never updated, but told.
+  // A row that is there is never updated, only reported.
   TRY_ASSIGN(auto insert, prepare(database, "INSERT",
                                   " ON CONFLICT (request_id) DO UPDATE SET command = command"
                                   " WHERE is_not_taken(excluded.request_id)"));

@@ -59,6 +59,12 @@ Error sqlite_error(sqlite3* database, std::string_view what) {
     default:
       break;
   }
+  if (code == ErrorCode::kResourceExhausted) {
+    const char* const path = sqlite3_db_filename(database, "main");
+    return {code, fmt::format("{}: {}; free some space there, then the same command goes on",
+                              path == nullptr || *path == '\0' ? "state database" : path,
+                              sqlite3_errmsg(database))};
+  }
   return {code, fmt::format("state database: {}: {}", what, sqlite3_errmsg(database))};
 }
 
@@ -71,6 +77,13 @@ namespace {
 Result<void> create_closed(const std::string& path) {
   if (::mknod(path.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST) {
     return fail_errno(errno, path);
+  }
+  // SQLite follows a link to its log, and would wait for a FIFO's other end.
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    struct stat info {};
+    if (::lstat((path + suffix).c_str(), &info) != 0 || S_ISREG(info.st_mode)) continue;
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}{}: is no regular file; remove it", path, suffix));
   }
   return {};
 }
@@ -173,6 +186,18 @@ Result<Database> Database::open(const std::string& path) {
     return Unexpected(sqlite_error(handle, path));
   }
   return database;
+}
+
+Result<void> Database::distrust_schema() {
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}}) {
+    if (sqlite3_db_config(database_.get(), option, value, nullptr) != SQLITE_OK) {
+      return Unexpected(sqlite_error(database_.get(), "configuration"));
+    }
+  }
+  return {};
 }
 
 Result<void> Database::execute(const std::string& sql) {

@@ -63,6 +63,9 @@ class Database {
   /// Creates the file (0600) if it is missing. Waits up to ten seconds for other writers.
   static Result<Database> open(const std::string& path);
 
+  /// For a file that may be anybody's work: its triggers do not run and its views are not read, as
+  /// neither might ever end (https://www.sqlite.org/security.html).
+  Result<void> distrust_schema();
   Result<void> execute(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
   /// The first column of the first row; empty without one.

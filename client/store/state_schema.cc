@@ -5,6 +5,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
+
+#include "client/store/row_codec.h"
 
 namespace filecall::client {
 namespace {
@@ -71,6 +74,37 @@ ALTER TABLE requests ADD COLUMN paused_ms INTEGER NOT NULL DEFAULT 0;  -- of --m
 UPDATE meta SET value = '3' WHERE key = 'schema_version';
 )sql"};
 
+constexpr const char* kNotOurs = "state database: its tables are not those of its version";
+
+/// The file may be anybody's work: its version alone says nothing.
+Result<void> check_tables(Database& database, int version) {
+  TRY_ASSIGN(const std::string tables,
+             database.query_text("SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+                                 " AND name IN ('meta', 'requests', 'cancel_wishes')"));
+  if (version < 0 || tables != (version == 0 ? "0" : "3")) {
+    return fail(ErrorCode::kDataLoss, kNotOurs);
+  }
+  return {};
+}
+
+Result<void> check_columns(Database& database) {
+  std::string names(kRowColumns);
+  for (std::size_t at = 0; (at = names.find(", ", at)) != names.npos; at += 4) {
+    names.replace(at, 2, "', '");
+  }
+  TRY_ASSIGN(const std::string columns,
+             database.query_text("SELECT count(*) FROM pragma_table_info('requests')"
+                                 " WHERE name IN ('" +
+                                 names + "')"));
+  TRY_ASSIGN(const std::string indexes,
+             database.query_text("SELECT count(*) FROM pragma_index_list('requests')"
+                                 " WHERE name IN ('open_requests', 'uncopied_requests')"));
+  if (columns != std::to_string(kRowColumnCount) || indexes != "2") {
+    return fail(ErrorCode::kDataLoss, kNotOurs);
+  }
+  return {};
+}
+
 Result<void> migrate_locked(Database& database) {
   TRY_ASSIGN(const std::string text, database.query_text("PRAGMA user_version"));
   int version = std::atoi(text.c_str());
@@ -80,6 +114,7 @@ Result<void> migrate_locked(Database& database) {
                             "this one (it knows version {})",
                             version, kStateSchemaVersion));
   }
+  TRY(check_tables(database, version));
   for (; version < kStateSchemaVersion; ++version) {
     TRY(database.execute(kMigrations.at(static_cast<std::size_t>(version))));
     TRY(database.execute(fmt::format("PRAGMA user_version = {}", version + 1)));
@@ -91,7 +126,10 @@ Result<void> migrate_locked(Database& database) {
 
 Result<void> migrate_state_schema(Database& database) {
   TRY_ASSIGN(const std::string text, database.query_text("PRAGMA user_version"));
-  if (std::atoi(text.c_str()) == kStateSchemaVersion) return {};
+  if (std::atoi(text.c_str()) == kStateSchemaVersion) {
+    TRY(check_tables(database, kStateSchemaVersion));
+    return check_columns(database);
+  }
   // The version is read again inside: another client may be migrating at this moment.
   TRY(database.execute("BEGIN IMMEDIATE"));
   Result<void> migrated = migrate_locked(database);

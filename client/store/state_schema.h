@@ -8,9 +8,10 @@ namespace filecall::client {
 
 inline constexpr int kStateSchemaVersion = 3;
 
-/// Brings the database to kStateSchemaVersion, one migration a version, each in a transaction
-/// (PRAGMA user_version tells where it stands). Failure: failed_precondition when a newer program
-/// wrote it; it is not touched then.
+/// Brings the database to kStateSchemaVersion, by one migration for each version, each in a
+/// transaction (PRAGMA user_version tells where it stands). Failure: failed_precondition when a
+/// newer program wrote it; it is not touched then. data_loss when its tables are not those of its
+/// version.
 Result<void> migrate_state_schema(Database& database);
 
 }  // namespace filecall::client

@@ -2,6 +2,7 @@
 #include "client/store/state_store.h"
 
 #include "base/stem.h"
+#include "client/store/database_copy.h"
 #include "client/store/database_file.h"
 #include "client/store/row_codec.h"
 #include "client/store/state_schema.h"
@@ -18,9 +19,9 @@ struct StateStore::Statements {
   Statement page_open;
   Statement page_uncopied;
   Statement ids;
-  Statement wish;
-  Statement wishes;
-  Statement forget_wish;
+  Statement request_cancel;
+  Statement cancel_requests;
+  Statement forget_cancel_request;
 };
 
 StateStore::StateStore(Database database, std::vector<std::string> notices)
@@ -32,6 +33,16 @@ Result<std::unique_ptr<StateStore>> StateStore::open(const std::string& path, Du
   std::vector<std::string> notices;
   TRY_ASSIGN(Database database, open_state_database(path, durability, now, notices));
   std::unique_ptr<StateStore> store(new StateStore(std::move(database), std::move(notices)));
+  TRY(store->prepare());
+  return store;
+}
+
+Result<std::unique_ptr<StateStore>> StateStore::open_copy(const std::string& path) {
+  auto database = open_database_copy(path);
+  if (!database && database.error().code == ErrorCode::kNotFound) return open_in_memory();
+  if (!database) return Unexpected(database.error());
+  TRY(migrate_state_schema(*database));
+  std::unique_ptr<StateStore> store(new StateStore(std::move(*database), {}));
   TRY(store->prepare());
   return store;
 }
@@ -69,15 +80,16 @@ Result<void> StateStore::prepare() {
   TRY_ASSIGN(auto ids, database_.prepare("SELECT request_id, state, "
                                          "control != 0 OR collected_at_ms IS NOT NULL "
                                          "FROM requests"));
-  TRY_ASSIGN(auto wish, database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
-  TRY_ASSIGN(auto wishes, database_.prepare("SELECT request_id FROM cancel_wishes"));
-  TRY_ASSIGN(auto forget_wish,
+  TRY_ASSIGN(auto request_cancel,
+             database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
+  TRY_ASSIGN(auto cancel_requests, database_.prepare("SELECT request_id FROM cancel_wishes"));
+  TRY_ASSIGN(auto forget_cancel_request,
              database_.prepare("DELETE FROM cancel_wishes WHERE request_id = ?1"));
   TRY_ASSIGN(writer_, RowWriter::prepare(database_));
-  statements_ = std::make_unique<Statements>(
-      Statements{std::move(begin), std::move(commit), std::move(rollback), std::move(find),
-                 std::move(remove), std::move(page), std::move(page_open), std::move(page_uncopied),
-                 std::move(ids), std::move(wish), std::move(wishes), std::move(forget_wish)});
+  statements_ = std::make_unique<Statements>(Statements{
+      std::move(begin), std::move(commit), std::move(rollback), std::move(find), std::move(remove),
+      std::move(page), std::move(page_open), std::move(page_uncopied), std::move(ids),
+      std::move(request_cancel), std::move(cancel_requests), std::move(forget_cancel_request)});
   return {};
 }
 
@@ -97,6 +109,22 @@ Result<std::optional<RequestRow>> StateStore::find(std::string_view id) {
   if (has_row) row = read_row(statement);
   statement.reset();
   return row;
+}
+
+Result<std::int64_t> StateStore::forget_collected(WallTime limit, bool only_counts) {
+  const std::int64_t limit_ms = to_ms(limit.time_since_epoch());
+  TRY_ASSIGN(Statement count, database_.prepare("SELECT COUNT(*) FROM requests WHERE control = 0 "
+                                                "AND collected_at_ms < ?1"));
+  count.bind(1, limit_ms);
+  TRY_ASSIGN(const bool has_row, count.step());
+  const std::int64_t forgotten = has_row ? count.integer(0) : 0;
+  count.reset();
+  if (only_counts) return forgotten;
+  TRY_ASSIGN(Statement forget,
+             database_.prepare("DELETE FROM requests WHERE collected_at_ms < ?1"));
+  forget.bind(1, limit_ms);
+  TRY(forget.run());
+  return forgotten;
 }
 
 Result<void> StateStore::put(const RequestRow& row) {
@@ -151,24 +179,24 @@ Result<std::vector<RequestRow>> StateStore::page(const RowFilter& filter, std::s
   return rows;
 }
 
-Result<void> StateStore::wish_cancel(std::string_view id, WallTime now) {
-  return statements_->wish.bind(1, id).bind(2, to_ms(now.time_since_epoch())).run();
+Result<void> StateStore::request_cancel(std::string_view id, WallTime now) {
+  return statements_->request_cancel.bind(1, id).bind(2, to_ms(now.time_since_epoch())).run();
 }
 
-Result<std::vector<std::string>> StateStore::cancel_wishes() {
-  std::vector<std::string> wishes;
+Result<std::vector<std::string>> StateStore::cancel_requests() {
+  std::vector<std::string> found;
   for (;;) {
-    TRY_ASSIGN(const bool has_row, statements_->wishes.step());
+    TRY_ASSIGN(const bool has_row, statements_->cancel_requests.step());
     if (!has_row) break;
-    std::string id = statements_->wishes.text(0);
-    if (is_valid_stem(id)) wishes.push_back(std::move(id));
+    std::string id = statements_->cancel_requests.text(0);
+    if (is_valid_stem(id)) found.push_back(std::move(id));
   }
-  statements_->wishes.reset();
-  return wishes;
+  statements_->cancel_requests.reset();
+  return found;
 }
 
-Result<void> StateStore::forget_cancel_wish(std::string_view id) {
-  return statements_->forget_wish.bind(1, id).run();
+Result<void> StateStore::forget_cancel_request(std::string_view id) {
+  return statements_->forget_cancel_request.bind(1, id).run();
 }
 
 Result<void> StateStore::each_id(

@@ -21,7 +21,7 @@ namespace filecall::client {
 /// Whether the client of that name lives.
 using OwnerLiveness = std::function<bool(std::string_view owner)>;
 
-/// What came of asking for a request.
+/// The outcome of asking for a request.
 struct Claim {
   enum class Kind : std::uint8_t {
     kMine,       ///< To be put() with us as owner, in the same transaction; new or continued.
@@ -42,15 +42,19 @@ struct RowFilter {
   bool with_hidden = false;    ///< Control requests and tombstones too.
 };
 
-/// The client's durable memory: `client/state.db`, SQLite in WAL mode; one instance a thread at a
-/// time, any number of processes. A file that is damaged is set aside under another name, never
-/// overwritten, and the state is inferred from the files again.
+/// The client's durable memory: `client/state.db`, SQLite in WAL mode; an instance belongs to one
+/// thread at a time, any number of processes. A file that is damaged is set aside under another
+/// name, never overwritten, and the state is inferred from the files again.
 class StateStore {
  public:
   /// `durability` full: a commit is on stable storage; otherwise it survives a killed process.
   /// Failures: failed_precondition (a newer program's file), permission_denied, unavailable.
   static Result<std::unique_ptr<StateStore>> open(const std::string& path, Durability durability,
                                                   WallTime now);
+
+  /// What the file says now, of which nothing is changed: for a look at another user's root. An
+  /// empty one when there is no file. Failures: open_database_copy's.
+  static Result<std::unique_ptr<StateStore>> open_copy(const std::string& path);
 
   /// One that is gone with the object: for tests of what uses it.
   static Result<std::unique_ptr<StateStore>> open_in_memory();
@@ -73,16 +77,19 @@ class StateStore {
   Result<void> put(const RequestRow& row);
   Result<void> put_all(std::span<const RequestRow* const> rows);
   Result<void> remove(std::string_view id);
+  /// Removes the tombstones that were left before `limit`, and says how many; `only_counts`: does
+  /// not remove them.
+  Result<std::int64_t> forget_collected(WallTime limit, bool only_counts);
   /// Decides whether `fresh.owner` may drive the request: not when it is final or another live
   /// client's. `row` is the stored one with the new owner, or `fresh` when there is none. Writes
   /// nothing: the caller puts the row, in the same transaction.
   Result<Claim> claim(const RequestRow& fresh, const OwnerLiveness& is_alive);
 
   /// Asks the live owner of a request to cancel it.
-  Result<void> wish_cancel(std::string_view id, WallTime now);
-  /// All wishes; their owners take out their own.
-  Result<std::vector<std::string>> cancel_wishes();
-  Result<void> forget_cancel_wish(std::string_view id);
+  Result<void> request_cancel(std::string_view id, WallTime now);
+  /// All cancel requests; each owner takes out its own.
+  Result<std::vector<std::string>> cancel_requests();
+  Result<void> forget_cancel_request(std::string_view id);
 
   /// Rows in order of id after `after_id`, at most `limit`.
   Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,

@@ -9,8 +9,9 @@ using std::chrono::floor;
 using std::chrono::hours;
 using std::chrono::minutes;
 
-// A count of nanoseconds in 64 bits ends in April 2262 and begins in September 1677.
-constexpr int kYearMin = 1678;
+// A count of nanoseconds in 64 bits ends in April 2262. It begins in 1677, but then the difference
+// of two instants, which most readers of one need, has no room in it.
+constexpr int kYearMin = 1970;
 constexpr int kYearMax = 2261;
 
 /// Reads exactly `count` digits at `pos`, or nullopt.

@@ -29,7 +29,7 @@ using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 /// RFC 3339 in UTC with milliseconds, e.g. "2026-11-20T22:31:27.104Z".
 std::string format_rfc3339(WallTime time);
 /// Accepts what format_rfc3339 writes, any fraction and any numeric offset. nullopt if malformed or
-/// outside the years 1678 to 2261, all that a count of nanoseconds can hold.
+/// outside the years 1970 to 2261: the difference of any two is a Duration.
 std::optional<WallTime> parse_rfc3339(std::string_view text);
 
 inline std::int64_t to_ms(Duration d) {

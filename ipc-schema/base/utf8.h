@@ -10,7 +10,7 @@
 namespace filecall {
 
 /// How many bytes at the beginning are ASCII, rounded down to a multiple of 8: what most texts are,
-/// told eight bytes at a time.
+/// recognised eight bytes at a time.
 inline std::size_t ascii_prefix(std::string_view text) {
   std::size_t at = 0;
   for (std::uint64_t bytes = 0; at + sizeof bytes <= text.size(); at += sizeof bytes) {

@@ -43,7 +43,7 @@ class JsonScanner {
 
  private:
   static bool is_space(char c) {
-    // Nearly every byte is told by the first comparison.
+    // The first comparison recognises nearly every byte.
     return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r');
   }
   std::string_view take_plain_run(bool& is_ascii);

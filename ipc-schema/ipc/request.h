@@ -28,7 +28,7 @@ struct Request {
 struct RequestFault {
   enum class Kind : std::uint8_t {
     kSyntax,   ///< Not (yet) a JSON text: perhaps a writer is still writing it.
-    kInvalid,  ///< A JSON text that breaks a rule: waiting will not mend it.
+    kInvalid,  ///< A JSON text that breaks a rule: waiting will not help.
   };
   Kind kind = Kind::kSyntax;
   /// For people: names line and column (syntax) or JSON pointer and rule (invalid).

@@ -118,7 +118,7 @@ Result<Response> read_response(Json& root, std::string_view stem) {
   if (id == nullptr) return broken(stem, "/request_id: must be a string");
   if (*id != stem) {
     return broken(stem,
-                  fmt::format("/request_id: is \"{}\": another request's answer", excerpt(*id)));
+                  fmt::format("/request_id: is \"{}\": another request's response", excerpt(*id)));
   }
   Response response;
   response.request_id = *id;

@@ -16,7 +16,11 @@
 namespace filecall {
 namespace {
 
-bool is_of_type(const Json& value, std::string_view type) {
+bool is_of_type(const Json& value, std::string_view type, bool takes_whole_fractions) {
+  if (type == "integer" && value.is_number_float()) {
+    const auto number = value.get<double>();
+    return takes_whole_fractions && std::isfinite(number) && std::floor(number) == number;
+  }
   if (type == "integer") return value.is_number_integer();
   return type == value.type_name();
 }
@@ -137,7 +141,7 @@ bool SchemaCheck::fits_rule(const SchemaRule& rule, const Json& value) {
 bool SchemaCheck::fits_type(const SchemaRule& rule, const Json& value) {
   const Json& type = *rule.type;
   const auto is_it = [&](const Json& name) {
-    return is_of_type(value, name.get_ref<const std::string&>());
+    return is_of_type(value, name.get_ref<const std::string&>(), schema_.takes_whole_fractions);
   };
   if (type.is_array()) {
     if (!spend(type.size())) return false;

@@ -314,7 +314,7 @@ std::uint64_t count_steps(const Json& value) {
   return steps;
 }
 
-Result<std::unique_ptr<const CompiledSchema>> compile_schema(const Json& schema) {
+Result<std::unique_ptr<CompiledSchema>> compile_schema(const Json& schema) {
   auto compiled = std::make_unique<CompiledSchema>();
   compiled->text = schema;
   const std::string complaint = SchemaCompiler(*compiled).run();
@@ -327,7 +327,7 @@ Result<std::unique_ptr<const CompiledSchema>> compile_schema(const Json& schema)
     return fail(ErrorCode::kInvalidArgument,
                 "schema: a $ref leads back to itself; let it go through a member or an element");
   }
-  return std::unique_ptr<const CompiledSchema>(std::move(compiled));
+  return compiled;
 }
 
 }  // namespace filecall

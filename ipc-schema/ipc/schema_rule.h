@@ -88,13 +88,15 @@ struct SchemaRule {
 
 struct CompiledSchema {
   Json text;
+  /// An integer may be written with a fraction of nothing: 1.0.
+  bool takes_whole_fractions = true;
   std::vector<std::unique_ptr<SchemaRule>> rules;  ///< The first is that of the whole.
   std::vector<std::unique_ptr<const SchemaPattern>> patterns;
 };
 
 /// Failure: invalid_argument, it is no JSON Schema (draft-07), refers to something outside itself
 /// or back to itself, or is larger than schema_limits.h allows. Takes time linear in the text.
-Result<std::unique_ptr<const CompiledSchema>> compile_schema(const Json& schema);
+Result<std::unique_ptr<CompiledSchema>> compile_schema(const Json& schema);
 
 /// Whether a rule leads back to itself without going into the value ("$ref": "#"): applying it
 /// would never end.

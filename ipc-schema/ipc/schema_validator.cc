@@ -16,19 +16,17 @@ SchemaValidator::SchemaValidator(SchemaValidator&&) noexcept = default;
 SchemaValidator& SchemaValidator::operator=(SchemaValidator&&) noexcept = default;
 SchemaValidator::~SchemaValidator() = default;
 
-Result<SchemaValidator> SchemaValidator::compile(std::string_view schema_text) {
+Result<SchemaValidator> SchemaValidator::compile(std::string_view schema_text, SchemaOwner owner) {
   auto parsed = parse_strict(schema_text, limits::kDepth, Strictness::kRequest, "schema");
   if (!parsed) {
     return fail(ErrorCode::kInvalidArgument, std::move(parsed.error().message));
   }
-  return compile(*parsed);
+  return compile(*parsed, owner);
 }
 
-Result<SchemaValidator> SchemaValidator::compile(const Json& schema) {
-  if (!schema.is_object()) {
-    return fail(ErrorCode::kInvalidArgument, "schema: must be a JSON object");
-  }
+Result<SchemaValidator> SchemaValidator::compile(const Json& schema, SchemaOwner owner) {
   TRY_ASSIGN(auto compiled, compile_schema(schema));
+  compiled->takes_whole_fractions = owner == SchemaOwner::kOthers;
   return SchemaValidator(std::move(compiled));
 }
 

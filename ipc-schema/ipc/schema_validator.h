@@ -16,6 +16,10 @@ namespace filecall {
 
 struct CompiledSchema;
 
+/// Whose schema it is. In draft-07 1.0 is an integer; in our own it is none, because executors
+/// read integers that are written as such.
+enum class SchemaOwner : bool { kOurs, kOthers };
+
 /// A compiled JSON Schema (draft-07). Immutable after compile(); check() may be called from many
 /// threads. Schema and value may come from anybody: references lead only into the schema itself,
 /// patterns are matched by RE2, and time, depth and memory are bounded (schema_limits.h). Both
@@ -24,8 +28,10 @@ struct CompiledSchema;
 class SchemaValidator {
  public:
   /// Failure: invalid_argument, the text is not JSON, not a schema, or beyond the bounds.
-  static Result<SchemaValidator> compile(std::string_view schema_text);
-  static Result<SchemaValidator> compile(const Json& schema);
+  static Result<SchemaValidator> compile(std::string_view schema_text,
+                                         SchemaOwner owner = SchemaOwner::kOthers);
+  static Result<SchemaValidator> compile(const Json& schema,
+                                         SchemaOwner owner = SchemaOwner::kOthers);
 
   SchemaValidator(SchemaValidator&&) noexcept;
   SchemaValidator& operator=(SchemaValidator&&) noexcept;

@@ -167,6 +167,11 @@ std::string render_worker_status(const WorkerStatus& status) {
   append_text(out, "heartbeat_at", format_rfc3339(status.heartbeat_at));
   append_text(out, "watch", kWatchNames[static_cast<int>(status.watch)]);
   append_text(out, "watch_reason", status.watch_reason);
+  if (status.grace_ms >= 0) {
+    out += "\"grace_ms\":";
+    append_json_integer(out, status.grace_ms);
+    out += ',';
+  }
   append_text(out, "durability", status.durability);
   append_text(out, "problem", status.problem);
   append_protections(out, status.missing_protections);
@@ -198,6 +203,7 @@ Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
   status.watch =
       read_text(root, "watch") == kWatchNames[1] ? WatchMode::kPoll : WatchMode::kInotify;
   status.watch_reason = read_text(root, "watch_reason");
+  if (root.contains("grace_ms")) status.grace_ms = read_number(root, "grace_ms");
   status.durability = read_text(root, "durability");
   status.problem = read_text(root, "problem");
   if (const auto counts = root.find("counts"); counts != root.end() && counts->is_object()) {

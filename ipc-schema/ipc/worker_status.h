@@ -56,9 +56,10 @@ struct WorkerStatus {
   WallTime started_at{};
   WallTime heartbeat_at{};
   WatchMode watch = WatchMode::kInotify;
-  std::string watch_reason;  ///< Why it polls; empty with inotify.
-  std::string durability;    ///< "full", "journal", "file", "none".
-  std::string problem;       ///< What keeps it from answering now (e.g. a full disk); else empty.
+  std::string watch_reason;    ///< Why it polls; empty with inotify.
+  std::int64_t grace_ms = -1;  ///< What runs has so long to end when it is stopped; -1: not said.
+  std::string durability;      ///< "full", "journal", "file", "none".
+  std::string problem;         ///< What keeps it from answering now (e.g. a full disk); else empty.
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
   Counts counts;

@@ -44,7 +44,7 @@ EventLoop::~EventLoop() {
 
 Result<void> EventLoop::watch(int fd) {
   if (fd < 0) return {};
-  CHECK(!has_poll_, "one descriptor a loop");
+  CHECK(!has_poll_, "a loop watches one descriptor");
   if (const int status = uv_poll_init(&loop_, &poll_, fd); status != 0) {
     return uv_failure(status, "event loop: poll");
   }

@@ -15,7 +15,7 @@ namespace filecall {
 namespace {
 
 Unexpected<Error> not_regular(const std::string& what) {
-  return fail(ErrorCode::kFailedPrecondition, what + ": is no regular file");
+  return fail(ErrorCode::kFailedPrecondition, what + ": is not a regular file");
 }
 
 /// `what` says what is opened, for errors: most calls make none.

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,7 +19,7 @@ Result<RotatingFile> RotatingFile::open(const std::string& path, std::size_t byt
   RotatingFile out;
   const std::size_t slash = path.rfind('/');
   out.name_ = path.substr(slash + 1);
-  out.directory_path_ = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  out.directory_path_ = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   out.bytes_max_ = bytes_max;
   out.files_ = files;
   out.directory_ =
@@ -31,12 +30,11 @@ Result<RotatingFile> RotatingFile::open(const std::string& path, std::size_t byt
 }
 
 Result<void> RotatingFile::open_current() {
-  TRY_ASSIGN(UniqueFd file, open_regular_at(directory_.get(), name_, O_WRONLY | O_CREAT | O_APPEND,
-                                            directory_path_));
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return fail_errno(errno, name_);
-  file_ = std::move(file);
-  size_ = static_cast<std::uint64_t>(info.st_size);
+  TRY_ASSIGN(RegularFile file,
+             open_regular_file_at(directory_.get(), name_, O_WRONLY | O_CREAT | O_APPEND,
+                                  directory_path_));
+  file_ = std::move(file.fd);
+  size_ = static_cast<std::uint64_t>(file.info.st_size);
   return {};
 }
 

@@ -7,7 +7,7 @@
 
 namespace filecall {
 
-/// Owns a file descriptor; closes it once. close() errors are ignored here: whoever must know
+/// Owns a file descriptor; closes it once. close() errors are ignored here: code that must know
 /// (a publisher) calls release() and closes itself.
 class UniqueFd {
  public:

@@ -92,7 +92,7 @@ Result<void> keep_late_copy(const Directories& directories, std::string_view ste
     if (published == Publication::kPublished) return {};
   }
   return fail(ErrorCode::kResourceExhausted,
-              fmt::format("worker/late/{}: {} late answers are kept already; look at them and "
+              fmt::format("worker/late/{}: {} late responses are kept already; look at them and "
                           "remove them",
                           stem, kLateCopiesMax));
 }

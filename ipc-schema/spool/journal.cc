@@ -101,7 +101,7 @@ Result<void> Journal::append(std::span<JournalRecord> records) {
   CHECK(current_.has_value(), "a group begins with make_room()");
   buffer_.clear();
   const std::uint64_t lap = current_->header().lap;
-  // First: whoever was withdrawn may be answered anew in this very group.
+  // First: a withdrawn request may be answered again in this very group.
   for (const std::string& stem : notes) {
     append_record(buffer_, lap, {RecordKind::kWithdrawn, ++sequence_, 0, stem, ""});
   }
@@ -148,7 +148,7 @@ Result<void> Journal::settle() {
     const auto synced = sync_file_systems(*directories_);
     if (!synced) {
       is_suspect_ = true;
-      log_error("{}; writing the answers again from the journal", synced.error().message);
+      log_error("{}; writing the responses again from the journal", synced.error().message);
     }
   }
   if (is_suspect_) {

@@ -70,7 +70,7 @@ class Journal {
   std::mutex group_;       ///< Guards is_group_open_.
   std::condition_variable group_ended_;
   bool is_group_open_ = false;
-  /// Belongs to the open group, else to whoever holds `group_`.
+  /// Belongs to the open group, else to the holder of `group_`.
   std::optional<Segment> current_;
   std::optional<Segment> retired_;
   std::optional<Segment> free_;

@@ -44,7 +44,7 @@ RepairPlan plan_repair(const RepairFacts& facts) {
   if (!facts.is_cache_lost) return complete(facts);
   if (facts.last == RecordKind::kAnswer) return {restore_response(facts), Start::kRemove};
   RepairPlan plan;
-  // Withdrawn or started anew: the response had been deleted. Whole, it is the deleter's to know
+  // Withdrawn or started again: the response had been deleted. Whole, it is the deleter's to know
   // again; torn, it is of no use to anybody.
   if (facts.response == Found::kTorn) plan.response = Response::kRemove;
   const bool is_answered = facts.response != Found::kTorn && facts.response != Found::kMissing;

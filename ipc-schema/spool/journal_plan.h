@@ -42,7 +42,7 @@ struct RepairPlan {
   bool operator==(const RepairPlan&) const = default;
 };
 
-/// The rules stand in the protocol's README, "Journal".
+/// The rules are in docs/protocol.md, "Journal".
 RepairPlan plan_repair(const RepairFacts& facts);
 
 }  // namespace filecall::spool

@@ -155,8 +155,8 @@ Result<FoundResponse> look_at_response(const Directories& directories, const std
   return FoundResponse{is_older ? State::kOlder : State::kOther, std::move(bytes)};
 }
 
-/// Writes an answer as it was, with the time of its first writing: whoever has read it knows it
-/// again by that.
+/// Writes an answer as it was, with the time of its first writing: a client that has read it knows
+/// it again by that.
 Result<void> restore(const Directories& directories, const std::string& stem,
                      const JournalRecord& record, bool may_replace, Durability durability) {
   const int staging = staging_of(directories);
@@ -289,7 +289,7 @@ Result<void> repair_from_journal(const Directories& directories) {
   TRY_ASSIGN(const Log log, read_log(directories));
   if (log.segments.empty()) return {};
   if (log.nameless > 0) {
-    log_warn("the journal held {} records whose names are no request's; left out", log.nameless);
+    log_warn("the journal held {} records whose names are not request ids; skipped", log.nameless);
   }
   Repair repair(directories, log);
   TRY(repair.run());
@@ -297,7 +297,7 @@ Result<void> repair_from_journal(const Directories& directories) {
   TRY(sync_file_systems(directories));
   if (repair.restored() > 0 || log.after_gap > 0) {
     log_warn(
-        "the journal held {} requests' last words: {} answers restored, {} records behind "
+        "the journal held last records of {} requests: {} responses restored, {} records behind "
         "damage",
         log.last.size(), repair.restored(), log.after_gap);
   }

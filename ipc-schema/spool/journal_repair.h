@@ -13,7 +13,7 @@ namespace filecall::spool {
 /// Failure: nothing of the journal was removed.
 Result<void> repair_from_journal(const Directories& directories);
 
-/// After a sync of the published files failed: writes anew, each synced, the published answers of
+/// After a sync of the published files failed: writes again, each synced, the published answers of
 /// this segment.
 Result<void> rewrite_published(const Directories& directories, const Segment& segment);
 

@@ -14,24 +14,24 @@ namespace filecall::spool {
 
 namespace {
 
-bool is_staged_in_record(const Posting& posting) {
-  return posting.record && posting.staged.at->staging_is_shared;
+bool is_staged_in_record(const PendingWrite& write) {
+  return write.record && write.staged.at->staging_is_shared;
 }
 
-int directory_of(const Posting& posting) {
-  const Directories& at = *posting.staged.at;
-  return is_staged_in_record(posting) ? at.worker_started.get() : staging_of(at);
+int directory_of(const PendingWrite& write) {
+  const Directories& at = *write.staged.at;
+  return is_staged_in_record(write) ? at.worker_started.get() : staging_of(at);
 }
 
-void unstage(const Posting& posting) {
+void unstage(const PendingWrite& write) {
   // A record stays: it says that there was a start.
-  if (posting.is_start || is_staged_in_record(posting)) return;
-  ::unlinkat(directory_of(posting), posting.staged.file.c_str(), 0);
+  if (write.is_start || is_staged_in_record(write)) return;
+  ::unlinkat(directory_of(write), write.staged.file.c_str(), 0);
 }
 
-void drop(Posting& posting, const Error& error) {
-  unstage(posting);
-  posting.result = Unexpected(error);
+void drop(PendingWrite& write, const Error& error) {
+  unstage(write);
+  write.result = Unexpected(error);
 }
 
 }  // namespace
@@ -53,29 +53,28 @@ Result<std::shared_ptr<Journal>> JournaledAnswers::journal_of(
   return now;
 }
 
-void JournaledAnswers::stage(Posting& posting) {
-  posting.result = Publication::kPublished;
-  posting.staged = {root_.directories(), "", 0};
-  if (posting.is_start) {
-    posting.staged.file = posting.record->format();
+void JournaledAnswers::stage(PendingWrite& write) {
+  write.result = Publication::kPublished;
+  write.staged = {root_.directories(), "", 0};
+  if (write.is_start) {
+    write.staged.file = write.record->format();
     const auto written =
-        write_start_record(*posting.staged.at, *posting.record, posting.bytes, Durability::kNone);
-    if (!written) posting.result = Unexpected(written.error());
+        write_start_record(*write.staged.at, *write.record, write.bytes, Durability::kNone);
+    if (!written) write.result = Unexpected(written.error());
     return;
   }
-  posting.staged.file =
-      is_staged_in_record(posting) ? posting.record->format() : next_temporary_name();
-  const auto written = write_file_at(directory_of(posting), posting.staged.file, posting.bytes, {},
-                                     Durability::kNone);
-  if (!written) return drop(posting, written.error());
-  posting.staged.mtime_ns = *written;
+  write.staged.file = is_staged_in_record(write) ? write.record->format() : next_temporary_name();
+  const auto written =
+      write_file_at(directory_of(write), write.staged.file, write.bytes, {}, Durability::kNone);
+  if (!written) return drop(write, written.error());
+  write.staged.mtime_ns = *written;
 }
 
-void JournaledAnswers::log(std::span<Posting> postings) {
+void JournaledAnswers::log(std::span<PendingWrite> writes) {
   const auto at = root_.directories();
   const auto drop_all = [&](const Error& error) {
-    for (Posting& posting : postings) {
-      if (posting.result) drop(posting, error);
+    for (PendingWrite& write : writes) {
+      if (write.result) drop(write, error);
     }
   };
   const auto journal = journal_of(at);
@@ -83,48 +82,46 @@ void JournaledAnswers::log(std::span<Posting> postings) {
   if (const auto room = (*journal)->make_room(); !room) return drop_all(room.error());
 
   std::vector<JournalRecord> records;
-  records.reserve(postings.size());
-  for (Posting& posting : postings) {
-    if (posting.result && posting.staged.at != at) {
-      drop(posting, {ErrorCode::kUnavailable, "the root was replaced while this was written"});
+  records.reserve(writes.size());
+  for (PendingWrite& write : writes) {
+    if (write.result && write.staged.at != at) {
+      drop(write, {ErrorCode::kUnavailable, "the root was replaced while this was written"});
     }
-    if (!posting.result) continue;
-    if (posting.is_start) {
-      records.push_back({RecordKind::kStart, 0, 0, posting.staged.file, posting.bytes});
+    if (!write.result) continue;
+    if (write.is_start) {
+      records.push_back({RecordKind::kStart, 0, 0, write.staged.file, write.bytes});
     } else {
-      records.push_back(
-          {RecordKind::kAnswer, 0, posting.staged.mtime_ns, posting.stem, posting.bytes});
+      records.push_back({RecordKind::kAnswer, 0, write.staged.mtime_ns, write.stem, write.bytes});
     }
   }
   (*journal)->begin_group();
   if (const auto logged = (*journal)->append(records); !logged) drop_all(logged.error());
 }
 
-void JournaledAnswers::publish_logged(std::span<Posting> postings) {
+void JournaledAnswers::publish_logged(std::span<PendingWrite> writes) {
   const auto journal = this->journal();
-  for (Posting& posting : postings) {
-    if (!posting.result || posting.is_start) continue;
-    posting.result = publish(posting);
+  for (PendingWrite& write : writes) {
+    if (!write.result || write.is_start) continue;
+    write.result = publish(write);
     // Another answer was there before: the log must not prefer ours.
-    if (posting.result && *posting.result == Publication::kAlreadyThere) {
-      journal->note_withdrawn(posting.stem);
+    if (write.result && *write.result == Publication::kAlreadyThere) {
+      journal->note_withdrawn(write.stem);
     }
   }
   if (journal) journal->end_group();
 }
 
-Result<Publication> JournaledAnswers::publish(const Posting& posting) {
-  const Directories& at = *posting.staged.at;
-  const auto published =
-      publish_staged(directory_of(posting), posting.staged.file, at.responses.get(),
-                     Layout::file_name(posting.stem), Durability::kNone);
+Result<Publication> JournaledAnswers::publish(const PendingWrite& write) {
+  const Directories& at = *write.staged.at;
+  const auto published = publish_staged(directory_of(write), write.staged.file, at.responses.get(),
+                                        Layout::file_name(write.stem), Durability::kNone);
   const bool is_done = published && *published == Publication::kPublished;
-  if (!is_staged_in_record(posting)) {
-    if (!is_done) unstage(posting);
+  if (!is_staged_in_record(write)) {
+    if (!is_done) unstage(write);
     // The log holds the answer: a record that comes back is known to be answered.
-    if (published && posting.record) TRY(remove_start_record(at, *posting.record));
+    if (published && write.record) TRY(remove_start_record(at, *write.record));
   } else if (published && !is_done) {
-    TRY(remove_start_record(at, *posting.record));
+    TRY(remove_start_record(at, *write.record));
   }
   return published;
 }

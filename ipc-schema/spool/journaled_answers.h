@@ -27,9 +27,9 @@ class JournaledAnswers {
   explicit JournaledAnswers(const Root& root) : root_(root) {}
 
   /// See Medium.
-  void stage(Posting& posting);
-  void log(std::span<Posting> postings);
-  void publish_logged(std::span<Posting> postings);
+  void stage(PendingWrite& write);
+  void log(std::span<PendingWrite> writes);
+  void publish_logged(std::span<PendingWrite> writes);
   bool wants_checkpoint() const;
   Result<void> checkpoint();
   Result<void> rest();
@@ -41,7 +41,7 @@ class JournaledAnswers {
  private:
   std::shared_ptr<Journal> journal() const;
   Result<std::shared_ptr<Journal>> journal_of(const std::shared_ptr<const Directories>& at);
-  Result<Publication> publish(const Posting& posting);
+  Result<Publication> publish(const PendingWrite& write);
 
   const Root& root_;
   mutable std::mutex mutex_;  ///< Guards the pointer.

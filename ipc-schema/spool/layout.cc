@@ -17,9 +17,11 @@ constexpr std::string_view kCookiePrefix = ".filecall-cookie-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
 constexpr std::string_view kSegmentSuffix = ".log";
 constexpr std::string_view kDamagedSuffix = ".log.damaged";
+constexpr std::string_view kUnreadable = ".unreadable-";
 // Far above any limit on starts, far below what overflows an int.
 constexpr std::size_t kStartsDigitsMax = 6;
 constexpr std::size_t kSegmentDigitsMax = 9;
+constexpr std::size_t kAttemptDigitsMax = 9;
 
 std::optional<int> parse_count(std::string_view digits, std::size_t digits_max) {
   if (digits.empty() || digits.size() > digits_max || digits.front() == '0') return {};
@@ -36,6 +38,10 @@ Layout::Layout(std::string root) : root_(std::move(root)) {
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
 }
 
+std::string Layout::unreadable_name(std::string_view stem, int attempt) {
+  return file_name(stem).append(kUnreadable).append(std::to_string(attempt));
+}
+
 std::string Layout::file_name(std::string_view stem) {
   std::string name;
   name.reserve(stem.size() + kSuffix.size());
@@ -48,6 +54,13 @@ std::optional<std::string_view> Layout::stem_of(std::string_view file_name) {
   file_name.remove_suffix(kSuffix.size());
   if (!is_valid_stem(file_name)) return {};
   return file_name;
+}
+
+std::optional<std::string_view> Layout::stem_of_unreadable(std::string_view file_name) {
+  const std::size_t mark = file_name.rfind(kUnreadable);
+  if (mark == std::string_view::npos) return {};
+  if (!parse_count(file_name.substr(mark + kUnreadable.size()), kAttemptDigitsMax)) return {};
+  return stem_of(file_name.substr(0, mark));
 }
 
 std::string Layout::temporary_name(std::uint64_t process, std::uint64_t sequence) {

@@ -28,9 +28,22 @@ class Layout {
   std::string eval() const { return root_ + "/eval"; }
   std::string events() const { return root_ + "/events"; }
 
+  /// What was run: one record and one list of requests a run.
+  std::string runs() const { return root_ + "/runs"; }
+  std::string run(std::string_view run_id) const { return runs() + "/" + file_name(run_id); }
+  std::string run_items(std::string_view run_id) const {
+    return runs() + "/" + run_items_name(run_id);
+  }
+  static std::string run_items_name(std::string_view run_id) {
+    return std::string(run_id) + ".items.jsonl";
+  }
+  /// In runs/: the id of the run that began last.
+  static std::string latest_run_name() { return "latest"; }
+
   std::string worker() const { return root_ + "/worker"; }
   std::string worker_lock() const { return worker() + "/lock"; }
   std::string worker_status() const { return worker() + "/status.json"; }
+  std::string worker_launch() const { return worker() + "/launch.json"; }
   std::string worker_tmp() const { return worker() + "/tmp"; }
   std::string worker_started() const { return worker() + "/started"; }
   std::string worker_journal() const { return worker() + "/journal"; }
@@ -46,6 +59,13 @@ class Layout {
   std::string client_watch_lock() const { return client() + "/watch.lock"; }
   /// Held while a file of eval/ is changed.
   std::string client_eval_lock() const { return client() + "/eval.lock"; }
+  /// Held while a run's record is looked for and made.
+  std::string client_runs_lock() const { return client() + "/runs.lock"; }
+  /// Held by the client that drives the run.
+  std::string client_run_locks() const { return client() + "/runs"; }
+  std::string client_run_lock(std::string_view run_id) const {
+    return client_run_locks() + "/" + std::string(run_id) + ".lock";
+  }
   /// Held while a worker is started.
   std::string client_start_lock() const { return client() + "/start.lock"; }
   /// What a worker printed before its own log was open.
@@ -71,9 +91,9 @@ class Layout {
   /// "{stem}.json"
   static std::string file_name(std::string_view stem);
   /// Where an unreadable response to `attempt` is kept, in failed/: "{stem}.json.unreadable-{n}".
-  static std::string unreadable_name(std::string_view stem, int attempt) {
-    return file_name(stem) + ".unreadable-" + std::to_string(attempt);
-  }
+  static std::string unreadable_name(std::string_view stem, int attempt);
+  /// The stem of such a name; nullopt for any other.
+  static std::optional<std::string_view> stem_of_unreadable(std::string_view file_name);
   /// The stem of a request's or response's file name; nullopt for a foreign name (no ".json", a
   /// leading dot, or not a valid stem). A view into `file_name`.
   static std::optional<std::string_view> stem_of(std::string_view file_name);

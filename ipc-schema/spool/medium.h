@@ -17,12 +17,12 @@ namespace filecall::spool {
 struct Directories;
 
 /// One of a group of answers and start records that become durable together.
-struct Posting {
+struct PendingWrite {
   std::string stem;
   std::string bytes;                      ///< The response; of a start: its record's text.
   std::optional<StartRecordName> record;  ///< As for Medium::publish and Medium::record_start.
   bool is_start = false;
-  /// What came of it; set by each of stage(), log() and publish_logged(). A posting that failed is
+  /// The outcome; set by each of stage(), log() and publish_logged(). A write that failed is
   /// passed over by the steps that follow.
   Result<Publication> result = Publication::kPublished;
   /// Where its bytes lie meanwhile. The medium's own.
@@ -63,12 +63,12 @@ class Medium {
   /// only when the one before is published.
   virtual bool is_grouped() const = 0;
   /// Writes the bytes where nobody looks yet. Does not wait for the disk.
-  virtual void stage(Posting& posting) = 0;
+  virtual void stage(PendingWrite& write) = 0;
   /// Makes the group durable as the medium promises, with as few syncs as possible: now starts may
   /// happen. Blocks.
-  virtual void log(std::span<Posting> postings) = 0;
+  virtual void log(std::span<PendingWrite> writes) = 0;
   /// Makes the group's answers visible. Does not wait for the disk.
-  virtual void publish_logged(std::span<Posting> postings) = 0;
+  virtual void publish_logged(std::span<PendingWrite> writes) = 0;
   /// What log() keeps beside the answers has grown, or is there at all.
   virtual bool wants_checkpoint() const = 0;
   virtual bool has_journal() const = 0;

@@ -37,7 +37,7 @@ class NameList {
 };
 
 /// A set of names that remembers only their 128-bit hashes (two of a billion names are taken for
-/// one with a chance of 10^-21): 16 to 32 bytes a name, whatever its length.
+/// one with a chance of 10^-21): 16 to 32 bytes for each name, whatever its length.
 class NameHashSet {
  public:
   void reserve(std::size_t names);

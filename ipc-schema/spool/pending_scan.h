@@ -15,11 +15,11 @@
 namespace filecall::spool {
 
 /// names(requests) - names(responses), read in steps. Responses are read first: a request that is
-/// answered meanwhile may be found once too often (whoever takes it looks for its response), one
+/// answered meanwhile may be found once too often (its taker looks for a response), one
 /// that is dropped meanwhile may be missed (its event tells), and none else.
 class PendingScan {
  public:
-  /// `on_foreign` is told of names in requests/ that are no request, dot names left out.
+  /// `on_foreign` is called for names in requests/ that are no request, dot names left out.
   using OnForeign = std::function<void(std::string_view name)>;
   /// `sweep`: removes temporaries that an earlier process left in responses/.
   static Result<PendingScan> begin(std::shared_ptr<const Directories> directories, bool sweep,

@@ -38,7 +38,7 @@ Result<void> set_time(int fd, std::int64_t mtime_ns, const std::string& name) {
   return fail_errno(errno, fmt::format("{}: set time", name));
 }
 
-/// Syncs and closes what is written; both may be where a full disk is told.
+/// Syncs and closes what is written; both may be where a full disk is reported.
 Result<void> finish_file(UniqueFd fd, const std::string& name, bool sync) {
   // EINTR is a failure like any other here: a second fsync on this descriptor could report success
   // for pages that were dropped.

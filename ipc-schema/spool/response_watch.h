@@ -16,7 +16,7 @@
 namespace filecall::spool {
 
 struct ResponseWatchOptions {
-  /// Watch requests/ too: whoever follows requests that others drop must notice new ones.
+  /// Watch requests/ too: needed to notice requests that others drop.
   bool requests = false;
   bool force_poll = false;
   /// Period of the timer scan while polling; grows with what a scan costs.
@@ -45,7 +45,7 @@ class ResponseWatch {
     bool scanned = false;
   };
   /// Asked for every name seen; false drops it. Cheap, and no call back into this object. May
-  /// change its mind later: whoever becomes interested in a stem looks at the file once, then
+  /// change its mind later: a caller that becomes interested in a stem looks at the file once, then
   /// waits.
   using Interest = std::function<bool(Place place, std::string_view stem)>;
 

@@ -36,10 +36,10 @@ class RootMedium final : public Medium {
   Result<void> keep_late(std::string_view stem, std::string_view bytes) override;
 
   bool is_grouped() const override { return journaled_.has_value(); }
-  void stage(Posting& posting) override { journaled_->stage(posting); }
-  void log(std::span<Posting> postings) override { journaled_->log(postings); }
-  void publish_logged(std::span<Posting> postings) override {
-    journaled_->publish_logged(postings);
+  void stage(PendingWrite& write) override { journaled_->stage(write); }
+  void log(std::span<PendingWrite> writes) override { journaled_->log(writes); }
+  void publish_logged(std::span<PendingWrite> writes) override {
+    journaled_->publish_logged(writes);
   }
   bool wants_checkpoint() const override { return journaled_ && journaled_->wants_checkpoint(); }
   bool has_journal() const override { return journaled_ && journaled_->has_records(); }

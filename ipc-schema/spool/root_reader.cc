@@ -101,14 +101,14 @@ void RootReader::fail_scan(const Error& error, MonotonicTime now) {
   watch_.scan_failed(now);
 }
 
-/// While nothing was lost that we know of, every pending name was told by an event. One that was
+/// While nothing was lost that we know of, an event named every pending request. One that was
 /// not means that events of some writers do not arrive (another machine, another layer).
 void RootReader::look_for_missed(const NameList& pending) {
   if (watch_.mode() == WatchMode::kPoll || inbox_.has_forgotten()) return;
   if (read_events(kBuffersMax) || watch_.is_scan_wanted()) return;
   for (std::size_t i = 0; i < pending.size(); ++i) {
     if (inbox_.knows(pending[i]) || !is_regular_pending(pending[i])) continue;
-    return watch_.distrust(fmt::format("a scan found {}, which no event had told", pending[i]));
+    return watch_.distrust(fmt::format("a scan found {}, which no event had named", pending[i]));
   }
 }
 

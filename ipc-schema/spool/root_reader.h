@@ -34,7 +34,7 @@ struct RootReaderOptions {
 };
 
 /// Finds the requests of a root. The truth is names(requests) - names(responses); inotify names are
-/// hints that make the common case O(1). See the protocol's README, "Noticing".
+/// hints that make the common case O(1). See docs/protocol.md, "Noticing".
 ///
 /// Passive: it owns no thread and no timer. The owner polls poll_fd(), calls on_readable() when it
 /// is readable and on_wake() when next_wake() is reached, and takes arrivals while it has room for
@@ -97,7 +97,7 @@ class RootReader {
   Inbox inbox_;
   std::function<void(std::string_view)> on_deleted_;
   std::optional<PendingScan> scan_;
-  bool is_timer_scan_ = false;  ///< The one that is under way: nothing told of a loss.
+  bool is_timer_scan_ = false;  ///< The one that is under way: nothing had hinted at a loss.
   bool has_scanned_ = false;    ///< The last scan got to its end.
   bool has_swept_ = false;
   std::int64_t scans_ = 0;

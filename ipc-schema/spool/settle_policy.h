@@ -31,7 +31,7 @@ struct SettleVerdict {
 };
 
 /// Pure. `state` is brought up to date: another identity, or `had_event`, starts the settle time
-/// anew. A file that a writer has open is waited for without end, ever more rarely looked at (its
+/// again. A file that a writer has open is waited for without end, ever more rarely looked at (its
 /// close is an event). A text that breaks a rule is final unless a writer has it open. Everything
 /// else must stay unchanged for `settle` (kSettleEmptyFactor times that when it is empty).
 SettleVerdict settle(SettleState& state, const FaultObservation& seen, bool had_event,

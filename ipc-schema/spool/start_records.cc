@@ -25,7 +25,7 @@ Result<std::vector<StartRecordName>> list_records(const Directories& directories
     if (auto record = StartRecordName::parse(entry.name)) {
       out.push_back(std::move(*record));
     } else {
-      log_warn("worker/started/{}: no start record; left alone", entry.name);
+      log_warn("worker/started/{}: not a start record; left alone", entry.name);
     }
   }));
   // Of several records of one stem the latest start counts and comes first; a start with effects
@@ -119,7 +119,7 @@ Result<std::vector<StartRecordName>> recover_start_records(const Directories& di
   bool has_published = false;
   for (StartRecordName& record : records) {
     if (!is_file(directories, record)) {
-      log_warn("worker/started/{}: is no regular file; left out", record.format());
+      log_warn("worker/started/{}: is not a regular file; skipped", record.format());
       ::unlinkat(directories.worker_started.get(), record.format().c_str(), 0);
       continue;
     }
@@ -130,7 +130,7 @@ Result<std::vector<StartRecordName>> recover_start_records(const Directories& di
     TRY_ASSIGN(const bool published, roll_forward(directories, record, durability));
     if (published) {
       has_published = true;
-      log_info("{}: the answer of an interrupted run was complete; published", record.stem);
+      log_info("{}: the response of an interrupted run was complete; published", record.stem);
     } else if (!interrupted.empty() && interrupted.back().stem == record.stem) {
       TRY(remove_start_record(directories, record));
     } else {

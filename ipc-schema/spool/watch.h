@@ -24,7 +24,7 @@ struct WatchEvent {
   enum class Kind : std::uint8_t {
     kAppeared,  ///< Created, linked, written and closed, or moved in.
     kVanished,  ///< Deleted or moved out.
-    kGone,      ///< The directory itself was moved, deleted or unmounted: watch it anew.
+    kGone,      ///< The directory itself was moved, deleted or unmounted: watch it again.
     kOverflow,  ///< Events were lost (of either place): only a scan tells what.
   };
   Place place = Place::kRequests;
@@ -38,7 +38,7 @@ struct WatchEvent {
 inline constexpr std::uint32_t kAppearedMask = IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO;
 inline constexpr std::uint32_t kVanishedMask = IN_DELETE | IN_MOVED_FROM;
 
-/// An inotify instance with at most one watch a place. One thread.
+/// An inotify instance with at most one watch for each place. One thread.
 class Watch {
  public:
   static Result<Watch> open();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/duration.h"
+#include "base/utf8.h"
 
 namespace filecall {
 namespace {
@@ -84,8 +85,8 @@ Result<YamlSection> YamlSection::parse(const std::string& text, const std::strin
     }
     return YamlSection(node, "", file_name, complaints);
   } catch (const YAML::Exception& e) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}:{}:{}: {}", file_name, e.mark.line + 1, e.mark.column + 1, e.msg));
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}:{}: {}", file_name, e.mark.line + 1,
+                                                         e.mark.column + 1, sanitize_utf8(e.msg)));
   }
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 import injection
 import mounts
-from harness import TOOLS, Spool, is_alive, read_json, shell, wait_until
+from harness import TOOLS, Client, Spool, is_alive, read_json, shell, wait_until
 
 
 def descriptors(pid: int) -> int:
@@ -62,7 +62,7 @@ def test_a_full_disk_loses_no_answer(folder, start_worker, durability):
 
 
 def test_a_full_disk_is_told_in_the_status(folder, start_worker):
-    """The status file needs no new space: it says what is wrong when nothing can be written."""
+    """The status is written over the old one: it says what is wrong when nothing can be made."""
     with mounts.small_tmpfs(folder / "disk", "2m") as disk:
         spool = Spool(disk / "root")
         worker = start_worker(config=TOOLS, spools=[spool])
@@ -70,9 +70,14 @@ def test_a_full_disk_is_told_in_the_status(folder, start_worker):
             spool.drop("a", "system.echo", {"text": "y" * 20000})
             fill(disk / "filler", 4096)
         wait_until(lambda: "a" in worker.output(), "the log names the answer")
-        # One page free: enough for the status, not for the answer.
-        os.truncate(disk / "filler", os.path.getsize(disk / "filler") - 8192)
         wait_until(lambda: "space" in (spool.status().get("problem") or ""), "the status tells")
+        assert str(spool.root) in spool.status()["problem"]
+        done = Client(spool, folder).run("worker", "status")
+        assert "problem" in done.stdout and "gc" in done.stdout
+        done = Client(spool, folder).run("call", "system.echo", "--durability", "none",
+                                         "--no-start-worker")
+        assert done.returncode == 74, done.stderr
+        assert str(spool.root) in done.stderr
         (disk / "filler").unlink()
         assert spool.wait_response("a")["status"] == "success"
 

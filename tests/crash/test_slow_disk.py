@@ -16,7 +16,9 @@ RETRY_AFTER_MS = 1500
 def slow_worker(start_worker, endpoint):
     env = {**environment(), "LD_PRELOAD": str(injection.library("filecall_slow_sync")),
            "SLOW_SYNC_MS": str(SYNC_MS)}
-    return start_worker(config=endpoint.config(), env=env, durability="full")
+    # Of two places a refusal takes one away: none is left, and all wait for the refusal's time.
+    config = endpoint.config(max_in_flight=2, shared_limits=["m*"])
+    return start_worker(config=config, env=env, durability="full")
 
 
 def drop(spool, stem, model):

@@ -9,20 +9,29 @@ import subprocess
 
 import pytest
 
+import endpoint
+import kube_stub
 from harness import SLOW, TOP
 
 
 @pytest.fixture(scope="module")
 def quickstart(tmp_path_factory):
-    """(finished process, root) of scripts/quickstart in a clone of the last commit."""
+    """(finished process, root) of scripts/quickstart in a clone of the last commit. `asked` of the
+    process: the calls to a cluster and a provider that its environment names."""
     folder = tmp_path_factory.mktemp("quickstart")
+    cluster, provider = kube_stub.Stub({}), endpoint.Endpoint(folder)
+    (folder / "kubeconfig").write_text(json.dumps(cluster.config()))
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(TOP), str(folder / "clone")],
                    check=True)
     env = {k: v for k, v in os.environ.items() if not k.startswith("FILECALL_")}
-    env["FILECALL_ROOT"] = str(folder / "root")
+    env |= {"FILECALL_ROOT": str(folder / "root"), "KUBECONFIG": str(folder / "kubeconfig"),
+            "OPENAI_BASE_URL": provider.url + "/v1", "OPENAI_API_KEY": "sk-test"}
     done = subprocess.run([folder / "clone" / "scripts" / "quickstart", "--no-install"], env=env,
                           capture_output=True, text=True, timeout=1500 * SLOW, check=False,
                           stdin=subprocess.DEVNULL, cwd="/")
+    done.asked = [*cluster.requests, *provider.calls()]
+    cluster.stop()
+    provider.stop()
     return done, folder / "root"
 
 
@@ -31,6 +40,10 @@ def test_it_succeeds_and_says_where_things_are(quickstart):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     text = done.stdout + done.stderr
     assert str(root) in text and ".html" in text
+
+
+def test_it_asks_no_server_that_it_was_not_pointed_at(quickstart):
+    assert quickstart[0].asked == []
 
 
 def test_one_is_given_up_and_some_needed_a_retry(quickstart):

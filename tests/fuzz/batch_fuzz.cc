@@ -12,8 +12,8 @@
 #include "base/check.h"
 #include "base/stem.h"
 #include "client/batch/batch_item.h"
-#include "client/batch/line_reader.h"
 #include "ipc/request.h"
+#include "os/line_reader.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ filecall::UniqueFd file_of(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  filecall::client::LineReader reader(file_of(bytes), "batch", kLineBytesMax);
+  filecall::LineReader reader(file_of(bytes), "batch", kLineBytesMax);
   std::int64_t number = 0;
   for (;;) {
     const auto line = reader.next();

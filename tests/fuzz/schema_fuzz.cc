@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // JSON Schemas and what is held against them. The bytes are choices of a schema and of values; a
-// text that is JSON is taken as it stands as well: {"schema": ..., "value": ...}.
+// text that is JSON is taken as it stands as well: {"schema": ..., "value": ...}. Nothing may take
+// longer than its bounds.
+#include <fuzzer/FuzzedDataProvider.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -9,29 +12,13 @@
 #include "ipc/strict_parser.h"
 #include "tests/support/schema_inputs.h"
 
-namespace {
-
 using namespace filecall;
 
-class Bytes {
- public:
-  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-  std::uint64_t below(std::uint64_t bound) {
-    if (left_ == 0) return 0;
-    --left_;
-    return *data_++ % bound;
-  }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t left_;
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Bytes bytes(data, size);
-  schema_inputs::Writer writer([&](std::uint64_t bound) { return bytes.below(bound); });
+  FuzzedDataProvider input(data, size);
+  schema_inputs::Writer writer([&](std::uint64_t bound) {
+    return input.ConsumeIntegralInRange<std::uint64_t>(0, bound - 1);
+  });
   const Json schema = writer.schema();
   for (int i = 0; i < 3; ++i) schema_inputs::hold(schema, writer.value(3));
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ipc/json.h"
+#include "tests/protocol/input_line.h"
 #include "worker/exec/kube/model/impact.h"
 #include "worker/exec/kube/model/yaml_reader.h"
 
@@ -44,17 +45,12 @@ Json answer(const Json& question) {
 
 int main() {
   std::string line;
-  for (int c = std::getchar(); c != EOF; c = std::getchar()) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
+  while (filecall::read_input_line(&line)) {
     const auto question = filecall::Json::parse(line, nullptr, false);
     const filecall::Json out = question.is_object() ? filecall::worker::kube::answer(question)
                                                     : filecall::Json{{"error", "not JSON"}};
     std::puts(filecall::dump_json(out).c_str());
     std::fflush(stdout);
-    line.clear();
   }
   return 0;
 }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/keyctl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,85 +16,23 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "sandbox_attempts.h"
 
 namespace {
-
-using Words = std::vector<std::string>;
-
-/// 0 when the call did what it was asked, else errno.
-int errno_of(long result) { return result >= 0 ? 0 : errno; }
-
-int open_with(const std::string& path, int flags) {
-  return errno_of(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0600));
-}
-
-int read_something(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return errno;
-  char byte = 0;
-  const ssize_t size = ::read(fd, &byte, 1);
-  if (size < 0) return errno;
-  return size == 0 ? ENODATA : 0;
-}
-
-int write_through_link(const std::string& link, const std::string& target) {
-  ::unlink(link.c_str());
-  if (::symlink(target.c_str(), link.c_str()) != 0) return errno;
-  return open_with(link, O_WRONLY);
-}
-
-int connect_unix(const std::string& name, bool is_abstract) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return errno;
-  struct sockaddr_un address {};
-  address.sun_family = AF_UNIX;
-  ::memcpy(address.sun_path + (is_abstract ? 1 : 0), name.data(), name.size());
-  const auto size = static_cast<socklen_t>(offsetof(struct sockaddr_un, sun_path) + name.size() +
-                                           (is_abstract ? 1 : 0));
-  return errno_of(::connect(fd, reinterpret_cast<struct sockaddr*>(&address), size));
-}
-
-struct sockaddr_in loopback(const std::string& port) {
-  struct sockaddr_in address {};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(::atoi(port.c_str())));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-int connect_tcp(const std::string& port) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return errno;
-  const struct sockaddr_in address = loopback(port);
-  return errno_of(
-      ::connect(fd, reinterpret_cast<const struct sockaddr*>(&address), sizeof address));
-}
-
-int send_udp(const std::string& port) {
-  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return errno;
-  const struct sockaddr_in address = loopback(port);
-  return errno_of(
-      ::sendto(fd, "x", 1, 0, reinterpret_cast<const struct sockaddr*>(&address), sizeof address));
-}
-
-int open_socket(int family, int type) { return errno_of(::socket(family, type | SOCK_CLOEXEC, 0)); }
 
 /// ENOENT: none but the three standard ones is open.
 int find_descriptor() {
@@ -187,26 +124,13 @@ int set_up_io_uring() {
   return errno_of(::syscall(SYS_io_uring_setup, 1, parameters));
 }
 
-/// Leaves a process that holds a lock on `path`, in a session of its own, with closed descriptors.
-int leave_daemon(const std::string& path) {
-  int told[2];
-  if (::pipe2(told, O_CLOEXEC) != 0) return errno;
-  if (::fork() == 0) {
-    ::setsid();
-    if (::fork() != 0) ::_exit(0);
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    const int error = fd < 0 ? errno : errno_of(::flock(fd, LOCK_EX | LOCK_NB));
-    signal(SIGTERM, SIG_IGN);
-    [[maybe_unused]] const ssize_t written = ::write(told[1], &error, sizeof error);
-    for (int open = 0; open < 64; ++open) {
-      if (open != fd) ::close(open);
-    }
-    for (;;) ::pause();
-  }
-  ::close(told[1]);
-  int error = ECHILD;
-  [[maybe_unused]] const ssize_t got = ::read(told[0], &error, sizeof error);
-  return error;
+/// Ends its guard, and leaves itself and a process that holds a lock on `path`, with no tie to it.
+[[noreturn]] void outlive(const std::string& path) {
+  const pid_t guard = ::getppid();
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  if (leave_daemon(path) == 0) ::kill(guard, SIGKILL);
+  for (;;) ::pause();
 }
 
 int call_foreign_architecture() {
@@ -219,69 +143,7 @@ int call_foreign_architecture() {
 #endif
 }
 
-using Attempt = std::function<int(const Words&)>;
-
-void add_files(std::map<std::string, Attempt>* all) {
-  (*all)["read"] = [](const Words& w) { return read_something(w[1]); };
-  (*all)["list"] = [](const Words& w) { return open_with(w[1], O_RDONLY | O_DIRECTORY); };
-  (*all)["write"] = [](const Words& w) { return open_with(w[1], O_WRONLY); };
-  (*all)["create"] = [](const Words& w) { return open_with(w[1], O_WRONLY | O_CREAT | O_EXCL); };
-  (*all)["truncate"] = [](const Words& w) { return errno_of(::truncate(w[1].c_str(), 0)); };
-  (*all)["mkdir"] = [](const Words& w) { return errno_of(::mkdir(w[1].c_str(), 0700)); };
-  (*all)["rmdir"] = [](const Words& w) { return errno_of(::rmdir(w[1].c_str())); };
-  (*all)["unlink"] = [](const Words& w) { return errno_of(::unlink(w[1].c_str())); };
-  (*all)["rename"] = [](const Words& w) { return errno_of(::rename(w[1].c_str(), w[2].c_str())); };
-  (*all)["exchange"] = [](const Words& w) {
-    return errno_of(::renameat2(AT_FDCWD, w[1].c_str(), AT_FDCWD, w[2].c_str(), RENAME_EXCHANGE));
-  };
-  (*all)["lease"] = [](const Words& w) {
-    const int fd = ::open(w[1].c_str(), O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? errno : errno_of(::fcntl(fd, F_SETLEASE, F_RDLCK));
-  };
-  (*all)["set-id"] = [](const Words& w) {
-    const auto mode = static_cast<mode_t>(::strtoul(w[1].c_str(), nullptr, 8));
-    return errno_of(::chmod(w[2].c_str(), mode));
-  };
-  (*all)["create-set-id"] = [](const Words& w) {
-    const auto mode = static_cast<mode_t>(::strtoul(w[1].c_str(), nullptr, 8));
-    ::umask(0);
-    const int fd = ::open(w[2].c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
-    return errno_of(fd);
-  };
-  (*all)["fchmod-set-id"] = [](const Words& w) {
-    const int fd = ::open(w[1].c_str(), O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? errno : errno_of(::fchmod(fd, 06755));
-  };
-  (*all)["mknod-set-id"] = [](const Words& w) {
-    return errno_of(::mknod(w[1].c_str(), S_IFREG | 04755, 0));
-  };
-  (*all)["chmod"] = [](const Words& w) { return errno_of(::chmod(w[1].c_str(), 0777)); };
-  (*all)["chown"] = [](const Words& w) {
-    return errno_of(::chown(w[1].c_str(), ::getuid(), ::getgid()));
-  };
-  (*all)["utime"] = [](const Words& w) {
-    return errno_of(::utimensat(AT_FDCWD, w[1].c_str(), nullptr, 0));
-  };
-  (*all)["link"] = [](const Words& w) { return errno_of(::link(w[1].c_str(), w[2].c_str())); };
-  (*all)["write-through-link"] = [](const Words& w) { return write_through_link(w[1], w[2]); };
-  (*all)["mknod"] = [](const Words& w) {
-    return errno_of(::mknod(w[1].c_str(), S_IFCHR | 0600, 0x103));
-  };
-  (*all)["daemon"] = [](const Words& w) { return leave_daemon(w[1]); };
-}
-
-void add_talk(std::map<std::string, Attempt>* all) {
-  (*all)["tcp"] = [](const Words& w) { return connect_tcp(w[1]); };
-  (*all)["udp"] = [](const Words& w) { return send_udp(w[1]); };
-  (*all)["unix"] = [](const Words& w) { return connect_unix(w[1], false); };
-  (*all)["abstract"] = [](const Words& w) { return connect_unix(w[1], true); };
-  (*all)["socket-inet"] = [](const Words&) { return open_socket(AF_INET, SOCK_STREAM); };
-  (*all)["socket-unix"] = [](const Words&) { return open_socket(AF_UNIX, SOCK_STREAM); };
-  (*all)["socket-netlink"] = [](const Words&) { return open_socket(AF_NETLINK, SOCK_RAW); };
-  (*all)["socket-raw"] = [](const Words&) { return open_socket(AF_PACKET, SOCK_RAW); };
-}
-
-void add_processes(std::map<std::string, Attempt>* all) {
+void add_processes(Attempts* all) {
   const auto pid_of = [](const Words& w) { return static_cast<pid_t>(::atoi(w[1].c_str())); };
   (*all)["environment"] = [](const Words& w) {
     return read_something("/proc/" + w[1] + "/environ");
@@ -305,7 +167,7 @@ void add_processes(std::map<std::string, Attempt>* all) {
   };
 }
 
-void add_kernel(std::map<std::string, Attempt>* all) {
+void add_kernel(Attempts* all) {
   (*all)["mount"] = [](const Words& w) {
     return errno_of(::mount("tmpfs", w[1].c_str(), "tmpfs", 0, nullptr));
   };
@@ -360,13 +222,37 @@ Words split(const std::string& line) {
 
 }  // namespace
 
+int leave_daemon(const std::string& path) {
+  int told[2];
+  if (::pipe2(told, O_CLOEXEC) != 0) return errno;
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() != 0) ::_exit(0);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int error = fd < 0 ? errno : errno_of(::flock(fd, LOCK_EX | LOCK_NB));
+    signal(SIGTERM, SIG_IGN);
+    [[maybe_unused]] const ssize_t written = ::write(told[1], &error, sizeof error);
+    for (int open = 0; open < 64; ++open) {
+      if (open != fd) ::close(open);
+    }
+    for (;;) ::pause();
+  }
+  ::close(told[1]);
+  int error = ECHILD;
+  [[maybe_unused]] const ssize_t got = ::read(told[0], &error, sizeof error);
+  return error;
+}
+
 int main(int argc, char** argv) {
   if (argc == 2 && ::strcmp(argv[1], "--is-somebody-else") == 0) {
     return ::geteuid() != ::getuid() ? 0 : EPERM;
   }
-  std::map<std::string, Attempt> all;
+  if (argc == 3 && ::strcmp(argv[1], "--outlive") == 0) outlive(argv[2]);
+  Attempts all;
   add_files(&all);
   add_talk(&all);
+  add_others(&all);
+  add_calls(&all);
   add_processes(&all);
   add_kernel(&all);
   char* line = nullptr;

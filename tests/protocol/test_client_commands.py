@@ -2,13 +2,15 @@
 """The client's subcommands, their output and exit codes."""
 
 import json
+import os
 import subprocess
 
 import jsonschema
 import pytest
 
 from fake_worker import error, success
-from harness import QUICK_RETRIES, Spool, client_program, wait_until
+from harness import (DEADLINE, QUICK_RETRIES, SLOW, TOOLS, TOP, Spool, client_program,
+                     wait_until)
 
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
 SUBCOMMANDS = ["call", "run", "watch", "status", "show", "retry", "cancel", "gc", "eval",
@@ -156,7 +158,7 @@ def test_status_counts_what_no_run_drives(spool, client, fake):
             {"request_id": f"s{i}", "status": "success", "data": {}}))
     (spool.root / "responses/s7.json").write_text(
         '{"status": "error", "error_message": "no", "request_id": "s7"}')
-    known = {"NEW": 1, "POLLING": 1, "WAITING": 0, "SUCCESS": 20_001, "GAVE_UP": 1}
+    known = {"NEW": 1, "POLLING": 0, "WAITING": 0, "SUCCESS": 20_001, "GAVE_UP": 2}
     first = json.loads(client.run("status", "--counts", "--json").stdout)
     assert "requests" not in first
     assert first["total"] == 20_004 and first["unread"] == 1
@@ -214,11 +216,95 @@ def test_retry_gives_another_three_attempts(spool, client, fake):
     assert not spool.failed_path("a").exists()
 
 
+def test_a_retry_keeps_the_failure_until_there_is_a_new_outcome(spool, client, fake):
+    worker = fake(lambda request, attempt: error(retryable=False))
+    batch = client.batch(("a", "system.echo"), ("b", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 1
+    failure = spool.failed_path("a").read_bytes()
+    worker.stop()  # Nothing drives it, and nobody answers.
+    assert client.run("retry", "a", "b").returncode == 0
+    assert spool.failed_path("a").read_bytes() == failure
+    shown = json.loads(client.run("show", "a", "--json").stdout)
+    assert shown["state"] == "NEW" and shown["error_code"], shown
+    fake(lambda request, attempt: error("another reason", retryable=False))
+    spool.failed_path("b").write_text("damaged")
+    done = client.run("watch", "--until-idle", "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 1, done.stderr
+    for stem in "ab":
+        assert "another reason" in spool.failed_path(stem).read_text()
+
+
+def test_watch_until_idle_ends_when_nothing_is_left(spool, client, fake):
+    worker = fake(lambda request, attempt: error() if attempt == 1 else success())
+    assert client.run("watch", "--until-idle", "--no-start-worker").returncode == 0
+    for i in range(20):
+        spool.drop(f"r{i}")
+    done = client.run("watch", "--until-idle", "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 0, done.stderr
+    assert len(spool.responses()) == 20 and set(worker.attempts.values()) == {2}
+    assert client.status()["counts"]["SUCCESS"] == 20
+
+
+def test_the_example_for_cron_retries_and_forgets_no_failure(spool, folder, client, start_worker):
+    """Its night line, as cron gives it to a shell."""
+    config = folder / "worker.yaml"
+    config.write_text(json.dumps({"tool": {"allow": ["sh"], "roots": [str(folder)]}}))
+    flag = folder / "flag"
+    for stem, path in (("heals", flag), ("fails", folder / "never")):
+        spool.drop(stem, "tool.run", {"argv": ["sh", "-c", f"test -e {path}"],
+                                   "check": True})
+    assert start_worker("--config", config, "--drain", wait=False).wait() == 0
+    watched = client.run("watch", "--until-idle", "--start-worker", "--attempts", 1)
+    assert watched.returncode == 1, watched.stderr
+    assert client.status()["counts"]["GAVE_UP"] == 2
+    client.run("worker", "stop")
+    flag.touch()
+    line = (TOP / "scripts/examples/filecall.cron").read_text().splitlines()[-1]
+    command = line.split(None, 6)[6]
+    environment = {**os.environ, "FILECALL_ROOT": str(spool.root),
+                   "PATH": f"{client_program().parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True,
+                          timeout=60 * SLOW, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1, done.stderr
+    assert "fails" in done.stdout and "heals" not in done.stdout
+    assert client.state_of("heals") == "SUCCESS" and client.state_of("fails") == "GAVE_UP"
+    assert spool.failed_path("fails").exists() and not spool.failed_path("heals").exists()
+    assert client.run("worker", "status").returncode == 3, "none is left behind"
+
+
 def test_cancel(spool, client, worker):
     spool.drop("a", "tool.run", {"argv": ["sleep", "60"]})
     wait_until(lambda: spool.status()["counts"]["executing"] == 1, "it runs")
     assert client.run("cancel", "a").returncode == 0
     assert spool.wait_response("a")["error_code"] == "cancelled"
+
+
+@pytest.mark.core
+def test_a_cancel_without_a_worker_is_kept_by_the_next_one(spool, client, start_worker, folder):
+    """The second time as well: a retry counts attempts afresh."""
+    start_worker("--drain", wait=False).process.wait(DEADLINE)
+    spool.drop("a", "tool.run", {"argv": ["sh", "-c", f"echo ran >> {folder}/ran"]})
+    for _ in range(2):
+        done = client.run("cancel", "a", "--patience", "50ms")
+        assert done.returncode == 0 and "asked; the next worker" in done.stdout
+        start_worker("--drain", config=TOOLS, wait=False).process.wait(DEADLINE)
+        assert spool.response("a")["error_code"] == "cancelled"
+        assert not (folder / "ran").exists()
+        assert client.run("retry", "a").returncode == 0
+
+
+def test_cancel_by_batch_and_all(spool, client, worker):
+    for i in range(3):
+        spool.drop(f"a{i}", "tool.run", {"argv": ["sleep", "60"]})
+    wait_until(lambda: spool.status()["counts"]["executing"] >= 1, "one runs")
+    assert client.run("cancel").returncode == 2
+    assert client.run("cancel", "a0", "--all").returncode == 2
+    assert "nothing that is meant" in client.run("cancel", "--batch", "other").stdout
+    done = client.run("cancel", "--all", "--json")
+    assert done.returncode == 0, done.stderr
+    assert [(row["request_id"], row["effect"]) for row in json.loads(done.stdout)] == [
+        (f"a{i}", "cancelled") for i in range(3)]
+    assert {spool.wait_response(f"a{i}")["error_code"] for i in range(3)} == {"cancelled"}
 
 
 def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
@@ -233,6 +319,8 @@ def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
     assert client.run("gc", "--older-than", "0s").returncode == 0
     assert spool.requests() == set() and spool.responses() == set()
     assert not evaluation.exists()
+    assert json.loads(client.run("gc", "--older-than", "0s", "--forget-after", "1h",
+                                 "--json").stdout)["forgotten"] == 0
     assert client.run(*RUN, batch).returncode == 0
     assert set(worker.attempts.values()) == {1}
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Client rules 1 and 4 to 6: kill -9, cold start, windows, several clients, watch."""
 
+import json
 import signal
 import sqlite3
 import time
@@ -49,6 +50,49 @@ def test_resuming_a_finished_batch_does_nothing_again(client, fake):
     assert client.run(*RUN, batch).returncode == 0
     assert client.run(*RUN, batch).returncode == 0
     assert set(worker.attempts.values()) == {1}
+
+
+def test_a_run_with_nothing_to_do_says_so_and_a_fresh_one_asks_again(spool, client, fake):
+    worker = fake(lambda request, attempt: error(retryable=False) if "bad" in request["request_id"]
+                  else success({"x": 1}))
+    batch = client.batch(("a", "system.echo"), {"command": "system.echo", "params": {"n": 1}})
+    assert "nothing was asked" not in client.run(*RUN, batch).stderr
+    done = client.run(*RUN, batch)
+    assert done.returncode == 0
+    assert "all 2 requests were answered earlier" in done.stderr and "--fresh" in done.stderr
+    assert "nothing was asked" not in client.run(*RUN, batch, "--quiet").stderr
+    assert len(worker.attempts) == 2
+    fresh = client.run(*RUN, batch, "--fresh")
+    assert fresh.returncode == 0 and len(worker.attempts) == 4, fresh.stderr
+    run_id = fresh.stderr.split("--run-id ")[1].split()[0]
+    assert f"a+{run_id}" in spool.responses()
+    assert json.loads(spool.request(f"a+{run_id}").read_text())["request_id"] == f"a+{run_id}"
+    assert "nothing was asked" in client.run(*RUN, batch, "--run-id", run_id).stderr
+    # A night is one run, however often it is begun.
+    for night in ("2026-11-22", "2026-11-23", "2026-11-23"):
+        assert client.run(*RUN, batch, "--run-id", night).returncode == 0
+    assert len(worker.attempts) == 8 and set(worker.attempts.values()) == {1}
+    listed = json.loads(client.run("status", "--json", "--batch",
+                                   f"{batch.name}+2026-11-22").stdout)
+    assert len(listed["requests"]) == 2
+    failing = client.batch(("bad", "system.echo"))
+    assert client.run(*RUN, failing).returncode == 1
+    done = client.run(*RUN, failing)
+    assert done.returncode == 1 and "1 of them given up" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--run-id", "a/b"), ("--run-id", ""),
+                                       ("--run-id", "x", "--fresh"), ("--run-id", "y" * 61)])
+def test_a_wrong_run_id_is_wrong_usage(spool, client, arguments):
+    done = client.run(*RUN, client.batch(("a", "system.echo")), *arguments)
+    assert done.returncode == 2 and "--run-id" in done.stderr
+    assert spool.requests() == set()
+
+
+def test_an_id_that_its_run_makes_too_long_is_named(spool, client):
+    done = client.run(*RUN, client.batch(("a" * 195, "system.echo")), "--run-id", "2026-11-23")
+    assert done.returncode == 2 and "too long" in done.stderr
+    assert spool.requests() == set()
 
 
 def test_ctrl_c_keeps_state_and_exits_130(client, fake):

@@ -119,3 +119,40 @@ def test_what_cannot_be_compared_is_said(client, runs, folder, a, b):
         b = folder / b
     done = client.run("compare", a, b)
     assert done.returncode == 2 and done.stderr and not done.stdout
+
+
+def test_what_b_lacks_is_named_and_fails_a_gate(client, runs, folder):
+    """B is as good on what it has: it left out the hard ones."""
+    for i in range(14, 20):
+        for part in ("requests", "responses", "eval"):
+            (folder / "b" / part / f"q{i}.json").unlink()
+    pair = (runs[0].root, folder / "b")
+    comparison = compare_json(client, *pair)
+    assert comparison["missing"]["count"] == 6 and comparison["groups"][0]["score"]["losses"] == 0
+    assert {m["item"] for m in comparison["missing"]["items"]} == {f"q{i}" for i in range(14, 20)}
+    assert comparison["groups"][0]["gated"]["difference"] == pytest.approx(-0.25)
+    shown = client.run("compare", *pair)
+    assert shown.returncode == 0 and "q14 (not asked)" in shown.stdout
+    assert client.run("compare", *pair, "--max-drop", "20%").returncode == 4
+    assert client.run("compare", *pair, "--max-drop", "30%").returncode == 0
+
+
+def test_two_prompts_are_paired_over_models(client, spool):
+    made = EvaluatedRoot(spool.root)
+    for model in ("m1", "m2"):
+        for i in range(5):
+            made.graded(f"{model}-a{i}", 0.0, model=model, prompt_name="long", item=f"q{i}")
+            made.graded(f"{model}-b{i}", 1.0, model=model, prompt_name="short", item=f"q{i}")
+    comparison = compare_json(client, "@prompt=long", "@prompt=short")
+    assert len(comparison["groups"]) == 2 and comparison["only_a"] == []
+    assert all(group["score"]["difference"] == 1 for group in comparison["groups"])
+
+
+def test_the_advice_can_be_taken(client, spool):
+    made = EvaluatedRoot(spool.root)
+    answer = made.answer("q", model="m")
+    for name in ("one", "two"):
+        made.evaluate("q", answer, 1.0, name=name)
+    done = client.run("compare", "@", "@")
+    assert done.returncode == 2 and "@eval=NAME" in done.stderr
+    assert client.run("compare", "@eval=one", "@eval=two").returncode == 0

@@ -231,8 +231,8 @@ def test_a_program_grades_what_it_reads_from_standard_input(spool, client, spec,
 def test_a_program_that_may_not_run_leaves_answers_ungraded(spool, client, spec, worker):
     answered(spool, "a", "Paris")
     done = client.run("eval", *EVAL, spec({"kind": "tool", "argv": ["no-such-program"]}))
-    assert done.returncode == 0 and outcomes(spool) == {"a": "ungraded"}
-    assert "not run" in of(spool, "a")["grades"][0]["reason"]
+    assert done.returncode == 4 and outcomes(spool) == {"a": "ungraded"}
+    assert "not run" in done.stderr and "not run" in of(spool, "a")["grades"][0]["reason"]
 
 
 def test_follow_evaluates_a_run_while_it_goes_on(spool, client, spec, worker):

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-WRITABLE = {"writable": [{"context": "admin", "namespaces": ["makes"]}]}
+WRITABLE = {"writable": [{"context": "admin", "namespaces": ["makes"], "kinds": ["*", "Secret"]}]}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,10 +64,18 @@ def test_a_dry_run_creates_nothing_and_needs_no_permission(spool, kube_worker, c
     ({"kind": "cm", "name": "x", "values": {"data": {}}},
      "kube: {writable: [{context: admin, namespaces: [makes]}]}"),
     ({"kind": "ns", "name": "x", "values": {"metadata": {}}},
-     'kube: {writable: [{context: admin, namespaces: ["*"]}]}'),
+     'kube: {writable: [{context: admin, namespaces: ["*"], kinds: [namespaces]}]}'),
+    ({"kind": "secret", "name": "x", "values": {"data": {}}},
+     "kube: {writable: [{context: admin, namespaces: [makes], kinds: [secrets]}]}"),
+    ({"kind": "role", "name": "x", "values": {"rules": []}},
+     "namespaces: [makes], kinds: [roles.rbac.authorization.k8s.io]}]}"),
+    ({"kind": "clusterrole", "name": "x", "values": {"rules": []}},
+     'namespaces: ["*"], kinds: [clusterroles.rbac.authorization.k8s.io]}]}'),
 ])
 def test_nothing_is_writable_by_default(spool, kube_worker, cluster, params, line):
-    kube_worker(kube={"writable": [{"context": "admin", "namespaces": ["elsewhere"]}]})
+    is_map = params["kind"] == "cm"
+    kube_worker(kube={"writable": [{"context": "admin",
+                                    "namespaces": ["elsewhere" if is_map else "*"]}]})
     answer = create(spool, **params)
     assert (answer["error_code"], answer["retryable"]) == ("permission_denied", False)
     assert line in answer["error_message"]
@@ -108,6 +116,9 @@ def test_what_the_server_refuses_names_the_field(spool, kube_worker):
     ({"manifestYaml": "a: 1\n---\nb: 2\n"}, "2 documents"),
     ({"manifestYaml": "data: {a: 1, a: 2}\n"}, "given twice"),
     ({"manifestYaml": "data: [\n"}, "YAML"),
+    ({"manifestYaml": "apiVersion: v1\nkind: Secret\nstringData: {a: b}\n"},
+     'kind is "Secret", and the arguments name ConfigMap'),
+    ({"values": {"kind": "Secret", "data": {}}}, "the arguments name ConfigMap"),
     ({}, "values"),
 ])
 def test_a_manifest_that_is_not_one_object_is_refused(spool, kube_worker, params, part):

@@ -67,6 +67,41 @@ def test_a_renewed_token_file_is_read_after_a_refusal(spool, kube_worker, cluste
     assert spool.call("second", "kube.canI", {"verb": "get", "kind": "po"})["status"] == "success"
 
 
+def expired_pair(cluster, folder):
+    """A client certificate of the cluster's CA whose time is over."""
+    def openssl(*args):
+        subprocess.run(["openssl", *args], check=True, cwd=folder, capture_output=True)
+    openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "old.key")
+    openssl("req", "-new", "-key", "old.key", "-subj", "/O=system:masters/CN=old", "-out",
+            "old.csr")
+    (folder / "ca.cnf").write_text(
+        "[ca]\ndefault_ca=c\n[c]\ndatabase=index\nserial=serial\nnew_certs_dir=.\n"
+        "default_md=sha256\npolicy=p\nx509_extensions=e\nunique_subject=no\n"
+        "[p]\norganizationName=optional\ncommonName=supplied\n[e]\nextendedKeyUsage=clientAuth\n")
+    (folder / "index").touch()
+    (folder / "serial").write_text("7f01\n")
+    openssl("ca", "-batch", "-config", "ca.cnf", "-cert", str(cluster.folder / "ca.crt"),
+            "-keyfile", str(cluster.folder / "ca.key"), "-in", "old.csr", "-out", "old.crt",
+            "-startdate", "20200101000000Z", "-enddate", "20200102000000Z", "-notext")
+    return folder / "old.crt", folder / "old.key"
+
+
+@pytest.mark.parametrize("form", ["files", "data"])
+def test_an_expired_certificate_is_named_and_not_worth_repeating(
+        spool, kube_worker, cluster, folder, form):
+    certificate, key = expired_pair(cluster, folder)
+
+    def coded(path):
+        return base64.b64encode(path.read_bytes()).decode()
+    kube_worker(u={"client-certificate": str(certificate), "client-key": str(key)}
+                if form == "files" else
+                {"client-certificate-data": coded(certificate), "client-key-data": coded(key)})
+    refused = spool.call("r", "kube.canI", {"verb": "get", "kind": "po"})
+    assert (refused["error_code"], refused["retryable"]) == ("unauthenticated", False), refused
+    assert "client certificate of context u expired at 2020-01-02T00:00:00" in \
+        refused["error_message"]
+
+
 def test_a_plain_wrong_token_is_not_worth_repeating(spool, kube_worker):
     worker = kube_worker(u={"token": "canary-wrong-0123456789"})
     refused = spool.call("r", "kube.canI", {"verb": "get", "kind": "po"})
@@ -166,7 +201,8 @@ def test_a_plugin_that_hangs_is_ended_with_its_children(spool, kube_worker, fold
     kube_worker(kube={"plugin_timeout": "300ms"},
                 u=plugin(folder, "p", f"sleep 600 &\necho $! >{pid}\nwait\n"))
     answer = spool.call("r", "kube.canI", {"verb": "get", "kind": "po"})
-    assert "took too long" in answer["error_message"]
+    assert "did not answer within 300 ms (kube.plugin_timeout)" in answer["error_message"]
+    assert "run it in a terminal" in answer["error_message"]
     wait_until(lambda: not Path(f"/proc/{pid.read_text().strip()}").exists(), "its child is gone")
 
 

@@ -68,3 +68,18 @@ def test_what_finalizers_hold_is_said_to_be_on_its_way(spool, kube_worker, clust
     assert answer["data"]["finalizers"] == ["example.com/hold"]
     cluster.kubectl("patch", "cm", "held", "-n", "ends", "--type=merge", "-p",
                     '{"metadata":{"finalizers":null}}')
+
+
+@pytest.mark.parametrize("params, action", [({}, "deleted"),
+                                            ({"dryRun": True}, "would be deleted")])
+def test_a_pod_that_is_not_waited_for_may_run_on(spool, kube_worker, cluster, params, action):
+    kube_worker(kube=WRITABLE)
+    cluster.create({"apiVersion": "v1", "kind": "Pod",
+                    "metadata": {"name": "quick", "namespace": "ends"},
+                    "spec": {"nodeName": "somewhere", "automountServiceAccountToken": False,
+                             "containers": [{"name": "c", "image": "registry.invalid/a:1"}]}})
+    answer = delete(spool, kind="po", name="quick", gracePeriodSeconds=0, **params)
+    assert answer["data"]["action"] == action, answer
+    assert any("may run on" in text for text in answer["data"]["warnings"])
+    if params:
+        cluster.kubectl("delete", "po", "quick", "-n", "ends", "--grace-period=0", "--force")

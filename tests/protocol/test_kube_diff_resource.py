@@ -109,6 +109,86 @@ def test_a_new_object_is_shown_and_created_once(spool, kube_worker, cluster):
     assert done["status"] == "success", done
 
 
+def used(answer):
+    return answer.get("error_code"), "used this preview up" in answer.get("error_message", "")
+
+
+def test_a_preview_is_used_up_by_its_write(spool, kube_worker, cluster):
+    """Also where the object comes to stand as it stood: a patch that changes nothing keeps its
+    resourceVersion, and an object that is created may be deleted again."""
+    kube_worker(kube=WRITABLE)
+    cluster.create(config("once", a="1"))
+    params = {"kind": "cm", "name": "once", "strategy": "merge", "patch": {"data": {"a": "1"}}}
+    shown = call(spool, "diffResource", "same", **params)["data"]
+    binding = {"precondition": shown["precondition"], "expectedDigest": shown["digest"]}
+    assert call(spool, "patchResource", "one", **params, **binding, dryRun=True)["status"] == \
+        "success", "a dry run uses nothing up"
+    assert call(spool, "patchResource", "two", **params, **binding)["status"] == "success"
+    assert used(call(spool, "patchResource", "three", **params, **binding)) == (
+        "failed_precondition", True)
+    params = {"kind": "cm", "name": "comes-back", "values": {"data": {"a": "1"}}}
+    shown = call(spool, "diffResource", "new", strategy="create", **params)["data"]
+    assert shown["digestValidS"] == 900
+    made = {**params, "expectedDigest": shown["digest"]}
+    assert call(spool, "createResource", "four", **made)["status"] == "success"
+    cluster.kubectl("delete", "cm", "comes-back", "-n", "views")
+    assert used(call(spool, "createResource", "five", **made)) == ("failed_precondition", True)
+
+
+def test_a_refused_write_does_not_use_its_preview_up(spool, kube_worker, cluster):
+    kube_worker(kube=WRITABLE)
+    params = {"kind": "cm", "name": "in-the-way", "values": {"data": {"a": "1"}}}
+    shown = call(spool, "diffResource", "shown", strategy="create", **params)["data"]
+    cluster.create(config("in-the-way", a="0"))
+    made = {**params, "expectedDigest": shown["digest"]}
+    assert call(spool, "createResource", "a", **made)["error_code"] == "already_exists"
+    cluster.kubectl("delete", "cm", "in-the-way", "-n", "views")
+    assert call(spool, "createResource", "b", **made)["status"] == "success"
+
+
+def test_a_preview_is_of_one_object_and_of_whether_it_is_there(spool, kube_worker, cluster):
+    kube_worker(kube=WRITABLE)
+    absent = {"kind": "cm", "name": "absent", "requireExists": False,
+              "values": {"data": {"a": "1"}}}
+    shown = call(spool, "diffResource", "absent", **absent)["data"]
+    assert shown["previous"] is None
+    cluster.create(config("absent", b="2"))
+    refused = call(spool, "patchResource", "is-there", **absent, expectedDigest=shown["digest"])
+    assert refused["error_code"] == "failed_precondition"
+    assert "is there now" in refused["error_message"]
+    assert data_of(cluster, "absent") == {"b": "2"}
+    # Deleted and made anew since it was looked at.
+    for command, more in (("deleteResource", {"strategy": "delete"}),
+                          ("patchResource", {"strategy": "merge", "patch": {"data": {"a": "2"}}})):
+        cluster.kubectl("delete", "cm", "anew", "-n", "views", "--ignore-not-found")
+        cluster.create(config("anew", a="1"))
+        shown = call(spool, "diffResource", "first-" + command, kind="cm", name="anew",
+                     **more)["data"]
+        cluster.kubectl("delete", "cm", "anew", "-n", "views")
+        cluster.create(config("anew", a="1"))
+        params = {**more, "precondition": shown["precondition"],
+                  "expectedDigest": shown["digest"]}
+        if command == "deleteResource":
+            params.pop("strategy")
+        refused = call(spool, command, "anew-" + command, kind="cm", name="anew", **params)
+        assert refused["status"] == "error" and refused["retryable"] is False, refused
+        assert data_of(cluster, "anew") == {"a": "1"}
+
+
+def test_a_preview_expires(spool, kube_worker, cluster):
+    kube_worker(kube={**WRITABLE, "preview_validity": "1s"})
+    cluster.create(config("late", a="1"))
+    params = {"kind": "cm", "name": "late", "strategy": "merge", "patch": {"data": {"a": "2"}}}
+    shown = call(spool, "diffResource", "shown", **params)["data"]
+    # Dry runs of it until it is too late.
+    answers = (call(spool, "patchResource", f"late-{i}", **params, dryRun=True,
+                    precondition=shown["precondition"], expectedDigest=shown["digest"])
+               for i in range(2000))
+    refused = next(answer for answer in answers if answer["status"] == "error")
+    assert refused["error_code"] == "failed_precondition"
+    assert "kube.preview_validity" in refused["error_message"]
+
+
 def test_a_deletion_is_shown_and_done(spool, kube_worker, cluster):
     kube_worker(kube=WRITABLE)
     cluster.create(config("leaves", a="1"))
@@ -139,3 +219,38 @@ def test_a_diff_of_a_secret_shows_that_it_changes_and_not_what(spool, kube_worke
     paths = [change["path"] for change in answer["data"]["changes"]]
     assert paths and all(path.startswith("/data/changed/") for path in paths)
     assert "canary" not in json.dumps(answer) + worker.output()
+
+
+def test_a_change_far_down_in_a_long_text_is_shown(spool, kube_worker, cluster):
+    kube_worker()
+    lines = [f"line {i}: {'x' * 20}" for i in range(1000)]
+    cluster.create(config("long", conf="\n".join(lines)))
+    lines[480] = "timeout: 5"
+    data = call(spool, "diffResource", "long", kind="cm", name="long", strategy="merge",
+                patch={"data": {"conf": "\n".join(lines)}})["data"]
+    assert data["changed"] and len(data["changes"]) == 1
+    change = data["changes"][0]
+    assert "+timeout: 5\n" in change["diff"] and change["lines"] == {"added": 1, "removed": 1}
+
+
+def test_binary_data_of_the_same_size_is_a_change(spool, kube_worker, cluster):
+    kube_worker()
+    cluster.create({**config("binary"), "binaryData": {"b": "AAECAw=="}})
+    same, other = (call(spool, "diffResource", value, kind="cm", name="binary", strategy="merge",
+                        patch={"binaryData": {"b": value}})["data"]
+                   for value in ("AAECAw==", "AAECBA=="))
+    assert not same["changed"] and not same["changes"]
+    assert other["changed"] and other["changes"][0]["path"] == "/binaryData/b"
+    assert "AAECB" not in str(other)
+
+
+def test_what_no_answer_shows_is_a_change_all_the_same(spool, kube_worker, cluster):
+    kube_worker()
+    copy = "kubectl.kubernetes.io/last-applied-configuration"
+    copied = config("copied", a="1")
+    copied["metadata"]["annotations"] = {"kept": "yes", copy: "{}"}
+    cluster.create(copied)
+    data = call(spool, "diffResource", "copied", kind="cm", name="copied", strategy="merge",
+                patch={"metadata": {"annotations": {copy: "{ }"}}})["data"]
+    assert data["changed"] and not data["changes"]
+    assert any("not shown" in text for text in data["warnings"])

@@ -2,6 +2,7 @@
 """kube.getResource against a real API server, and kubectl beside it."""
 
 import base64
+import json
 
 import pytest
 
@@ -223,3 +224,31 @@ def test_references_are_listed_and_checked(spool, kube_worker, cluster):
     assert rows["Secret", "gone"]["exists"] is False
     unchecked = get(spool, "plain", kind="pod", name="refers", namespace="shop")
     assert all("exists" not in row for row in unchecked["data"]["referencedResources"])
+
+
+def test_a_compact_deployment_and_single_fields_are_small(spool, kube_worker, cluster):
+    labels = {"app": "slim"}
+    probe = {"httpGet": {"path": "/healthz", "port": 8080}}
+    cluster.create({"apiVersion": "apps/v1", "kind": "Deployment",
+                    "metadata": {"name": "slim", "namespace": "shop", "labels": labels}, "spec": {
+                        "replicas": 3, "selector": {"matchLabels": labels}, "template": {
+                            "metadata": {"labels": labels}, "spec": {"containers": [{
+                                "name": "web", "image": "registry.invalid/shop/web:1.4.2",
+                                "ports": [{"containerPort": 8080}],
+                                "readinessProbe": probe, "livenessProbe": probe,
+                                "env": [{"name": "LEVEL", "value": "info"}],
+                                "envFrom": [{"configMapRef": {"name": "slim-conf"}}],
+                                "resources": {"limits": {"memory": "256Mi"}}}]}}}})
+    kube_worker()
+    name = {"kind": "deploy", "name": "slim", "namespace": "shop"}
+    data = get(spool, "compact", view="compact", **name)["data"]
+    assert len(json.dumps(data, separators=(",", ":"))) <= 1400, data
+    [container] = data["sanitizedManifest"]["spec"]["template"]["spec"]["containers"]
+    assert container["readinessProbe"] == probe and container["image"].endswith(":1.4.2")
+    image = "spec.template.spec.containers[*].image"
+    data = get(spool, "fields", fields=["spec.replicas", image, "spec.none"], **name)["data"]
+    assert data["fields"] == {"spec.replicas": 3, image: ["registry.invalid/shop/web:1.4.2"],
+                              "spec.none": None}
+    assert "sanitizedManifest" not in data
+    wrong = get(spool, "wrong", fields=["spec..image"], **name)
+    assert wrong["error_code"] == "invalid_argument" and "no plain path" in wrong["error_message"]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """kube.listResources: kubectl's columns, chunks, selectors, manifests without secrets."""
 
+import json
+
 import pytest
 
 MAPS = [{"apiVersion": "v1", "kind": "ConfigMap",
@@ -27,12 +29,10 @@ def listed(spool, stem="list", **params):
 def test_the_table_has_kubectls_columns(spool, kube_worker, cluster):
     kube_worker()
     data = listed(spool, kind="cm", labelSelector="even=True")
-    assert data["columns"][0] == "Name" and "Age" in data["columns"]
+    assert data["columns"] == ["Name", "Data", "Age"]
     lines = cluster.kubectl("get", "cm", "-n", "lists", "-l", "even=True", "--no-headers")
-    assert [item["name"] for item in data["items"]] == [line.split()[0]
-                                                        for line in lines.splitlines()]
-    assert all(item["cells"]["Data"] == 1 and item["namespace"] == "lists"
-               for item in data["items"])
+    assert [row[:2] for row in data["rows"]] == [[line.split()[0], 1]
+                                                 for line in lines.splitlines()]
     assert data["complete"] and data["returned"] == 6
 
 
@@ -42,7 +42,7 @@ def test_chunks_follow_each_other_to_the_end(spool, kube_worker):
     for round_ in range(4):
         more = {"continue": token} if token else {}
         data = listed(spool, f"chunk{round_}", kind="cm", limit=5, **more)
-        names += [item["name"] for item in data["items"]]
+        names += [row[0] for row in data["rows"]]
         token = data.get("continue")
         assert data["complete"] == (token is None)
         if not token:
@@ -63,7 +63,8 @@ def test_manifests_are_those_of_the_objects(spool, kube_worker):
 def test_no_list_shows_a_secret(spool, kube_worker, view):
     worker = kube_worker()
     data = listed(spool, kind="secrets", view=view)
-    assert {"s0", "s1", "s2"} <= {item["name"] for item in data["items"]}
+    found = data.get("items") or [{"name": row[0]} for row in data["rows"]]
+    assert {"s0", "s1", "s2"} <= {item["name"] for item in found}
     assert "canary" not in str(data) + worker.output()
     assert "Y2FuYXJ5" not in str(data), "nor in base64"
 
@@ -71,8 +72,23 @@ def test_no_list_shows_a_secret(spool, kube_worker, view):
 def test_all_namespaces_are_listed_when_asked_for(spool, kube_worker):
     kube_worker()
     data = listed(spool, kind="cm", allNamespaces=True, limit=500)
-    assert {"lists", "kube-system"} <= {item["namespace"] for item in data["items"]}
+    assert data["columns"][:2] == ["Namespace", "Name"]
+    assert {"lists", "kube-system"} <= {row[0] for row in data["rows"]}
     assert "namespace" not in data
+
+
+def test_a_page_of_pods_is_small(spool, kube_worker, cluster):
+    cluster.create(*({"apiVersion": "v1", "kind": "Pod",
+                      "metadata": {"name": f"orders-app-7c9d8b5f6d-x2{i:03}", "namespace": "lists"},
+                      "spec": {"automountServiceAccountToken": False, "containers": [
+                          {"name": "c", "image": "registry.invalid/a:1"}]}} for i in range(48)))
+    kube_worker()
+    data = listed(spool, kind="po")
+    assert data["returned"] == 48 and data["complete"]
+    assert len(json.dumps(data, separators=(",", ":"))) <= 3 * 1024
+    cut = listed(spool, "cut", kind="po", maxBytes=1000)
+    assert len(json.dumps(cut["rows"], separators=(",", ":"))) <= 1000 + cut["returned"] + 2
+    assert cut["left_out"] + cut["returned"] == 48 and not cut["complete"]
 
 
 def test_a_list_that_would_be_too_large_says_what_it_left_out(spool, kube_worker, cluster):
@@ -96,3 +112,19 @@ def test_an_old_continue_token_is_out_of_range(spool, kube_worker):
     kube_worker()
     answer = spool.call("old", "kube.listResources", {"kind": "cm", "continue": "nonsense"})
     assert answer["error_code"] in ("invalid_argument", "out_of_range")
+
+
+def test_an_item_shows_what_the_object_alone_shows(spool, kube_worker, cluster):
+    kube_worker()
+    cluster.create({"apiVersion": "v1", "kind": "ConfigMap",
+                    "metadata": {"name": "mixed", "namespace": "lists", "labels": {"mixed": "1"}},
+                    "data": {"api-key": "canary-key-0123456789", "level": "info",
+                             "app.yaml": "password: canary-file-0123456789\nport: 1\n"},
+                    "binaryData": {"blob": "Y2FuYXJ5LWJpbmFyeQ=="}})
+    data = listed(spool, kind="cm", view="manifests", labelSelector="mixed=1")
+    one = spool.call("one", "kube.getResource",
+                     {"kind": "cm", "name": "mixed", "namespace": "lists"})["data"]
+    assert data["items"][0]["sanitizedManifest"] == one["sanitizedManifest"]
+    assert one["sanitizedManifest"]["data"]["level"] == "info"
+    for secret in ("canary-key", "canary-file", "Y2FuYXJ5"):
+        assert secret not in str(data)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-WRITABLE = {"writable": [{"context": "admin", "namespaces": ["edits"]}]}
+WRITABLE = {"writable": [{"context": "admin", "namespaces": ["edits"], "kinds": ["*", "Secret"]}]}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -204,3 +204,23 @@ def test_secret_values_sent_and_stored_stay_hidden(spool, kube_worker, cluster, 
     assert answer["status"] == "success", answer
     assert "canary" not in json.dumps(answer) + worker.output()
     assert answer["data"]["sanitizedManifest"]["data"]["old"]["redacted"] is True
+
+
+@pytest.mark.parametrize("params", [
+    {"strategy": "merge", "patch": {"status": {"replicas": 3}}},
+    {"strategy": "json", "patch": [{"op": "add", "path": "/status/replicas", "value": 3}]},
+])
+def test_a_patch_of_the_status_is_no_success(spool, kube_worker, cluster, params):
+    kube_worker(kube=WRITABLE)
+    cluster.create({"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget",
+                    "metadata": {"name": "own-status", "namespace": "edits"},
+                    "spec": {"selector": {"matchLabels": {"a": "b"}}}})
+    name = {"kind": "pdb", "name": "own-status", "namespace": "edits"}
+    answer = spool.call("status", "kube.patchResource", {**name, **params})
+    assert answer["error_code"] == "invalid_argument"
+    assert "nothing would change" in answer["error_message"]
+    mixed = {"status": {"replicas": 3}, "metadata": {"labels": {"a": "b"}}}
+    done = spool.call("mixed", "kube.patchResource", {**name, "strategy": "merge", "patch": mixed})
+    assert done["status"] == "success", done
+    assert any("through its subresource" in text for text in done["data"]["warnings"])
+    cluster.kubectl("delete", "pdb", "own-status", "-n", "edits")

@@ -190,3 +190,29 @@ def test_an_error_that_quotes_the_token_of_its_request_does_not_pass_it_on(
     # The name of the request is quoted by the server, and is the token by accident.
     assert answer["error_code"] == "permission_denied"
     assert token not in answer["error_message"] + worker.output()
+
+
+FILES = {
+    "app.yaml": "credentials:\n- user: app\n  key: {0}\nlevel: info\n",
+    "wp-config.php": "<?php\ndefine('DB_PASSWORD', '{0}');\n",
+    "settings.xml": "<server><username>ci</username><password>{0}</password></server>",
+    "backup.sh": "mysqldump -u root -p{0} shop > all.sql\n",
+    "hooks.txt": "https://hooks.slack.com/services/T024BE7LD/B0LNKB2KC/{0}",
+}
+
+
+def test_credentials_in_files_are_hidden_and_the_answer_says_why(spool, kube_worker, cluster):
+    value = "canary8Kx2Lm4Qz9"
+    cluster.create({"apiVersion": "v1", "kind": "ConfigMap",
+                    "metadata": {"name": "files", "namespace": NAMESPACE},
+                    "data": {**{key: text.format(value) for key, text in FILES.items()},
+                             "harmless": "db.password=${DB_PASSWORD}"}})
+    worker = kube_worker()
+    params = {"kind": "cm", "namespace": NAMESPACE}
+    one = spool.call("file-one", "kube.getResource", {**params, "name": "files"})["data"]
+    many = spool.call("file-many", "kube.listResources", {**params, "view": "manifests"})["data"]
+    assert not leaks(value, *everything_written(spool, worker))
+    assert {entry["path"] for entry in one["masked"]} == {f"/data/{key}" for key in FILES}
+    assert all(entry["why"] for entry in one["masked"])
+    assert any(entry["path"].endswith("/data/app.yaml") for entry in many["masked"])
+    assert one["sanitizedManifest"]["data"]["harmless"] == "db.password=${DB_PASSWORD}"

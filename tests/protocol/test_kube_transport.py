@@ -31,7 +31,7 @@ def test_the_stub_itself_is_good(spool, kube_stub_worker):
     (http(302, "", "text/plain", ["Location: http://127.0.0.1:1/"]), "unavailable", False, "302"),
     (status(429, "TooManyRequests", "slow down", retryAfterSeconds=7), "resource_exhausted", True,
      "slow down"),
-    (http(200, "[" * 5000), "unavailable", False, "not the answer"),
+    (http(200, "[" * 5000), "unavailable", False, "not the response"),
     (b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"kind\"", "unavailable", True, "truncated"),
     (b"SSH-2.0-OpenSSH\r\n\r\n", "unavailable", True, "did not answer"),
 ])
@@ -44,6 +44,36 @@ def test_what_is_no_answer_is_classified(spool, kube_stub_worker, answer, code, 
     assert (found["error_code"], found["retryable"]) == (code, retryable), found
     assert part in found["error_message"]
     assert found["error_details"]["cluster"]["context"] == "stub"
+
+
+EXPIRED = http(410, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 410,
+                     "reason": "Expired", "message": "The provided continue parameter is too old",
+                     "metadata": {"continue": "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTF9"}})
+
+
+def test_the_token_that_follows_one_that_is_too_old_is_handed_on(spool, kube_stub_worker):
+    kube_stub_worker({"/api/v1/namespaces/default/pods": EXPIRED})
+    answer = spool.call("list", "kube.listResources", {"kind": "po", "continue": "old"})
+    assert (answer["error_code"], answer["retryable"]) == ("out_of_range", False)
+    assert answer["error_details"]["continue"] == "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTF9"
+    assert "error_details.continue goes on" in answer["error_message"]
+
+
+def test_an_impact_analysis_reads_on_with_the_token_it_is_given(spool, kube_stub_worker):
+    pages, listed = [], "/api/v1/pods"  # A gateway may select pods of any namespace.
+
+    def serve(connection):
+        pages.append(stub.requests[-1][1])
+        connection.sendall(answers[min(len(pages), len(answers)) - 1])
+        connection.close()
+    first = {"kind": "PodList", "apiVersion": "v1", "metadata": {"continue": "one"}, "items": [POD]}
+    last = {"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": []}
+    closing = ["Connection: close"]
+    answers = [http(200, first, headers=closing), EXPIRED, http(200, last, headers=closing)]
+    stub = kube_stub_worker({PATH: POD, listed: serve})
+    data = spool.call("impact", "kube.analyzeImpact", {"kind": "po", "name": "web"})["data"]
+    assert data["complete"] is True and data["unread"] == []
+    assert len(pages) == 3 and "continue=eyJ2" in pages[2], pages
 
 
 def test_how_long_to_wait_is_passed_on(spool, kube_stub_worker):

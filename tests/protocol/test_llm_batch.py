@@ -165,7 +165,7 @@ def test_what_is_wrong_with_a_row_is_told_with_its_line(
 @pytest.mark.parametrize("options, words", [
     ([], "rows of variables need --prompt or --template"),
     (["--prompt", "ask.txt", "--prompt", "ask.txt"], "two prompts are called 'ask'"),
-    (["--prompt", "ask.txt", "--model", "a,a"], "'a' is there twice"),
+    (["--prompt", "ask.txt", "--model", "a,a"], "'a' is listed twice"),
     (["--prompt", "ask.txt", "--var", "x"], "--var: 'x' names no value"),
     (["--prompt", "none.txt"], "none.txt"),
     (["--template", "bad.json"], "places}} stand inside of strings"),

@@ -18,14 +18,43 @@ def drop(spool, stem, model="m", **params):
 
 def test_nothing_starts_before_a_retry_after_is_over(spool, start_worker, endpoint):
     start_worker(config=endpoint.config(max_in_flight=1), env=environment())
-    drop(spool, "limited", "m;status=429;retry_after_ms=600")
+    script = "m;status=429;retry_after_ms=600;times=1"
+    drop(spool, "limited", script)
     spool.wait_response("limited")
     for i in range(3):
-        drop(spool, f"after{i}")
+        drop(spool, f"after{i}", script)
     for i in range(3):
         assert spool.wait_response(f"after{i}")["status"] == "success"
     times = [call["t_ns"] for call in endpoint.calls()]
     assert len(times) == 4
+    assert (times[1] - times[0]) / 1e6 >= 600
+
+
+@pytest.mark.core
+def test_a_limited_model_does_not_hold_up_the_others(spool, start_worker, endpoint):
+    start_worker(config=endpoint.config(max_in_flight=2), env=environment())
+    for i in range(6):
+        drop(spool, f"limited{i}", "limited;status=429;retry_after_ms=300000")
+    spool.wait_response("limited0")
+    for i in range(10):
+        drop(spool, f"free{i}", "free")
+    for i in range(10):
+        assert spool.wait_response(f"free{i}")["status"] == "success"
+    assert len([c for c in endpoint.calls() if c["model"].startswith("limited")]) <= 2
+    wait_until(lambda: any(
+        d["name"].startswith("llm.chat/limited") and d["pause_ms"] > 0
+        for d in spool.status()["destinations"]), "the status tells the lane that waits")
+    [whole] = [d for d in spool.status()["destinations"] if d["name"] == "llm.chat"]
+    assert whole["pause_ms"] == 0
+
+
+def test_limits_that_a_provider_shares_hold_up_all_of_them(spool, start_worker, endpoint):
+    start_worker(config=endpoint.config(max_in_flight=1, shared_limits=["m*"]), env=environment())
+    drop(spool, "limited", "m1;status=429;retry_after_ms=600")
+    spool.wait_response("limited")
+    drop(spool, "after", "m2")
+    spool.wait_response("after")
+    times = [call["t_ns"] for call in endpoint.calls()]
     assert (times[1] - times[0]) / 1e6 >= 600
 
 

@@ -10,10 +10,10 @@ import pytest
 from harness import DEADLINE, Spool, shell, wait_until, worker_program
 
 
-def run_worker(*arguments, env=None):
+def run_worker(*arguments, env=None, cwd=None):
     return subprocess.run([str(worker_program()), *map(str, arguments)], capture_output=True,
                           text=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL,
-                          env={**os.environ, **(env or {})})
+                          env={**os.environ, **(env or {})}, cwd=cwd)
 
 
 @pytest.mark.core

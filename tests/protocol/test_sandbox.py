@@ -7,6 +7,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -283,6 +284,25 @@ def test_nothing_outlives_its_request(place):
     place.spool.wait_response("late")
     with open(place.work / "late", "rb+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("prefix", [(), ("setpriv", "--no-new-privs")])
+def test_a_tool_without_a_sandbox_that_ends_its_guard_is_ended(place, prefix):
+    place.start(prefix=prefix)
+    place.spool.drop("beside", "tool.run", shell(
+        "touch begun; while [ ! -e go ]; do sleep 0.02; done; echo fine"))
+    wait_until((place.work / "begun").exists, "another tool runs")
+    answer = place.run({"argv": [str(ATTEMPTS), "--outlive", str(place.work / "lock")]})
+    assert answer["status"] == "error" and "signal 9" in answer["error_message"], answer
+    with open(place.work / "lock", "rb+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # Nobody is left who holds it.
+    children = (Path("/proc") / str(place.worker.pid) / "task" / str(place.worker.pid) /
+                "children").read_text().split()
+    names = {(Path("/proc") / pid / "comm").read_text().strip() for pid in children}
+    assert names <= {"filecall-guard"}, names
+    (place.work / "go").touch()
+    assert place.spool.wait_response("beside")["data"]["stdout"] == "fine\n"
 
 
 def test_it_dies_with_the_worker(place):

@@ -45,6 +45,15 @@ def place(folder, start_worker):
     place.close()
 
 
+@pytest.mark.parametrize("name", ["filecall-worker.service.in", "filecall-worker@.service.in"])
+def test_a_unit_tries_again_when_another_worker_has_the_root(name):
+    lines = (UNIT.parent / name).read_text().splitlines()
+    assert "Restart=on-failure" in lines
+    assert "RestartPreventExitStatus=2 69" in lines, "75 (busy) passes by itself"
+    # Without a limit of starts, and not at once: the other worker may live for days.
+    assert "StartLimitIntervalSec=0" in lines and "RestartSec=10" in lines
+
+
 def start(place, lines, **options):
     script = ["set -e"]
     for directive in lines:

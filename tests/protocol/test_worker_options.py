@@ -67,7 +67,7 @@ def test_a_check_as_json_has_what_was_found_as_values(folder):
                       env={"KUBECONFIG": str(kubeconfig)})
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["valid"] is True and found["problems"] == []
+    assert found["valid"] is True and found["problems"] == [] and found["tools"] is None
     provider, = found["providers"]
     assert provider.pop("problem")
     assert provider == {"name": "dead", "kind": "openai", "profile": "generic", "answers": False,
@@ -89,6 +89,16 @@ def test_a_refused_configuration_is_a_problem_in_json_too(folder):
     assert "worker.yaml:1:" in found["problems"][0] and "grace" in found["problems"][0]
 
 
+@pytest.mark.parametrize("sandbox", ["none", "read-only"])
+def test_a_check_says_what_ends_a_tools_processes(folder, sandbox):
+    path = folder / "worker.yaml"
+    path.write_text(json.dumps({"tool": {"allow": ["date"], "sandbox": sandbox}}))
+    done = run_worker("--check-config", "--json", "--config", path)
+    ended_by = {"none": "worker", "read-only": "process-namespace"}[sandbox]
+    assert json.loads(done.stdout)["tools"] == {"sandbox": sandbox, "ended_by": ended_by}
+    assert f"tools: sandbox {sandbox}; " in run_worker("--check-config", "--config", path).stdout
+
+
 def test_json_goes_with_the_check_alone():
     done = run_worker("--json")
     assert done.returncode == 2 and "--check-config" in done.stderr
@@ -98,6 +108,13 @@ def test_roots_may_stand_in_the_configuration(spool, start_worker, folder):
     (folder / "c.yaml").write_text(json.dumps({"roots": [str(spool.root)]}))
     spool.drop("a")
     assert run_worker("--config", folder / "c.yaml", "--drain").returncode == 0
+    assert spool.response("a")["status"] == "success"
+
+
+def test_a_root_may_be_named_from_the_current_directory(spool):
+    spool.drop("a")
+    done = run_worker("--root", spool.root.name, "--drain", cwd=spool.root.parent)
+    assert done.returncode == 0, done.stderr
     assert spool.response("a")["status"] == "success"
 
 

@@ -82,8 +82,8 @@ class DrivenClient {
     const auto row = store.find(name_of(id));
     if (!row || !*row) return false;
     const client::RequestProgress& progress = (*row)->progress;
-    return progress.state != client::RequestState::kWaiting && progress.spent &&
-           progress.spent->is_seen_in(version);
+    return progress.state != client::RequestState::kWaiting && progress.counted_response &&
+           progress.counted_response->is_seen_in(version);
   }
 
   World& world_;

@@ -25,6 +25,10 @@ class Endpoint:
             stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
         self.port = int(self.process.stdout.readline().split()[1])
 
+    def start_again(self, *arguments):
+        """At the same address, after stop()."""
+        self.__init__(self.log.parent, "--port", self.port, *arguments)
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"

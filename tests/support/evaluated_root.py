@@ -16,7 +16,9 @@ class EvaluatedRoot:
         (self.root / folder / f"{stem}.json").write_bytes(data)
         return data
 
-    def ask(self, stem, prompt="why?", command="llm.chat", **metadata):
+    def ask(self, stem, prompt="why?", command="llm.chat", prompt_name=None, **metadata):
+        if prompt_name:
+            metadata["prompt"] = prompt_name
         params = {"prompt": prompt} if command == "llm.chat" else {"argv": [prompt]}
         self._write("requests", stem, {"request_id": stem, "command": command, "params": params,
                                        "metadata": metadata})

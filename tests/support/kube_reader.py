@@ -82,6 +82,10 @@ class Reader:
                 if beside(thing, base + steps_of(path), walked) != wanted:
                     continue
             yield self.made(thing, base, row, walked, self.resolve(thing, row, walked, value))
+        narrowing = row.get("everything_unless", ())
+        if narrowing and not any(value for path in narrowing
+                                 for _, value in places(thing, steps_of(path))):
+            yield self.made(thing, base, row, ("spec",), self.everything(thing, row))
 
     def made(self, thing, base, row, walked, targets):
         severity = row["target_deleted"]
@@ -248,6 +252,11 @@ class Reader:
                     (labelled is None or namespace in self.spaces_with(labelled)):
                 found.append(target)
         return found
+
+    def everything(self, thing, row):
+        spaces = self.places_for(row, key_of(thing)[2])
+        return [target for target in self.of_kinds(row["to"])
+                if spaces is None or key_of(target)[2] in spaces]
 
     def spaces_with(self, selector):
         return [key_of(space)[3] for space in self.by_kind["", "Namespace"]

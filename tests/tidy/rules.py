@@ -40,6 +40,7 @@ EDGES = {
     "worker": ["worker/jobs", "worker/config"],
     "client/core": ["ipc-schema/ipc"],
     "client/store": ["client/core", "ipc-schema/spool"],
+    "client/runs": ["client/core", "ipc-schema/spool"],
     "client/channel": ["client/core", "ipc-schema/spool"],
     "client/engine": ["client/channel", "client/store", "ipc-schema/spool", "ipc-schema/loop"],
     "client/openai": ["client/core"],
@@ -50,9 +51,9 @@ EDGES = {
     "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/service"],
     "client/eval/statistics": ["ipc-schema/base"],
-    "client/service": ["client/engine", "ipc-schema/yaml"],
+    "client/service": ["client/engine", "client/runs", "ipc-schema/yaml"],
     "client/cli": ["client/batch", "client/doctor", "client/service", "client/report",
-                   "client/report/items", "client/eval/runner"],
+                   "client/report/items", "client/eval/runner", "client/runs"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
@@ -68,7 +69,8 @@ EXPENSIVE = {
     r"re2/.*": r"ipc-schema/ipc/schema_pattern\.cc|client/eval/pattern\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
     r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",
-    r"sqlite3\.h": r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*",
+    r"sqlite3\.h": (r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*"
+                     r"|tests/fuzz/state_db_fuzz\.cc"),
     r"yaml-cpp/.*": r"ipc-schema/yaml/.*|worker/exec/.*config.*\.(cc|h)|"
                      r"worker/exec/kube/model/yaml_reader\.cc",
     r"iostream|regex|format": r"nowhere",

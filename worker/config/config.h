@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "ipc/limits.h"
+#include "ipc/worker_launch.h"
 #include "os/log_sink.h"
 #include "worker/core/destination_window.h"
 #include "worker/engine/directory_source.h"
@@ -20,6 +21,8 @@ namespace filecall::worker {
 /// Everything that can be set, from the configuration file and the command line. Values are checked
 /// by their readers; defaults are what most people want.
 struct Config {
+  std::string digest;   ///< Of the file's bytes (config_digest); empty: no file.
+  WorkerLaunch launch;  ///< How it was asked for, for the next start.
   std::vector<std::string> roots;
   DirectorySourceOptions source;  ///< Durability, settle time, request limits, who may own it.
   Duration grace = limits::kGrace;

@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "ipc/durability.h"
 #include "os/io.h"
 #include "worker/config/kube_section.h"
@@ -70,6 +73,11 @@ void read_top(YamlSection& top, Config& config) {
   top.finish();
 }
 
+std::string in_home(const std::string& path, const std::string& home) {
+  if (home.empty() || (path != "~" && !path.starts_with("~/"))) return path;
+  return home + path.substr(1);
+}
+
 }  // namespace
 
 std::optional<LogLevel> parse_log_level(std::string_view name) {
@@ -85,15 +93,35 @@ Result<Config> read_config(const std::string& yaml, const std::string& file_name
   Config config;
   TRY_ASSIGN(YamlSection top, YamlSection::parse(yaml, file_name, complaints));
   read_top(top, config);
+  config.digest = config_digest(yaml);
   if (!complaints.empty()) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("{}", fmt::join(complaints, "\n")));
   }
   return config;
 }
 
+void expand_home(Config& config, const std::string& home) {
+  const auto expand = [&home](std::string& path) { path = in_home(path, home); };
+  ToolConfig& tool = config.tool;
+  for (auto* paths : {&config.roots, &tool.roots, &tool.protect, &tool.readable, &tool.hidden}) {
+    std::for_each(paths->begin(), paths->end(), expand);
+  }
+  for (auto* path : {&config.log.path, &tool.cwd, &tool.guard}) expand(*path);
+  for (DeclaredTool& one : tool.tools) expand(one.cwd);
+  for (llm::ProviderConfig& provider : config.llm.providers) {
+    expand(provider.api_key_file);
+    expand(provider.ca_file);
+  }
+  expand(config.kube.kubeconfig);
+  expand(config.kube.cache_directory);
+}
+
 Result<Config> read_config_file(const std::string& path) {
   TRY_ASSIGN(const std::string yaml, read_file(path, kConfigBytesMax));
-  return read_config(yaml, path);
+  TRY_ASSIGN(Config config, read_config(yaml, path));
+  const char* home = std::getenv("HOME");
+  expand_home(config, home == nullptr ? "" : home);
+  return config;
 }
 
 }  // namespace filecall::worker

@@ -15,18 +15,37 @@ bool is_name_list(const Json& list) {
          });
 }
 
+bool is_write_verb(const std::string& verb) {
+  return verb == "create" || verb == "patch" || verb == "delete";
+}
+
 void read_writable(YamlSection& section, kube::KubeConfig& config) {
   const Json list = section.read_json("writable");
   if (list.is_null()) return;
-  const char* const kForm = "must be a list of {context: NAME, namespaces: [NAME or \"*\"]}";
+  const char* const kForm =
+      "must be a list of {context: NAME, namespaces: [NAME or \"*\"]}, perhaps with kinds: [KIND] "
+      "and "
+      "verbs: [create, patch, delete]";
   if (!list.is_array()) return section.complain("writable", kForm);
   for (const Json& item : list) {
-    const std::string context = text_member(item, "context");
-    const Json& namespaces = member(item, "namespaces");
-    if (context.empty() || !is_name_list(namespaces) || item.size() != 2) {
+    kube::WritableContext entry;
+    entry.context = text_member(item, "context");
+    const auto read = [&](const char* name, bool is_needed, std::vector<std::string>& out) {
+      const Json& names = member(item, name);
+      if (names.is_null()) return !is_needed;
+      if (!is_name_list(names)) return false;
+      out = names.get<std::vector<std::string>>();
+      return true;
+    };
+    const bool is_read = read("namespaces", true, entry.namespaces) &&
+                         read("kinds", false, entry.kinds) && read("verbs", false, entry.verbs);
+    const std::size_t known =
+        2U + (item.contains("kinds") ? 1U : 0U) + (item.contains("verbs") ? 1U : 0U);
+    if (!is_read || entry.context.empty() || item.size() != known ||
+        !std::ranges::all_of(entry.verbs, is_write_verb)) {
       return section.complain("writable", kForm);
     }
-    config.writable.push_back({context, namespaces.get<std::vector<std::string>>()});
+    config.writable.push_back(std::move(entry));
   }
 }
 
@@ -37,6 +56,10 @@ void read_kube(YamlSection& section, Config& config) {
   section.read("kubeconfig", kube.kubeconfig);
   section.read("contexts", kube.contexts);
   read_writable(section, kube);
+  section.read("preview_validity", kube.preview_validity);
+  if (kube.preview_validity < seconds(1) || kube.preview_validity > std::chrono::hours(24)) {
+    section.complain("preview_validity", "must be between 1s and 24h");
+  }
   section.read("revealSecrets", kube.reveal_secrets);
   std::int64_t max_in_flight = kube.max_in_flight;
   section.read_integer("max_in_flight", 1, 1000, max_in_flight);

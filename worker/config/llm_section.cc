@@ -37,13 +37,20 @@ void read_timeouts(YamlSection& section, HttpTimeouts& timeouts) {
   section.read("total", timeouts.total);
 }
 
-void read_price(YamlSection& section, llm::TokenPrice& price) {
+void read_price(const std::string& model, YamlSection& section, TokenPrices& prices) {
+  TokenPrice price;
   section.read_number("input", 0, 1e6, price.input);
   section.read_number("output", 0, 1e6, price.output);
   if (section.has("cached_input")) {
     double cached = 0;
     section.read_number("cached_input", 0, 1e6, cached);
     price.cached_input = cached;
+  }
+  std::vector<std::string> aliases;
+  section.read("aliases", aliases);
+  aliases.push_back(model);
+  for (const std::string& name : aliases) {
+    if (!prices.add(name, price)) section.complain("aliases", name + " has a price already");
   }
 }
 
@@ -89,6 +96,7 @@ void read_provider(const std::string& name, YamlSection& section, Config& config
   read_key(section, provider);
   section.read_string_map("headers", provider.headers);
   section.read("models", provider.models);
+  section.read("shared_limits", provider.shared_limits);
   std::int64_t max_in_flight = provider.profile->max_in_flight;
   section.read_integer("max_in_flight", 1, 100'000, max_in_flight);
   provider.max_in_flight = static_cast<int>(max_in_flight);
@@ -106,7 +114,7 @@ void read_provider(const std::string& name, YamlSection& section, Config& config
   section.read_bytes("response_bytes", 1024, 1ULL << 30, response_bytes);
   provider.response_bytes = response_bytes;
   section.each("prices", [&](const std::string& model, YamlSection& s) {
-    read_price(s, provider.prices[model]);
+    read_price(model, s, provider.prices);
   });
   config.llm.providers.push_back(std::move(provider));
 }

@@ -125,7 +125,13 @@ void read_tool(YamlSection& section, Config& config) {
   section.read("readable", tool.readable);
   section.read("hidden", tool.hidden);
   section.read_bytes("tmp_bytes", 64 * 1024, 1ULL << 40, tool.tmp_bytes);
-  if (const auto reason = complaint_about_sandbox(tool)) section.complain("sandbox", *reason);
+  ToolConfig placed = tool;
+  for (auto* paths : {&placed.protect, &placed.readable, &placed.hidden}) {
+    for (std::string& path : *paths) {
+      if (path.starts_with("~/")) path.erase(0, 1);  // It will be absolute.
+    }
+  }
+  if (const auto reason = complaint_about_sandbox(placed)) section.complain("sandbox", *reason);
 }
 
 }  // namespace filecall::worker

@@ -21,14 +21,24 @@ struct DestinationLimits {
 /// How a finished command speaks about its destination.
 enum class Feedback : std::uint8_t {
   kSuccess,   ///< It coped: the window may grow.
-  kOverload,  ///< It said "too much" (429, 503, resource_exhausted): halve.
+  kOverload,  ///< It said "too much" (429, 503).
+  kShortage,  ///< This machine lacks what a start needs (descriptors, memory): fewer at once.
   kNeutral,   ///< Says nothing about load (bad input, cancelled).
 };
 
-/// Flow control towards one destination: a concurrency limit, a window below it that is learned
-/// (halved on overload, grown by one per window of successes: AIMD, as in Postfix's qmgr_feedback),
-/// a token bucket, and a pause until the instant that an overloaded destination asked for. It only
-/// delays starts. Pure.
+/// Flow control towards one destination: a concurrency limit, a window below it that is learned, a
+/// token bucket, and pauses. It only delays starts. Pure.
+///
+/// The window. Each refusal takes one place away: of a burst beyond what the destination takes at
+/// once, as many are refused as were too many. Few refusals among many successes change nothing
+/// (one in kForgivenEvery): such a destination refuses now and then whatever is asked of it, or the
+/// window is as large as it takes. Growth begins slowly after a refusal and doubles with every
+/// window of successes without one, so that a destination that is at its limit is asked for a
+/// little more, and one that has room again is soon used.
+///
+/// Pauses. Who is refused with a time waits for that long by itself (the client repeats it then).
+/// All others wait, too, when the destination refuses what began after an earlier refusal was
+/// known, and nothing of that succeeded; or when there is no place left to take away.
 class DestinationWindow {
  public:
   DestinationWindow(const DestinationLimits& limits, MonotonicTime now);
@@ -53,14 +63,22 @@ class DestinationWindow {
   MonotonicTime paused_until() const { return paused_until_; }
 
  private:
+  void note_success(std::uint64_t ticket);
+  void note_refusal(std::uint64_t ticket, std::optional<Duration> retry_after, MonotonicTime now);
+
   DestinationLimits limits_;
   std::optional<TokenBucket> bucket_;
   std::optional<TokenBucket> tokens_;
   double window_;
   int in_flight_ = 0;
   std::uint64_t next_ticket_ = 0;
-  /// Tickets below it started before the last halving: their overload is old news.
-  std::uint64_t first_ticket_after_halving_ = 0;
+  double forgiveness_ = 0;  ///< Refusals that earlier successes make up for.
+  double growth_;           ///< Places that the next window of successes adds.
+  double clean_ = 0;        ///< Successes since growth_ was doubled.
+  /// Tickets from here on began after the last refusal that was not forgiven.
+  std::uint64_t first_after_refusal_ = 0;
+  bool has_coped_since_ = false;  ///< One of those succeeded.
+  int refused_in_row_ = 0;        ///< Refusals of such ones without a success between.
   MonotonicTime paused_until_{};
 };
 

@@ -7,31 +7,60 @@
 #include "base/check.h"
 
 namespace filecall::worker {
+namespace {
+
+/// Lanes of one destination; their names come from requests, so there may be any number.
+constexpr int kLanesMax = 100;
+constexpr const char* kOtherLanes = "(others)";
+
+}  // namespace
 
 Dispatcher::Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime)
     : limits_(std::move(limits)) {}
 
-Dispatcher::Destination& Dispatcher::destination(std::string_view name, MonotonicTime now) {
-  if (const auto found = destinations_.find(name); found != destinations_.end()) {
-    return found->second;
-  }
-  auto limits = limits_.find(name);
-  if (limits == limits_.end()) limits = limits_.find("");
-  const DestinationLimits chosen = limits == limits_.end() ? DestinationLimits{} : limits->second;
-  return destinations_
-      .emplace(std::string(name), Destination{DestinationWindow(chosen, now), {}, -1, 0})
-      .first->second;
+DestinationLimits Dispatcher::limits_of(std::string_view name) const {
+  auto found = limits_.find(name);
+  if (found == limits_.end()) found = limits_.find("");
+  return found == limits_.end() ? DestinationLimits{} : found->second;
 }
 
-void Dispatcher::enqueue(JobId id, int root, std::string_view destination_name, int priority,
-                         MonotonicTime now, double tokens) {
-  Destination& target = destination(destination_name, now);
+Dispatcher::Lane& Dispatcher::lane(Route route, MonotonicTime now) {
+  Key key(route.destination, route.lane);
+  if (const auto found = lanes_.find(key); found != lanes_.end()) return found->second;
+  auto target = destinations_.find(route.destination);
+  if (target == destinations_.end()) {
+    const DestinationWindow limits(limits_of(route.destination), now);
+    target = destinations_.emplace(route.destination, Destination{limits}).first;
+  }
+  Destination& destination = target->second;
+  if (destination.lanes >= kLanesMax) {
+    key.second = kOtherLanes;
+    if (const auto found = lanes_.find(key); found != lanes_.end()) return found->second;
+  }
+  ++destination.lanes;
+  const DestinationWindow window({.concurrency = destination.limits.concurrency()}, now);
+  return lanes_.emplace(std::move(key), Lane{&destination, window}).first->second;
+}
+
+Deadline Dispatcher::Lane::next_room(MonotonicTime now) {
+  return std::max(window.next_room(now), destination->limits.next_room(now));
+}
+
+std::size_t Dispatcher::Lane::waiting() const {
+  std::size_t count = 0;
+  for (const auto& [root, ranks] : by_root) count += ranks.size();
+  return count;
+}
+
+void Dispatcher::enqueue(JobId id, int root, Route route, int priority, MonotonicTime now,
+                         double tokens) {
+  Lane& target = lane(route, now);
   const bool is_new = waiting_.emplace(id, Waiting{&target, root, priority, tokens}).second;
   CHECK(is_new && !in_flight_.contains(id), "a job waits once");
   target.by_root[root].insert({priority, id});
 }
 
-JobId Dispatcher::take_fairly(Destination& from) {
+JobId Dispatcher::take_fairly(Lane& from) {
   auto root = from.by_root.upper_bound(from.last_root);
   if (root == from.by_root.end()) root = from.by_root.begin();
   from.last_root = root->first;
@@ -43,17 +72,18 @@ JobId Dispatcher::take_fairly(Destination& from) {
 
 std::optional<JobId> Dispatcher::next(MonotonicTime now) {
   if (waiting_.empty()) return std::nullopt;
-  auto candidate = destinations_.upper_bound(last_destination_);
-  for (std::size_t tried = 0; tried < destinations_.size(); ++tried, ++candidate) {
-    if (candidate == destinations_.end()) candidate = destinations_.begin();
-    auto& [name, target] = *candidate;
-    if (target.by_root.empty() || !target.window.has_room(now)) continue;
-    last_destination_ = name;
+  auto candidate = lanes_.upper_bound(last_lane_);
+  for (std::size_t tried = 0; tried < lanes_.size(); ++tried, ++candidate) {
+    if (candidate == lanes_.end()) candidate = lanes_.begin();
+    auto& [key, target] = *candidate;
+    if (target.by_root.empty() || !target.has_room(now)) continue;
+    if (last_lane_ != key) last_lane_ = key;
     const JobId id = take_fairly(target);
     const auto waiting = waiting_.find(id);
     const Waiting from = waiting->second;
     waiting_.erase(waiting);
-    in_flight_.emplace(id, InFlight{from, target.window.start(now, from.tokens)});
+    in_flight_.emplace(id, InFlight{from, target.window.start(now),
+                                    target.destination->limits.start(now, from.tokens)});
     return id;
   }
   return std::nullopt;
@@ -73,7 +103,7 @@ bool Dispatcher::remove(JobId id) {
 bool Dispatcher::is_paused(JobId id, MonotonicTime now) const {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() is about to begin");
-  return now < found->second.from.destination->window.paused_until();
+  return now < found->second.from.lane->window.paused_until();
 }
 
 void Dispatcher::put_back(JobId id) {
@@ -81,9 +111,10 @@ void Dispatcher::put_back(JobId id) {
   CHECK(found != in_flight_.end(), "only a job handed out by next() can be put back");
   const Waiting from = found->second.from;
   in_flight_.erase(found);
-  from.destination->window.take_back(from.tokens);
+  from.lane->window.take_back();
+  from.lane->destination->limits.take_back(from.tokens);
   // Ids rise: it stands before all that came later.
-  from.destination->by_root[from.root].insert({from.priority, id});
+  from.lane->by_root[from.root].insert({from.priority, id});
   waiting_.emplace(id, from);
 }
 
@@ -91,45 +122,64 @@ void Dispatcher::yield(JobId id, MonotonicTime now) {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() has a place");
   InFlight& job = found->second;
-  Destination& from = *job.from.destination;
-  if (job.has_yielded || from.yielded >= from.window.concurrency()) return;
+  Destination& from = *job.from.lane->destination;
+  if (job.has_yielded || from.yielded >= from.limits.concurrency()) return;
   job.has_yielded = true;
   ++from.yielded;
-  from.window.finish(job.ticket, Feedback::kSuccess, {}, now);
+  job.from.lane->window.finish(job.ticket, Feedback::kSuccess, {}, now);
+  from.limits.finish(job.limits_ticket, Feedback::kNeutral, {}, now);
 }
 
 void Dispatcher::finish(JobId id, Feedback feedback, std::optional<Duration> retry_after,
                         MonotonicTime now) {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() can finish");
-  Destination& from = *found->second.from.destination;
-  if (found->second.has_yielded) {
+  const InFlight& job = found->second;
+  Destination& from = *job.from.lane->destination;
+  if (job.has_yielded) {
     --from.yielded;
   } else {
-    from.window.finish(found->second.ticket, feedback, retry_after, now);
+    job.from.lane->window.finish(job.ticket, feedback, retry_after, now);
+    from.limits.finish(job.limits_ticket, Feedback::kNeutral, {}, now);
   }
   in_flight_.erase(found);
 }
 
+Dispatcher::State Dispatcher::state_of(const Lane& lane, std::string name,
+                                       MonotonicTime now) const {
+  return {std::move(name),
+          lane.window.in_flight(),
+          lane.waiting(),
+          lane.window.window(),
+          lane.window.concurrency(),
+          std::max(Duration::zero(), lane.window.paused_until() - now)};
+}
+
 std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
   std::vector<State> result;
-  for (const auto& [name, target] : destinations_) {
-    State state{name,
-                target.window.in_flight(),
-                0,
-                target.window.window(),
-                target.window.concurrency(),
-                std::max(Duration::zero(), target.window.paused_until() - now)};
-    for (const auto& [root, ranks] : target.by_root) state.waiting += ranks.size();
-    result.push_back(std::move(state));
+  for (const auto& [name, destination] : destinations_) {
+    const std::size_t whole = result.size();
+    const int concurrency = destination.limits.concurrency();
+    result.push_back({name, 0, 0, 0, concurrency, Duration::max()});
+    for (auto at = lanes_.lower_bound({name, ""}); at != lanes_.end() && at->first.first == name;
+         ++at) {
+      const auto& [key, lane] = *at;
+      const State state = state_of(lane, name + "/" + key.second, now);
+      State& sum = result[whole];
+      sum.in_flight += state.in_flight;
+      sum.waiting += state.waiting;
+      sum.window = std::min(sum.window + state.window, concurrency);
+      sum.pause = std::min(sum.pause, state.pause);
+      if (destination.lanes > 1) result.push_back(state);
+    }
   }
   return result;
 }
 
 Deadline Dispatcher::next_wake(MonotonicTime now) {
   Deadline earliest;
-  for (auto& [name, target] : destinations_) {
-    if (!target.by_root.empty()) earliest = std::min(earliest, target.window.next_room(now));
+  for (auto& [key, target] : lanes_) {
+    if (!target.by_root.empty()) earliest = std::min(earliest, target.next_room(now));
   }
   return earliest;
 }

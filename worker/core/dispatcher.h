@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -19,9 +20,17 @@ namespace filecall::worker {
 /// Names one accepted request for as long as the worker knows it. Never reused.
 using JobId = std::uint64_t;
 
-/// Decides which waiting job starts next. Fair between destinations and between roots (round
-/// robin), larger priority first within a root, then the order of arrival. Pure: it knows ids, not
-/// requests; whoever owns the jobs performs what it decides.
+/// Where a job goes.
+struct Route {
+  std::string_view destination;  ///< What is configured counts for all of it.
+  /// A part of it that limits its callers by itself (a provider's model): what it refuses delays
+  /// nothing of the other lanes.
+  std::string_view lane{};
+};
+
+/// Decides which waiting job starts next. Fair between lanes and between roots (round robin),
+/// larger priority first within a root, then the order of arrival. Pure: it knows ids, not
+/// requests; the owner of the jobs performs what it decides.
 class Dispatcher {
  public:
   /// `limits` by destination name; others get the entry "" or the built-in default.
@@ -29,8 +38,7 @@ class Dispatcher {
 
   /// A job waits. Enqueuing an id twice is a programmer error.
   /// `tokens`: what its start will cost of the destination's tokens.
-  void enqueue(JobId id, int root, std::string_view destination, int priority, MonotonicTime now,
-               double tokens = 0);
+  void enqueue(JobId id, int root, Route route, int priority, MonotonicTime now, double tokens = 0);
   /// Takes the next job that may start now out of the queue and counts it in flight; nullopt:
   /// nothing may.
   std::optional<JobId> next(MonotonicTime now);
@@ -60,7 +68,8 @@ class Dispatcher {
     int concurrency = 0;
     Duration pause{};  ///< Until something may start again.
   };
-  /// The destinations that were used so far, by name.
+  /// The destinations that were used so far, by name; where several lanes are in use, each of them
+  /// comes after its destination, as "DESTINATION/LANE".
   std::vector<State> states(MonotonicTime now) const;
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t in_flight() const { return in_flight_.size(); }
@@ -73,14 +82,29 @@ class Dispatcher {
       return priority != other.priority ? priority > other.priority : id < other.id;
     }
   };
+  /// What is configured. It learns nothing.
   struct Destination {
-    DestinationWindow window;
-    std::map<int, std::set<Rank>> by_root;  ///< No empty sets.
-    int last_root = -1;
+    DestinationWindow limits;
+    int lanes = 0;
     int yielded = 0;  ///< Jobs that gave up their places and have not finished.
   };
-  struct Waiting {
+  /// What is learned, and who waits.
+  struct Lane {
     Destination* destination;
+    DestinationWindow window;
+    std::map<int, std::set<Rank>> by_root{};  ///< No empty sets.
+    int last_root = -1;
+
+    bool has_room(MonotonicTime now) {
+      return window.has_room(now) && destination->limits.has_room(now);
+    }
+    Deadline next_room(MonotonicTime now);
+    std::size_t waiting() const;
+  };
+  /// Destination and lane.
+  using Key = std::pair<std::string, std::string>;
+  struct Waiting {
+    Lane* lane;
     int root;
     int priority;
     double tokens;
@@ -88,15 +112,19 @@ class Dispatcher {
   struct InFlight {
     Waiting from;  ///< What it was before.
     std::uint64_t ticket;
+    std::uint64_t limits_ticket;
     bool has_yielded = false;
   };
 
-  Destination& destination(std::string_view name, MonotonicTime now);
-  static JobId take_fairly(Destination& from);
+  DestinationLimits limits_of(std::string_view name) const;
+  Lane& lane(Route route, MonotonicTime now);
+  static JobId take_fairly(Lane& from);
+  State state_of(const Lane& lane, std::string name, MonotonicTime now) const;
 
   std::map<std::string, DestinationLimits, std::less<>> limits_;
   std::map<std::string, Destination, std::less<>> destinations_;
-  std::string last_destination_;
+  std::map<Key, Lane> lanes_;
+  Key last_lane_;
   std::unordered_map<JobId, Waiting> waiting_;
   std::unordered_map<JobId, InFlight> in_flight_;
 };

@@ -23,7 +23,7 @@ Failure recovery_failure(RecoveryStep step, int starts) {
       step == RecoveryStep::kAnswerInterrupted
           ? "interrupted; effects unknown: the worker died while this command ran, and the command "
             "may change the world; look at its effects, then send a new request if it must run"
-          : fmt::format("crashed the worker: {} starts ended without an answer; not started again",
+          : fmt::format("crashed the worker: {} starts ended without a response; not started again",
                         starts);
   return failure;
 }

@@ -39,7 +39,7 @@ void TokenBucket::take(MonotonicTime now, double count) {
 
 MonotonicTime TokenBucket::next_token(MonotonicTime now) {
   if (has_token(now)) return now;
-  // Rounded up, so that whoever wakes then does find the token.
+  // Rounded up, so that a request that wakes then does find the token.
   const double missing_ns = std::ceil((1 - tokens_) / rate_per_s_ * 1e9);
   return std::max(now, refilled_at_) + Duration(static_cast<std::int64_t>(missing_ns));
 }

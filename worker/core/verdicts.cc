@@ -50,11 +50,18 @@ Failure interrupted_by_stop() {
 }
 
 Feedback feedback_of(const Failure& failure) {
+  // A destination that is away is not overloaded: it copes as before once it is back.
+  if (failure.details.is_object() && failure.details.contains("outage_ms")) {
+    return Feedback::kNeutral;
+  }
+  if (failure.code == ErrorCode::kUnavailable && failure.retry_after_ms) return Feedback::kOverload;
   // What no retry will change (no quota left, an answer too large) says nothing about load.
-  const bool overload =
-      (failure.code == ErrorCode::kResourceExhausted && failure.is_retryable()) ||
-      (failure.code == ErrorCode::kUnavailable && failure.retry_after_ms.has_value());
-  return overload ? Feedback::kOverload : Feedback::kNeutral;
+  if (failure.code != ErrorCode::kResourceExhausted || !failure.is_retryable()) {
+    return Feedback::kNeutral;
+  }
+  const bool is_said_by_peer = failure.retry_after_ms || (failure.details.is_object() &&
+                                                          failure.details.contains("http_status"));
+  return is_said_by_peer ? Feedback::kOverload : Feedback::kShortage;
 }
 
 Duration allowed_time(std::optional<std::int64_t> request_timeout_ms, Duration plan_timeout) {

@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "base/log.h"
@@ -49,6 +51,20 @@ std::string start_record_text(const Start& start) {
 
 spool::StartRecordName record_name(std::string_view stem, const StartRecord& record) {
   return {std::string(stem), record.starts, record.effects};
+}
+
+/// Puts the text where the file's is: that needs no space, and it is to report a full disk.
+/// A reader may find no JSON meanwhile, and looks again.
+Result<void> overwrite(const std::string& path, const std::string& text) {
+  TRY_ASSIGN(const UniqueFd fd, open_regular(path, O_RDWR));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
+  if (text.size() > static_cast<std::size_t>(info.st_blocks) * 512) {
+    return fail(ErrorCode::kResourceExhausted, path + ": no space for what it would say");
+  }
+  TRY(write_all(fd.get(), text, path));
+  if (::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) return fail_errno(errno, path);
+  return {};
 }
 
 Arrival to_arrival(spool::Arrival&& found) {
@@ -107,8 +123,16 @@ Result<void> DirectorySource::write_status(WorkerStatus status) const {
   status.counts.rescans = reader_.scans();
   // Opened each time: the directory may have been replaced since.
   TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), O_RDONLY | O_DIRECTORY));
-  return spool::replace_file(worker.get(), "status.json", render_worker_status(status),
-                             Durability::kNone);
+  const std::string text = render_worker_status(status);
+  const auto replaced = spool::replace_file(worker.get(), "status.json", text, Durability::kNone);
+  if (replaced || replaced.error().code != ErrorCode::kResourceExhausted) return replaced;
+  return overwrite(root_.layout().worker_status(), text);
+}
+
+Result<void> DirectorySource::write_launch(const WorkerLaunch& launch) const {
+  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), O_RDONLY | O_DIRECTORY));
+  return spool::replace_file(worker.get(), "launch.json", render_worker_launch(launch),
+                             Durability::kFile);
 }
 
 void DirectorySource::on_wake(MonotonicTime now) {

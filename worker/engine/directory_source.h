@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/result.h"
 #include "ipc/durability.h"
+#include "ipc/worker_launch.h"
 #include "ipc/worker_status.h"
 #include "spool/lock.h"
 #include "spool/publish.h"
@@ -49,6 +50,10 @@ class DirectorySource final : public Source {
   /// it counts, its problem. Adds its waiting requests to `counts.pending`. Never synced: after a
   /// power cut it is stale anyway.
   Result<void> write_status(WorkerStatus status) const;
+
+  /// Replaces `worker/launch.json`. Its content is synced: a torn one would keep everybody from
+  /// starting a worker.
+  Result<void> write_launch(const WorkerLaunch& launch) const;
 
   int poll_fd() const override { return reader_.poll_fd(); }
   void on_readable(MonotonicTime) override { reader_.on_readable(); }

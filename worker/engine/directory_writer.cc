@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "worker/engine/directory_writer.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "base/check.h"
@@ -31,9 +33,9 @@ void DirectoryWriter::answer(std::string stem, std::string bytes,
                              Answered done) {
   ++pending_;
   auto entry = std::make_unique<Entry>();
-  entry->posting.stem = std::move(stem);
-  entry->posting.bytes = std::move(bytes);
-  entry->posting.record = std::move(record);
+  entry->write.stem = std::move(stem);
+  entry->write.bytes = std::move(bytes);
+  entry->write.record = std::move(record);
   entry->answered = std::move(done);
   entry->may_repeat = may_repeat;
   send(std::move(entry));
@@ -47,10 +49,10 @@ void DirectoryWriter::record_start(spool::StartRecordName record, std::string js
   ++pending_;
   if (medium_.is_grouped()) {
     auto entry = std::make_unique<Entry>();
-    entry->posting.stem = record.stem;
-    entry->posting.bytes = std::move(json);
-    entry->posting.record = std::move(record);
-    entry->posting.is_start = true;
+    entry->write.stem = record.stem;
+    entry->write.bytes = std::move(json);
+    entry->write.record = std::move(record);
+    entry->write.is_start = true;
     entry->recorded = std::move(done);
     send(std::move(entry));
     return;
@@ -66,14 +68,14 @@ void DirectoryWriter::record_start(spool::StartRecordName record, std::string js
 
 void DirectoryWriter::send(std::unique_ptr<Entry> entry) {
   if (medium_.is_grouped()) {
-    medium_.stage(entry->posting);
+    medium_.stage(entry->write);
     gathered_.push_back(std::move(entry));
     if (gathered_.size() >= kGroupMin) commit();
     return;
   }
   if (!medium_.is_blocking()) {
-    const spool::Posting& posting = entry->posting;
-    const auto result = medium_.publish(posting.stem, posting.bytes, posting.record);
+    const spool::PendingWrite& write = entry->write;
+    const auto result = medium_.publish(write.stem, write.bytes, write.record);
     on_published(std::move(entry), result);
     return;
   }
@@ -85,7 +87,7 @@ void DirectoryWriter::send(std::unique_ptr<Entry> entry) {
   auto flight = std::make_shared<Flight>(Flight{std::move(entry), std::nullopt});
   pool_.offload(
       [this, flight] {
-        const spool::Posting& sent = flight->entry->posting;
+        const spool::PendingWrite& sent = flight->entry->write;
         flight->result = medium_.publish(sent.stem, sent.bytes, sent.record);
       },
       [this, flight] { on_published(std::move(flight->entry), *flight->result); });
@@ -96,11 +98,11 @@ void DirectoryWriter::on_published(std::unique_ptr<Entry> entry,
   if (!result) return keep(std::move(entry), result.error());
   if (entry->is_stuck) --stuck_count_;
   if (stuck_count_ == 0 && !problem_.empty()) {
-    log_info("{}: answers are published again", name_);
+    log_info("{}: responses are published again", name_);
     problem_.clear();
   }
   if (*result == spool::Publication::kAlreadyThere) {
-    lose(entry->posting, entry->may_repeat);
+    lose(entry->write, entry->may_repeat);
     finish(*entry, false);
     return;
   }
@@ -113,19 +115,24 @@ void DirectoryWriter::keep(std::unique_ptr<Entry> entry, const Error& why) {
   // Once, not for every answer and every second: the text names a temporary file and always
   // differs.
   if (problem_.empty()) {
-    log_error("{}: answer not published, kept in memory and tried again: {}", entry->posting.stem,
+    log_error("{}: response not published, kept in memory and tried again: {}", entry->write.stem,
               why.message);
   }
-  problem_ = why.message;
+  problem_ = why.code == ErrorCode::kResourceExhausted
+                 ? fmt::format(
+                       "{}: {}; answers wait in memory and are written as soon as there is "
+                       "space: remove files, e.g. with 'filecall gc --older-than 30d'",
+                       name_, why.message)
+                 : why.message;
   if (!std::exchange(entry->is_stuck, true)) ++stuck_count_;
   stuck_.push_back(std::move(entry));
   retry_at_ = Deadline::after(clock_.monotonic(), kRetryPeriod);
 }
 
-void DirectoryWriter::lose(const spool::Posting& posting, bool may_repeat) {
+void DirectoryWriter::lose(const spool::PendingWrite& write, bool may_repeat) {
   if (may_repeat) return;
-  const auto kept = medium_.keep_late(posting.stem, posting.bytes);
-  log_warn("{}: answered before; this answer was {}", posting.stem,
+  const auto kept = medium_.keep_late(write.stem, write.bytes);
+  log_warn("{}: answered before; this response was {}", write.stem,
            kept ? "set aside in worker/late/" : kept.error().message);
 }
 
@@ -157,23 +164,23 @@ void DirectoryWriter::commit() {
   is_committing_ = true;
   struct Flight {
     Entries entries;
-    std::vector<spool::Posting> postings;
+    std::vector<spool::PendingWrite> writes;
   };
   auto flight = std::make_shared<Flight>();
   flight->entries = std::exchange(gathered_, {});
-  for (const auto& entry : flight->entries) flight->postings.push_back(std::move(entry->posting));
+  for (const auto& entry : flight->entries) flight->writes.push_back(std::move(entry->write));
   pool_.offload(
-      [this, flight] { medium_.log(flight->postings); },
-      [this, flight] { on_committed(std::move(flight->entries), std::move(flight->postings)); });
+      [this, flight] { medium_.log(flight->writes); },
+      [this, flight] { on_committed(std::move(flight->entries), std::move(flight->writes)); });
 }
 
-void DirectoryWriter::on_committed(Entries entries, std::vector<spool::Posting> postings) {
-  medium_.publish_logged(postings);
+void DirectoryWriter::on_committed(Entries entries, std::vector<spool::PendingWrite> writes) {
+  medium_.publish_logged(writes);
   is_committing_ = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     Entry& entry = *entries[i];
-    entry.posting = std::move(postings[i]);
-    const auto result = entry.posting.result;
+    entry.write = std::move(writes[i]);
+    const auto result = entry.write.result;
     if (entry.recorded == nullptr) {
       on_published(std::move(entries[i]), result);
       continue;
@@ -212,12 +219,12 @@ void DirectoryWriter::on_wake(MonotonicTime now) {
 
 void DirectoryWriter::finish(const Entry& entry, bool is_first) {
   --pending_;
-  entry.answered(entry.posting.stem, is_first);
+  entry.answered(entry.write.stem, is_first);
 }
 
 void DirectoryWriter::abandon_stuck() {
   for (const auto& entry : std::exchange(stuck_, {})) {
-    log_error("{}: stopped before its answer could be published", entry->posting.stem);
+    log_error("{}: stopped before its response could be published", entry->write.stem);
     --pending_;
   }
   retry_at_ = Deadline::never();

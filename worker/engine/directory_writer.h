@@ -62,7 +62,7 @@ class DirectoryWriter {
  private:
   /// An answer, or a start of a grouped medium, that is not done.
   struct Entry {
-    spool::Posting posting;
+    spool::PendingWrite write;
     Answered answered;  ///< Of an answer.
     Recorded recorded;  ///< Of a start.
     bool may_repeat = false;
@@ -75,11 +75,11 @@ class DirectoryWriter {
   void keep(std::unique_ptr<Entry> entry, const Error& why);
   void sync();
   void commit();
-  void on_committed(Entries entries, std::vector<spool::Posting> postings);
+  void on_committed(Entries entries, std::vector<spool::PendingWrite> writes);
   void checkpoint();
   void finish(const Entry& entry, bool is_first);
   /// What lost is kept aside, or dropped.
-  void lose(const spool::Posting& posting, bool may_repeat);
+  void lose(const spool::PendingWrite& write, bool may_repeat);
 
   std::string name_;
   spool::Medium& medium_;

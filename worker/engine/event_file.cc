@@ -30,7 +30,7 @@ class EventFile final : public EventSink {
   }
 
  private:
-  /// Straight into the page cache, never synced: events are for whoever watches, and what counts is
+  /// Straight into the page cache, never synced: events are for watching, and what counts is
   /// in the response.
   /// False: it has no room within the bound, and was not written.
   bool append(Json event) {

@@ -38,6 +38,9 @@ struct ExecutionPlan {
   /// Flow control's unit: a provider, a cluster, a tool class. Empty: runs at once, on the loop,
   /// never waits for room and leaves no start record (system.*).
   std::string destination;
+  /// A part of the destination that limits its callers by itself (a provider's model); empty: it
+  /// has no parts.
+  std::string lane{};
   /// The longest the execution may take; zero: no limit. The request's own `timeout_ms` is applied
   /// by the worker, the smaller one wins.
   Duration timeout = Duration::zero();
@@ -82,7 +85,7 @@ class Execution {
   virtual Json partial() const { return Json(); }
 };
 
-/// Runs one command. One instance a worker, living as long as the worker; loop thread only.
+/// Runs one command. A worker has one instance, living as long as the worker; loop thread only.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -15,7 +15,7 @@ namespace filecall::worker {
 /// simply not there. None of these throws.
 
 /// A JSON text of at most limits::kDepth levels, in UTF-8; nullopt for anything else. What a peer
-/// nests deeper would exhaust the stack of whoever writes it out again.
+/// nests deeper would exhaust the stack of the code that writes it out again.
 /// `left_out` is read and not kept.
 std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out = {});
 

@@ -3,10 +3,20 @@
 
 #include <utility>
 
+#include "base/log.h"
 #include "ipc/assemble_response.h"
 #include "ipc/json_discard.h"
 
 namespace filecall::worker {
+namespace {
+
+void note(const Response& response) {
+  log_debug("{}: {} after {} ms", response.request_id,
+            response.is_success() ? "success" : to_string(response.failure->code),
+            response.timing->run_ms);
+}
+
+}  // namespace
 
 void AnswerSender::send(Session& session, Response response, std::optional<StartRecord> start,
                         bool may_repeat) {
@@ -37,6 +47,7 @@ void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, b
   timing.queued_ms = to_ms(timing.started_at - timing.received_at);
   timing.run_ms = to_ms(timing.finished_at - timing.started_at);
   response.timing = timing;
+  note(response);
   send(session, std::move(response), arrival.earlier_start, may_repeat);
 }
 
@@ -51,6 +62,7 @@ void AnswerSender::answer(Job& job, Outcome outcome, MonotonicTime now) {
   timing.queued_ms = to_ms((has_begun ? job.began_at : now) - job.noticed_at);
   timing.run_ms = has_begun ? to_ms(now - job.began_at) : 0;
   response.timing = timing;
+  note(response);
   send(*job.session, std::move(response), job.record, job.executor->info().may_repeat);
 }
 

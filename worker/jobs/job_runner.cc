@@ -23,7 +23,7 @@ std::optional<Duration> retry_after_of(const Failure& failure) {
 
 JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance,
                      const Clock& clock)
-    : registry_(registry),
+    : registry_(&registry),
       dispatcher_(dispatcher),
       clock_(clock),
       sender_(std::move(instance), clock) {}
@@ -37,7 +37,7 @@ void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
     }
   }
   if (!arrival.content) return refuse(session, arrival, bad_input(arrival.content.error()));
-  auto prepared = registry_.prepare(*arrival.content);
+  auto prepared = registry_->prepare(*arrival.content);
   if (!prepared) return refuse(session, arrival, std::move(prepared).error());
   if (prepared->plan.destination.empty()) {
     execute_at_once(session, std::move(arrival), *prepared->executor);
@@ -47,7 +47,7 @@ void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
 }
 
 bool JobRunner::may_repeat(const Arrival& arrival) const {
-  return arrival.content && !arrival.earlier_start && registry_.may_repeat(*arrival.content);
+  return arrival.content && !arrival.earlier_start && registry_->may_repeat(*arrival.content);
 }
 
 void JobRunner::refuse(Session& session, Arrival& arrival, Failure failure) {
@@ -100,7 +100,8 @@ void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, Mo
   made->request = *std::move(arrival.content);
   const int priority = made->request->priority;
   Job& job = jobs_.add(std::move(made));
-  dispatcher_.enqueue(job.id, session.index, job.plan.destination, priority, now, job.plan.tokens);
+  const Route route{job.plan.destination, job.plan.lane};
+  dispatcher_.enqueue(job.id, session.index, route, priority, now, job.plan.tokens);
 }
 
 void JobRunner::start_ready(MonotonicTime now) {
@@ -120,16 +121,18 @@ bool JobRunner::reload(Job& job, MonotonicTime now) {
     return false;
   }
   // The request may have changed while it waited: what runs is what was checked.
-  auto prepared = registry_.prepare(*again->content);
+  auto prepared = registry_->prepare(*again->content);
   if (!prepared) {
     conclude(job, std::move(prepared).error());
     return false;
   }
   job.request = *std::move(again->content);
   job.executor = prepared->executor;
-  const std::string destination = std::move(job.plan.destination);
+  std::string destination = std::move(job.plan.destination);
+  std::string lane = std::move(job.plan.lane);
   job.plan = std::move(prepared->plan);
-  job.plan.destination = destination;
+  job.plan.destination = std::move(destination);
+  job.plan.lane = std::move(lane);
   return true;
 }
 
@@ -173,6 +176,7 @@ void JobRunner::hold_back(Job& job) {
 void JobRunner::execute(Job& job, MonotonicTime now) {
   jobs_.begin(job, now);
   const JobId id = job.id;
+  log_debug("{}: {} begins", job.stem, job.executor->info().name);
   const ExecutionContext context{
       job.session->path,
       [session = job.session, stem = job.stem] { return session->source->events(stem); },

@@ -29,6 +29,9 @@ class JobRunner final : public CancelTarget {
  public:
   /// `instance`: the worker's name in its responses.
   JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance, const Clock& clock);
+  /// Prepares requests with another registry from now on; jobs keep the one that prepared them,
+  /// which must live until they have ended.
+  void use(Registry& registry) { registry_ = &registry; }
 
   /// A source whose arrivals come here, and about whose requests cancel() may be asked.
   void serve(Session& session) { sessions_.push_back(&session); }
@@ -100,7 +103,7 @@ class JobRunner final : public CancelTarget {
                              const std::optional<StartRecord>& earlier_start);
   bool may_repeat(const Arrival& arrival) const;
 
-  Registry& registry_;
+  Registry* registry_;
   Dispatcher& dispatcher_;
   const Clock& clock_;
   AnswerSender sender_;

@@ -147,7 +147,7 @@ int CurlTransfer::on_connected(void* self, char*, char*, int, int) {
   auto* transfer = static_cast<CurlTransfer*>(self);
   if (transfer->is_connected()) {
     // A kept connection broke after the request went out, and libcurl is about to send it again.
-    // The peer may have acted on it: whether to repeat is for whoever asked.
+    // The peer may have acted on it: the caller decides whether to repeat it.
     transfer->refusal_ = HttpEnd::kReset;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -172,7 +172,8 @@ bool CurlTransfer::take_header(std::string_view line) {
     long status = 0;
     curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
     status_ = static_cast<int>(status);
-  } else if (line == "\r\n" || line == "\n") {
+  } else if (line.starts_with('\r') || line.starts_with('\n')) {
+    // libcurl takes a line that only begins so for the end of the head, too: a body follows.
     if (status_ < 200) return true;
     has_head_ = true;
     clock_->on_bytes(monotonic_now());
@@ -186,6 +187,11 @@ bool CurlTransfer::take_header(std::string_view line) {
 std::size_t CurlTransfer::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
   auto* transfer = static_cast<CurlTransfer*>(self);
   const std::string_view part(bytes, size * count);
+  if (!transfer->has_head_) {
+    // libcurl hands over what follows a 101 that nobody asked for.
+    transfer->refusal_ = HttpEnd::kBadResponse;
+    return 0;
+  }
   const MonotonicTime now = monotonic_now();
   if (!transfer->first_byte_at_) transfer->first_byte_at_ = now;
   if (transfer->request_.has_own_progress) {
@@ -209,7 +215,8 @@ HttpEnd CurlTransfer::end_of(CURLcode code) const {
   if (refusal_) return *refusal_;
   switch (code) {
     case CURLE_OK:
-      return HttpEnd::kComplete;
+      // libcurl takes a connection that closes within the headers for an answer without a body.
+      return has_head_ ? HttpEnd::kComplete : HttpEnd::kBadResponse;
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
       // The second is also what a peer causes that speaks no HTTP.
@@ -262,6 +269,8 @@ HttpResult CurlTransfer::result(CURLcode code, std::optional<HttpEnd> forced,
   result.headers = headers_;
   if (!forced && refusal_) {
     result.message = reason_to_refuse(*refusal_);
+  } else if (result.end == HttpEnd::kBadResponse && code == CURLE_OK && !forced) {
+    result.message = "the answer ends before its headers do";
   } else if (result.end != HttpEnd::kComplete && code != CURLE_OK && !forced) {
     result.message = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(code);
   }

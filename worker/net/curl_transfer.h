@@ -29,7 +29,7 @@ class CurlTransfer {
 
   TransferClock& clock() { return *clock_; }
   bool is_connected() const { return clock_ && clock_->connected_at().has_value(); }
-  /// What came of it. `forced`: it was ended from outside.
+  /// The outcome. `forced`: it was ended from outside.
   HttpResult result(CURLcode code, std::optional<HttpEnd> forced, MonotonicTime now) const;
   HttpHandler& handler() const { return handler_; }
   const std::string& url() const { return request_.url; }

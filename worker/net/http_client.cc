@@ -21,7 +21,7 @@
 namespace filecall::worker {
 namespace {
 
-/// Answers told in one turn of the loop. Whoever hears of one works on it for a while, and new
+/// Responses handed on in one turn of the loop. A caller works on each for a while, and new
 /// requests and answers must not wait for all of that.
 constexpr int kToldPerTurn = 8;
 
@@ -106,7 +106,7 @@ class HttpClient::Multi {
   LoopTimer clock_;
   LoopTimer sweep_;
   LoopIdle telling_;  ///< Active while `ended_` has some.
-  /// Off libcurl, their handlers not told yet.
+  /// Off libcurl, their handlers not called yet.
   std::deque<std::pair<Running*, HttpResult>> ended_;
   std::size_t in_flight_ = 0;
   bool is_start_due_ = false;

@@ -47,11 +47,11 @@ std::string_view reason_to_refuse(HttpEnd end) {
       return "the peer closed a kept connection while the request was on its way and may have "
              "acted on it; it was not sent a second time: try again if acting twice does no harm";
     case HttpEnd::kBadResponse:
-      return "the headers of the answer have no end; look whether the URL is the API's";
+      return "the headers of the response have no end; check that the URL is the API's";
     case HttpEnd::kTooLarge:
-      return "the answer is larger than is allowed; ask for less, or allow more";
+      return "the response is larger than allowed; ask for less, or allow more";
     case HttpEnd::kStopped:
-      return "no more of the answer was wanted";
+      return "the rest of the response was not needed";
     default:
       return "";
   }

@@ -73,7 +73,7 @@ enum class HttpEnd : std::uint8_t {
 };
 std::string_view to_string(HttpEnd end);
 /// What happened, for people, when a transfer was ended by this side: libcurl knows only that it
-/// was told to stop. Empty for what nobody here ends.
+/// was stopped. Empty for what nobody here ends.
 std::string_view reason_to_refuse(HttpEnd end);
 
 struct HttpResult {
@@ -98,8 +98,8 @@ class HttpHandler {
   /// Bytes of the body. False ends the transfer as kStopped.
   virtual bool on_body(std::string_view bytes) = 0;
   /// The answer came to its end, and no other call than on_done() follows. Of answers that end
-  /// together all are announced before the first is told by on_done(): whoever has more to ask can
-  /// have it sent before he works on what he got. Not called when the transfer ended otherwise.
+  /// together all are announced before the first on_done(): a caller that has more to ask can
+  /// have it sent before it works on what it got. Not called when the transfer ended otherwise.
   virtual void on_complete(int /*status*/) {}
   /// Called once, last; not after the transfer was destroyed. May destroy it.
   virtual void on_done(const HttpResult& result) = 0;

@@ -8,7 +8,7 @@
 namespace filecall::worker {
 
 /// Whom an https request trusts and who it says it is. Everything is PEM text, not a file's name:
-/// whoever makes the request has read it. Two requests share a connection only when all of it is
+/// the maker of the request has read it. Two requests share a connection only when all of it is
 /// equal. The default: the system's authorities, no certificate of our own.
 struct HttpTls {
   std::string authorities;  ///< Replaces the system's; empty: the system's.

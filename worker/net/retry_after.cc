@@ -49,6 +49,7 @@ std::optional<Duration> parse_plain_number(std::string_view text, double unit_s)
 }
 
 std::optional<int> parse_digits(std::string_view text) {
+  if (text.starts_with('-')) return std::nullopt;
   int value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;

@@ -21,7 +21,7 @@ struct SseEvent {
 /// mark, lines that end in LF, CR or CRLF wherever chunks are cut, comments, fields with and
 /// without a space after the colon. It differs in two places, as the providers' own libraries do:
 /// an event that the end of the stream left without its blank line is dispatched by finish(), and
-/// malformed UTF-8 is passed on for whoever parses the data to judge. Pure; memory is bounded by
+/// malformed UTF-8 is passed on; the parser of the data judges it. Pure; memory is bounded by
 /// `event_bytes_max`.
 class SseDecoder {
  public:

@@ -8,8 +8,8 @@
 
 namespace filecall::worker {
 
-/// The four clocks of one transfer (HttpTimeouts). Pure: told what happened and when, says when to
-/// look again and which clock ran out.
+/// The four clocks of one transfer (HttpTimeouts). Pure: it hears what happened and when, and says
+/// when to look again and which clock ran out.
 class TransferClock {
  public:
   TransferClock(const HttpTimeouts& timeouts, MonotonicTime now)
@@ -26,7 +26,7 @@ class TransferClock {
   /// When the clock that runs now runs out.
   Deadline next() const;
   /// When to look again so that no clock runs out unseen, also one that is not running yet; what
-  /// happens in between need not be told to whoever looks (except end_within).
+  /// happens in between changes no wake-up (except end_within).
   Deadline next_look(MonotonicTime now) const;
   /// The clock that has run out.
   std::optional<HttpEnd> expired(MonotonicTime now) const;

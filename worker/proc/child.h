@@ -47,6 +47,14 @@ struct ChildSpec {
   std::size_t output_bytes = 1024 * 1024;  ///< Kept of each of stdout and stderr.
 };
 
+/// A bare repository that a child left where it must not (worker/proc/sandbox/bare_repositories.h).
+struct LeftRepository {
+  std::string folder;
+  std::string head;  ///< The new name of its HEAD; "": it could not be renamed.
+
+  bool operator==(const LeftRepository&) const = default;
+};
+
 /// How a child ended. Exactly one of `exit_code`, `signal` and `error` is present.
 struct ChildResult {
   std::optional<int> exit_code;
@@ -57,7 +65,9 @@ struct ChildResult {
   Duration duration{};
   Duration user{};  ///< CPU of the child and its descendants.
   Duration system{};
-  std::int64_t max_rss_bytes = 0;  ///< Of the largest single process.
+  std::int64_t max_rss_bytes = 0;            ///< Of the largest single process.
+  std::vector<LeftRepository> repositories;  ///< Those that the guard had room to name.
+  std::size_t repositories_count = 0;
 };
 
 /// Where filecall-guard is: beside this program, else in ../libexec/filecall of it. Failure:
@@ -65,11 +75,11 @@ struct ChildResult {
 Result<std::string> find_guard();
 
 /// One program, run under a guard: see worker/proc/guard/. The guard ends all of it when it
-/// ends, when it is cancelled and when this process dies. What it cannot prevent: a program that
-/// kills the guard itself dies with it, but not the processes that it had started before; only a
-/// sandbox stops a program that means harm. Loop thread only, and the loop's
-/// thread must live as long as the worker: the guard takes its end for the worker's. The process
-/// must ignore SIGPIPE (start() sees to it).
+/// ends, when it is cancelled and when this process dies. What is left by a program that ends its
+/// guard comes to this process, which ends it before `done` is called (own_children.h). Only a
+/// sandbox stops a program that ends this process as well. Loop thread only, which is the
+/// process's first and must live as long as the worker: the guard takes its end for the worker's.
+/// The process must ignore SIGPIPE (start() sees to it).
 class Child {
  public:
   using Done = std::function<void(ChildResult)>;

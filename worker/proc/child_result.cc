@@ -3,8 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+
+#include "base/take_until.h"
 
 namespace filecall::worker {
 namespace {
@@ -79,6 +82,18 @@ Error start_error(const guard::Report& report, std::string_view program) {
           fmt::format("{}: cannot {}: {}", program, doing(failure.step), reason)};
 }
 
+std::vector<LeftRepository> left_repositories(const guard::Report& report) {
+  std::vector<LeftRepository> found;
+  std::string_view text(
+      report.repositories_text,
+      std::min<std::size_t>(report.repositories_bytes, sizeof report.repositories_text));
+  while (!text.empty()) {
+    const std::string_view folder = take_until(&text, '\0');
+    found.push_back({std::string(folder), std::string(take_until(&text, '\0'))});
+  }
+  return found;
+}
+
 }  // namespace
 
 ChildResult make_child_result(const std::optional<guard::Report>& report, std::string_view program,
@@ -99,6 +114,8 @@ ChildResult make_child_result(const std::optional<guard::Report>& report, std::s
   result.user = std::chrono::microseconds(report->user_us);
   result.system = std::chrono::microseconds(report->system_us);
   result.max_rss_bytes = report->max_rss_kib * 1024;
+  result.repositories = left_repositories(*report);
+  result.repositories_count = report->repositories;
   if (report->failure) {
     result.error = start_error(*report, program);
   } else if (report->signal != 0) {

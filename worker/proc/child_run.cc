@@ -12,20 +12,28 @@ extern "C" {  // glibc 2.36 forgot it in this header.
 #include <sys/pidfd.h>
 }
 
+#include "os/clock.h"
 #include "worker/proc/child_result.h"
 #include "worker/proc/guard_arguments.h"
+#include "worker/proc/own_children.h"
 
 namespace filecall::worker {
 namespace {
 
-/// The tool's descendants are gone when the guard exits; whoever still holds an output pipe got it
-/// from them by other ways (passed over a socket) and is not waited for longer than this. Twice,
-/// because a loop that stalled sees the time run out before it reads what was there all along.
+/// The tool's descendants are gone when the guard exits; a process that still holds an output pipe
+/// got it from them by other ways (passed over a socket) and is not waited for longer than this.
+/// Twice, because a loop that stalled sees the time run out before it reads what was there all
+/// along.
 constexpr Duration kForeignHolder = milliseconds(500);
 /// What a guard may need beyond the kill delay before it counts as lost (stopped, for example).
 constexpr Duration kGuardSlack = seconds(15);
 /// Until a guard that could not be watched for want of descriptors is tried again.
 constexpr Duration kWatchAgain = milliseconds(50);
+/// How long a lost guard's processes are killed that do not die, or fork faster than they die; so
+/// many passes follow each other without a turn of the loop.
+constexpr Duration kKillingMax = seconds(10);
+constexpr Duration kKillingPause = milliseconds(5);
+constexpr int kKillingSprint = 50;
 constexpr std::size_t kGreetingBytes = sizeof(guard::Greeting);
 constexpr std::size_t kReportBytes = sizeof(guard::Report);
 
@@ -50,6 +58,7 @@ Result<void> Child::Run::start() {
                      {pipes.in_child.get(), pipes.out_child.get(), pipes.err_child.get(),
                       pipes.control_child.get(), pipes.report_child.get(), spec_.cwd.get()}));
   self_ = shared_from_this();
+  OwnChildren::of_process().expect(this, [this] { hear_guard(); });
   uv_timer_init(loop_, &timer_);
   timer_.data = this;
   ++open_handles_;
@@ -109,7 +118,7 @@ void Child::Run::cancel() {
   // The end of the file is the message; CONT in case the tool stopped its guard.
   control_.reset();
   signal_guard(SIGCONT);
-  if (has_greeted()) arm_timer(spec_.kill_delay + kGuardSlack);
+  if (has_greeted() && !has_exited_) arm_timer(spec_.kill_delay + kGuardSlack);
 }
 
 void Child::Run::abandon() {
@@ -148,6 +157,15 @@ void Child::Run::on_report(std::string_view bytes) {
   if (read_report()) settle();
 }
 
+void Child::Run::hear_guard() {
+  uv_os_fd_t fd = -1;
+  const auto* handle = reinterpret_cast<const uv_handle_t*>(&report_stream_.pipe);
+  if (!report_stream_.is_open || uv_fileno(handle, &fd) != 0) return;
+  char bytes[kGreetingBytes + kReportBytes];
+  const ssize_t size = ::read(fd, bytes, sizeof bytes);
+  if (size > 0) on_report({bytes, static_cast<std::size_t>(size)});
+}
+
 void Child::Run::watch_guard() {
   guard::Greeting greeting;
   std::memcpy(&greeting, report_.data(), kGreetingBytes);
@@ -155,6 +173,8 @@ void Child::Run::watch_guard() {
   if (greeting.magic != guard::kReportMagic || greeting.guard <= 0) return;
   // It is our child, so its pid is its own until we reap it.
   pid_ = greeting.guard;
+  OwnChildren::of_process().add_guard(pid_);
+  OwnChildren::of_process().expect_no_more(this);
   pidfd_ = UniqueFd(::pidfd_open(pid_, 0));
   if (!pidfd_.is_open() || uv_poll_init(loop_, &exit_watch_, pidfd_.get()) != 0) {
     // No descriptors are left just now.
@@ -185,9 +205,23 @@ void Child::Run::on_exit() {
   }
   has_exited_ = true;
   (info.si_code == CLD_EXITED ? guard_exit_code_ : guard_signal_) = info.si_status;
+  OwnChildren::of_process().forget(pid_);
   if (const auto server = last_server_.lock()) server->forget(pid_);
   close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
-  settle();
+  // It may have said it and ended before the loop looked.
+  hear_guard();
+  if (is_settled_) return;
+  orphans_end_by_ = Deadline::after(monotonic_now(), kKillingMax);
+  end_orphans();
+}
+
+void Child::Run::end_orphans() {
+  for (int pass = 0; pass < kKillingSprint; ++pass) {
+    if (OwnChildren::of_process().end_orphans()) return settle();
+  }
+  has_survivors_ = orphans_end_by_.is_reached(monotonic_now());
+  if (has_survivors_) return settle();
+  arm_timer(kKillingPause);
 }
 
 void Child::Run::settle() {
@@ -199,7 +233,9 @@ void Child::Run::settle() {
 }
 
 void Child::Run::on_timer() {
-  if (is_settled_ && !is_last_wait_) {
+  if (has_exited_ && !is_settled_) {
+    end_orphans();
+  } else if (is_settled_ && !is_last_wait_) {
     is_last_wait_ = true;
     arm_timer(kForeignHolder);
   } else if (is_settled_) {
@@ -207,7 +243,7 @@ void Child::Run::on_timer() {
   } else if (pid_ > 0 && !pidfd_.is_open()) {
     watch_guard();
   } else if (has_greeted()) {
-    // The guard is lost. Its tool goes with it (parent-death signal), and so does the report.
+    // The guard is lost, and so is the report; on_exit() ends the rest.
     signal_guard(SIGKILL);
   } else {
     server_->end();
@@ -224,6 +260,7 @@ void Child::Run::finish_when_complete() {
 
 void Child::Run::close_everything() {
   control_.reset();
+  OwnChildren::of_process().expect_no_more(this);
   close_handle(reinterpret_cast<uv_handle_t*>(&timer_));
   for (Stream* stream : {&in_stream_, &out_stream_, &err_stream_, &report_stream_}) {
     if (!stream->is_open) continue;
@@ -255,7 +292,10 @@ void Child::Run::leave_server() {
     last_server_ = server_;
     server_->expect_exit(pid_, [this] { on_exit(); });
   } else if (pid_ > 0 && !has_exited_) {
-    server_->expect_exit(pid_, [guard = pid_] { ::waitpid(guard, nullptr, WNOHANG); });
+    server_->expect_exit(pid_, [guard = pid_] {
+      ::waitpid(guard, nullptr, WNOHANG);
+      OwnChildren::of_process().forget(guard);
+    });
   }
   server_.reset();
 }
@@ -267,7 +307,10 @@ void Child::Run::tell() {
   if (!report && pid_ <= 0) {
     done(make_unstarted_result(spec_.argv.front()));
   } else {
-    done(make_child_result(report, spec_.argv.front(), guard_exit_code_, guard_signal_));
+    ChildResult result =
+        make_child_result(report, spec_.argv.front(), guard_exit_code_, guard_signal_);
+    result.has_survivors = result.has_survivors || has_survivors_;
+    done(std::move(result));
   }
 }
 

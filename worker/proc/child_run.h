@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "worker/proc/child.h"
 #include "worker/proc/child_pipes.h"
 #include "worker/proc/guard/report.h"
@@ -42,10 +43,14 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   void on_bytes(uv_stream_t* stream, std::string_view bytes);
   void on_end(uv_stream_t* stream);
   void on_report(std::string_view bytes);
+  /// Reads what the guard has said until now.
+  void hear_guard();
   /// The guard has greeted: its exit is waited for.
   void watch_guard();
   void signal_guard(int signal);
   void on_exit();
+  /// The guard is lost: ends what it has left, and settles.
+  void end_orphans();
   /// The guard has reported, or is gone: nothing of the program runs any more, and what its pipes
   /// still hold is read.
   void settle();
@@ -84,6 +89,8 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   bool has_exited_ = false;    ///< And was reaped.
   bool is_last_wait_ = false;  ///< The pipes were read at least once since then.
   bool is_cancelled_ = false;
+  Deadline orphans_end_by_;     ///< Never: nothing was left by a lost guard.
+  bool has_survivors_ = false;  ///< Of a lost guard.
   int guard_exit_code_ = 0;
   int guard_signal_ = 0;
 };

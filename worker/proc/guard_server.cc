@@ -22,6 +22,7 @@ extern "C" {  // glibc 2.36 forgot it in this header.
 }
 
 #include "worker/proc/child_result.h"
+#include "worker/proc/own_children.h"
 
 namespace filecall::worker {
 namespace {
@@ -120,6 +121,7 @@ void GuardServer::end() {
   ::kill(-pid_, SIGKILL);
   while (::waitpid(-pid_, nullptr, 0) > 0 || errno == EINTR) {
   }
+  OwnChildren::of_process().forget(pid_);
   pid_ = -1;
 }
 
@@ -144,6 +146,7 @@ Result<void> GuardServer::prepare() {
 
 Result<void> GuardServer::launch() {
   expect_children();
+  OwnChildren::of_process().adopt_orphans();
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     return Unexpected(spawn_error(errno, program_));
@@ -156,6 +159,7 @@ Result<void> GuardServer::launch() {
     return Unexpected(spawn_error(error, program_));
   }
   pid_ = pid;
+  OwnChildren::of_process().add_server(pid);
   socket_ = std::move(ours);
   return {};
 }

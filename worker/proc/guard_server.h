@@ -18,7 +18,7 @@ namespace filecall::worker {
 
 /// A running filecall-guard that hands out guards (worker/proc/guard/serve.h): copying that small
 /// process is several times cheaper than copying this one, or than starting a program. Guards are
-/// children of this process, whoever made them: they end with it, and the server's end changes
+/// children of this process, whatever made them: they end with it, and the server's end changes
 /// nothing for them. After a run the server keeps one guard for the next. One thread, which must
 /// live as long as the process: the kernel takes its end for the process's.
 class GuardServer {

@@ -39,6 +39,7 @@ Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
   TRY_ASSIGN(Assessment assessment, assessor_.assess(id, is_given_up, nullptr));
   switch (assessment.kind) {
     case Assessment::Kind::kNotSelected:
+      ++not_selected_;
       break;
     case Assessment::Kind::kUnfinished:
       ++unfinished_;
@@ -95,7 +96,7 @@ Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
   }
   auto response = last_response(root_.layout(), question.request_id, RequestState::kSuccess);
   if (!response && response.error().code == ErrorCode::kNotFound) {
-    return {.problem = "its answer was removed"};
+    return {.problem = "its response was removed"};
   }
   if (!response) return {.problem = response.error().message};
   return {.response = std::move(*response)};

@@ -39,6 +39,8 @@ class Asking {
   std::int64_t waiting() const { return waiting_; }
   /// Candidates that turned out not to have ended.
   std::int64_t unfinished() const { return unfinished_; }
+  /// Candidates that turned out not to be selected.
+  std::int64_t not_selected() const { return not_selected_; }
   /// The first failure of finishing a candidate.
   const std::optional<Error>& error() const { return error_; }
 
@@ -64,6 +66,7 @@ class Asking {
   const Interruption& interruption_;
   std::size_t next_ = 0;
   std::int64_t unfinished_ = 0;
+  std::int64_t not_selected_ = 0;
   std::int64_t waiting_ = 0;
   std::string worker_;
   std::deque<Submission> submissions_;

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "client/eval/runner/assessor.h"
 
+#include <fmt/core.h>
+
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/result.h"
 #include "client/core/cached_answer.h"
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 #include "client/service/last_answer.h"
+#include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 
 namespace filecall::client {
 namespace {
+
+constexpr std::size_t kRowsLookedAt = 1000;
 
 bool is_same_but_for_time(const Evaluation& a, Evaluation b) {
   b.evaluated_at = a.evaluated_at;
@@ -27,6 +34,7 @@ struct Assessor::Answered {
   Request request;
   Response response;
   std::string digest;
+  Json own_metadata;  ///< Of the request's file; the request has the run's.
 };
 
 Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
@@ -48,6 +56,10 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   Answered answered;
   answered.request = *std::move(request);
   answered.digest = digest_of(bytes);
+  answered.own_metadata = answered.request.metadata;
+  if (auto now = metadata_ == nullptr ? std::nullopt : metadata_->find(id)) {
+    answered.request.metadata = std::move(*now);
+  }
   auto response = parse_response(bytes, id);
   if (response) answered.response = std::move(*response);
   if (!is_given_up && (!response || !response->is_success())) return None();
@@ -55,8 +67,8 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
 }
 
 EvaluationOutcome Assessor::outcome_of(const Answered& answered, bool is_given_up) const {
-  if (is_given_up) return EvaluationOutcome::kError;
   const EvaluationOutcome outcome = outcome_of_response(answered.response);
+  if (is_given_up && outcome != EvaluationOutcome::kSchemaInvalid) return EvaluationOutcome::kError;
   const bool is_graded_too = (outcome == EvaluationOutcome::kRefusal && spec_.grades_refusals) ||
                              (outcome == EvaluationOutcome::kTruncated && spec_.grades_truncated);
   return is_graded_too ? EvaluationOutcome::kGraded : outcome;
@@ -89,7 +101,47 @@ Result<void> Assessor::keep(std::string_view id, const std::optional<Evaluation>
     evaluation.evaluated_at = before->evaluated_at;
     return {};
   }
+  if (!writes_) return {};
   return records_.put(id, spec_.name, evaluation);
+}
+
+bool Assessor::may_select(std::string_view id) const {
+  const auto file = spool::read_request_file(*root_.directories(), id);
+  return !file || !*file || metadata_of(id);
+}
+
+std::optional<Json> Assessor::metadata_of(std::string_view id) const {
+  const auto file = spool::read_request_file(*root_.directories(), id);
+  if (!file || !*file) return std::nullopt;
+  auto request = parse_request((*file)->bytes, id, {.bytes_max = limits::kRequestBytesMax});
+  if (!request) return std::nullopt;
+  if (auto now = metadata_ == nullptr ? std::nullopt : metadata_->find(id)) {
+    request->metadata = std::move(*now);
+  }
+  if (!spec_.selection.selects(*request)) return std::nullopt;
+  return std::move(request->metadata);
+}
+
+Result<void> Assessor::check_columns(const spool::NameList& ids) const {
+  if (spec_.columns.empty()) return {};
+  std::set<std::string, std::less<>> there;
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < ids.size() && seen < kRowsLookedAt; ++i) {
+    const auto metadata = metadata_of(ids[i]);
+    if (!metadata) continue;
+    ++seen;
+    if (!metadata->is_object() || !metadata->contains("vars")) continue;
+    for (const auto& [name, value] : (*metadata)["vars"].items()) there.insert(name);
+  }
+  for (const ExpectedColumn& expected : spec_.columns) {
+    if (seen == 0 || there.contains(expected.column)) continue;
+    const std::vector<std::string_view> names(there.begin(), there.end());
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("grader '{}': expected_var: no selected request has a column '{}'{}",
+                            excerpt(expected.grader, 60), excerpt(expected.column, 60),
+                            names.empty() ? "; they have none" : suggest(expected.column, names)));
+  }
+  return {};
 }
 
 Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const Replies* replies) {
@@ -102,10 +154,11 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   if (!spec_.selection.selects(answered->request)) return assessment;
   assessment.kind = Assessment::Kind::kEvaluated;
   TRY_ASSIGN(auto before, records_.find(id, spec_.name));
-  if (before &&
-      (before->spec_digest != spec_.digest || before->response_digest != answered->digest)) {
-    before.reset();
-  }
+  const Json& metadata = answered->request.metadata;
+  const bool is_of_this = before && before->spec_digest == spec_.digest &&
+                          before->response_digest == answered->digest &&
+                          before->is_of_metadata(metadata, answered->own_metadata);
+  if (!is_of_this) before.reset();
   if (before && before->outcome != EvaluationOutcome::kUngraded) {
     assessment.evaluation = std::move(*before);
     assessment.is_reused = true;
@@ -114,6 +167,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   Evaluation& evaluation = assessment.evaluation;
   evaluation.spec_digest = spec_.digest;
   evaluation.response_digest = answered->digest;
+  evaluation.metadata_digest = metadata_digest_of(metadata);
   evaluation.evaluated_at = wall_now();
   describe_origin(answered->request, answered->response.data, evaluation);
   evaluation.outcome = outcome_of(*answered, is_given_up);
@@ -128,6 +182,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
     }
     grade(subject, replies, evaluation);
   }
+  evaluation.counts_as_zero = spec_.zeros.contains(evaluation.outcome);
   TRY(keep(id, before, evaluation));
   return assessment;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "client/eval/grader.h"
 #include "client/eval/runner/record_file.h"
 #include "client/eval/spec.h"
+#include "client/runs/run_metadata.h"
+#include "spool/name_list.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -37,17 +40,31 @@ class Assessor {
   using Replies = std::function<Reply(const Question&)>;
 
   /// `root`, `spec` and `records` must outlive it.
-  Assessor(const spool::Root& root, const EvalSpec& spec, RecordFiles& records)
-      : root_(root), spec_(spec), records_(records) {}
+  /// `writes` false: nothing is written to eval/.
+  Assessor(const spool::Root& root, const EvalSpec& spec, RecordFiles& records, bool writes = true)
+      : root_(root), spec_(spec), records_(records), writes_(writes) {}
+
+  /// What runs say of requests, from now on; must outlive the next calls.
+  void use_metadata(const RunMetadata& metadata) { metadata_ = &metadata; }
+
+  /// Whether the specification selects a request by its content; one that is not there yet (or not
+  /// yet readable) may be selected.
+  bool may_select(std::string_view id) const;
+
+  /// Before anything is asked: a column that a grader expects and that none of these requests has
+  /// is misspelt. invalid_argument: names it, and those that there are.
+  Result<void> check_columns(const spool::NameList& ids) const;
 
   /// `replies` null: questions are returned, not graded without. An evaluation of the same
-  /// specification and answer is taken as it is, unless it is ungraded: then what could not be
-  /// judged is looked at again, since a judge's answer may be there now.
+  /// specification, answer and metadata is taken as it is, unless it is ungraded: then what could
+  /// not be judged is looked at again, since a judge's answer may be there now.
   Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies);
 
  private:
   struct Answered;
   Result<std::optional<Answered>> load(std::string_view id, bool is_given_up) const;
+  /// Of a request that is there and selected.
+  std::optional<Json> metadata_of(std::string_view id) const;
   Result<void> keep(std::string_view id, const std::optional<Evaluation>& before,
                     Evaluation& evaluation);
   EvaluationOutcome outcome_of(const Answered& answered, bool is_given_up) const;
@@ -57,6 +74,8 @@ class Assessor {
   const spool::Root& root_;
   const EvalSpec& spec_;
   RecordFiles& records_;
+  const RunMetadata* metadata_ = nullptr;
+  const bool writes_;
 };
 
 }  // namespace filecall::client

@@ -40,12 +40,35 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
                observer.on_notice(text);
              }));
   Assessor assessor(root_, spec_, records);
-  Passes passes(root_, *ledger_, spec_.selection, assessor, observer, engine_->interruption(),
-                options_.follows);
+  Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
+                engine_->interruption(), options_.follows);
   TRY_ASSIGN(const RunEnd end, engine_->run(passes, passes));
   if (const auto error = passes.error()) return Unexpected(*error);
   if (options_.engine.durability != Durability::kNone) TRY(records.sync());
-  return EvaluationEnd{.end = end, .unfinished = passes.unfinished()};
+  return EvaluationEnd{.end = end,
+                       .unfinished = passes.unfinished(),
+                       .not_selected = passes.not_selected(),
+                       .removed = passes.removed(),
+                       .run_ids = passes.run_ids(),
+                       .scope_notice = passes.scope_notice(),
+                       .limit_reason = end == RunEnd::kLimit ? engine_->limit_reason() : ""};
+}
+
+Result<void> EvaluationRun::each_question(EvaluationObserver& observer,
+                                          const QuestionVisit& visit) {
+  TRY_ASSIGN(RecordFiles records, RecordFiles::open(root_.layout(), [&](const std::string& text) {
+               observer.on_notice(text);
+             }));
+  Assessor assessor(root_, spec_, records, false);
+  Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
+                engine_->interruption(), false);
+  for (;;) {
+    TRY_ASSIGN(const Offer offer, passes.next());
+    if (offer.kind != Offer::Kind::kSubmission) return {};
+    TRY_ASSIGN(const auto entry, ledger_->find(offer.submission.request_id));
+    const bool has_ended = entry && is_final(entry->state);
+    visit(offer.submission, has_ended ? std::optional(entry->spend) : std::nullopt);
+  }
 }
 
 }  // namespace filecall::client

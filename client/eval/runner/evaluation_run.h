@@ -2,16 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "client/core/spend.h"
+#include "client/core/submission.h"
 #include "client/engine/interruption.h"
 #include "client/engine/orchestrator.h"
 #include "client/eval/evaluation.h"
 #include "client/eval/spec.h"
 #include "client/service/ledger.h"
+#include "client/service/run_scope.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -27,13 +33,13 @@ struct EvaluationProgress {
   std::string worker;           ///< "ready", ...; empty while nothing is asked.
 };
 
-/// Told of what happens; must not block.
+/// Called when something happens; must not block.
 class EvaluationObserver {
  public:
   virtual ~EvaluationObserver() = default;
   /// Once for each selected request that has ended. `is_reused`: it was evaluated before.
   virtual void on_evaluated(std::string_view id, const Evaluation& evaluation, bool is_reused) = 0;
-  /// All that was told is forgotten and told again: requests changed while they were followed.
+  /// Everything reported so far is void and comes again: requests changed while they were followed.
   virtual void on_restart() = 0;
   virtual void on_progress(const EvaluationProgress& progress) = 0;
   virtual void on_notice(const std::string& text) = 0;
@@ -44,11 +50,17 @@ struct EvaluationOptions {
   OrchestratorOptions engine;
   /// Go on until everything that is selected has ended and no other client works on the root.
   bool follows = false;
+  RunChoice choice;
 };
 
 struct EvaluationEnd {
   RunEnd end = RunEnd::kDone;
   std::int64_t unfinished = 0;  ///< Candidates that have not ended; not evaluated.
+  std::int64_t not_selected = 0;
+  std::int64_t removed = 0;  ///< Candidates that ended, and whose files gc removed.
+  std::vector<std::string> run_ids{};
+  std::string scope_notice{};  ///< What else there is to look at; for people.
+  std::string limit_reason{};  ///< RunEnd::kLimit: which.
 };
 
 /// One evaluation of a root: looks at every finished request that is selected, asks what its
@@ -63,6 +75,11 @@ class EvaluationRun {
                                                      const EvaluationOptions& options);
   Interruption& interruption() { return engine_->interruption(); }
   Result<EvaluationEnd> run(EvaluationObserver& observer);
+  /// Visits the questions that it would ask now, and what those have used that ended in an earlier
+  /// evaluation; asks and writes nothing.
+  using QuestionVisit =
+      std::function<void(const Submission& question, const std::optional<Spend>& ended)>;
+  Result<void> each_question(EvaluationObserver& observer, const QuestionVisit& visit);
 
  private:
   EvaluationRun(const EvalSpec& spec, const EvaluationOptions& options, spool::Root root,

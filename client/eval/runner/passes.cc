@@ -42,11 +42,12 @@ bool others_work(const spool::Layout& layout) {
 }  // namespace
 
 Passes::Passes(const spool::Root& root, Ledger& ledger, const Selection& selection,
-               Assessor& assessor, EvaluationObserver& observer, const Interruption& interruption,
-               bool follows)
+               const RunChoice& choice, Assessor& assessor, EvaluationObserver& observer,
+               const Interruption& interruption, bool follows)
     : root_(root),
       ledger_(ledger),
       selection_(selection),
+      choice_(choice),
       assessor_(assessor),
       observer_(observer),
       interruption_(interruption),
@@ -73,26 +74,40 @@ Result<Offer> Passes::next() {
 
 Result<void> Passes::begin_pass() {
   begun_ = monotonic_now();
+  // Asked again each time: a run that is followed may begin after this.
+  TRY_ASSIGN(const RunScope scope, RunScope::choose(root_.layout(), choice_));
+  TRY_ASSIGN(metadata_, scope.metadata());
+  assessor_.use_metadata(metadata_);
+  run_ids_ = scope.run_ids();
+  scope_notice_ = scope.notice();
   if (is_last_) {
     TRY_ASSIGN(candidates_,
-               list_candidates(ledger_, selection_, [](const RequestEntry&) { return false; }));
+               list_candidates(
+                   ledger_, scope, selection_, [](const RequestEntry&) { return false; },
+                   [&](std::string_view id) { return assessor_.may_select(id); }));
     if (follows_) observer_.on_restart();
   } else {
     // Asked first: a client that ends after that has left nothing unfinished unseen.
     is_alone_ = !others_work(root_.layout());
-    TRY_ASSIGN(candidates_, list_new());
+    TRY_ASSIGN(candidates_, list_new(scope));
+  }
+  if (!columns_checked_ && !candidates_.succeeded.empty()) {
+    TRY(assessor_.check_columns(candidates_.succeeded));
+    columns_checked_ = true;
   }
   asking_.emplace(candidates_, root_, assessor_, observer_, interruption_);
   return {};
 }
 
-Result<Candidates> Passes::list_new() {
-  return list_candidates(ledger_, selection_, [&](const RequestEntry& entry) {
+Result<Candidates> Passes::list_new(const RunScope& scope) {
+  const auto is_known = [&](const RequestEntry& entry) {
     if (!is_final(entry.state)) return false;
     if (!known_.insert(key_of(entry))) return true;
     ++seen_;
     return false;
-  });
+  };
+  return list_candidates(ledger_, scope, selection_, is_known,
+                         [&](std::string_view id) { return assessor_.may_select(id); });
 }
 
 void Passes::end_pass() {
@@ -113,6 +128,10 @@ void Passes::on_progress(const RunProgress& progress) {
 
 std::int64_t Passes::unfinished() const {
   return candidates_.unfinished + (asking_ ? asking_->unfinished() : 0);
+}
+
+std::int64_t Passes::not_selected() const {
+  return candidates_.not_selected + (asking_ ? asking_->not_selected() : 0);
 }
 
 std::optional<Error> Passes::error() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "client/engine/interruption.h"
@@ -13,6 +14,7 @@
 #include "client/eval/runner/candidates.h"
 #include "client/eval/runner/evaluation_run.h"
 #include "client/service/ledger.h"
+#include "client/service/run_scope.h"
 #include "spool/name_list.h"
 #include "spool/root.h"
 
@@ -24,8 +26,9 @@ namespace filecall::client {
 class Passes final : public SubmissionFeed, public RunObserver {
  public:
   /// All must outlive it.
-  Passes(const spool::Root& root, Ledger& ledger, const Selection& selection, Assessor& assessor,
-         EvaluationObserver& observer, const Interruption& interruption, bool follows);
+  Passes(const spool::Root& root, Ledger& ledger, const Selection& selection,
+         const RunChoice& choice, Assessor& assessor, EvaluationObserver& observer,
+         const Interruption& interruption, bool follows);
 
   Result<Offer> next() override;
   void on_outcome(const RequestOutcome& outcome) override;
@@ -34,6 +37,13 @@ class Passes final : public SubmissionFeed, public RunObserver {
 
   /// Of the last pass: candidates that have not ended.
   std::int64_t unfinished() const;
+  /// Of the last pass: requests that are not selected.
+  std::int64_t not_selected() const;
+  /// Of the last pass: candidates whose files gc removed.
+  std::int64_t removed() const { return candidates_.removed; }
+  /// The runs of the last pass; what else there is, for people.
+  const std::vector<std::string>& run_ids() const { return run_ids_; }
+  const std::string& scope_notice() const { return scope_notice_; }
   /// The first failure of finishing a candidate.
   std::optional<Error> error() const;
 
@@ -41,11 +51,12 @@ class Passes final : public SubmissionFeed, public RunObserver {
   Result<void> begin_pass();
   /// Decides what follows a pass that has no question left.
   void end_pass();
-  Result<Candidates> list_new();
+  Result<Candidates> list_new(const RunScope& scope);
 
   const spool::Root& root_;
   Ledger& ledger_;
   const Selection& selection_;
+  const RunChoice& choice_;
   Assessor& assessor_;
   EvaluationObserver& observer_;
   const Interruption& interruption_;
@@ -54,11 +65,15 @@ class Passes final : public SubmissionFeed, public RunObserver {
   bool is_last_;            ///< The pass (or the next one, between two) is over everything.
   bool is_alone_ = false;   ///< When this pass began.
   bool has_asked_ = false;  ///< Anything, so far.
+  bool columns_checked_ = false;
   MonotonicTime begun_{};
   MonotonicTime next_pass_{};
   spool::NameHashSet known_;  ///< What was looked at while following.
   std::int64_t seen_ = 0;     ///< Ended candidates, while following.
   Candidates candidates_;
+  RunMetadata metadata_;  ///< Of this pass.
+  std::vector<std::string> run_ids_;
+  std::string scope_notice_;
   std::optional<Asking> asking_;  ///< The pass; absent between two.
 };
 

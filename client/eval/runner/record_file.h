@@ -17,7 +17,7 @@ namespace filecall::client {
 /// so that evaluations of several specifications can run at once. Not thread-safe.
 class RecordFiles {
  public:
-  /// Makes eval/ when it is not there. `on_notice` is told of files that were set aside.
+  /// Makes eval/ when it is not there. `on_notice` is called for files that were set aside.
   static Result<RecordFiles> open(const spool::Layout& layout,
                                   std::function<void(const std::string&)> on_notice);
 

@@ -7,8 +7,8 @@
 
 namespace filecall::client {
 
-/// One graded answer. What was not graded (an error, a refusal, a cut answer, a judge that could
-/// not judge) is no observation: it is counted beside, never as a zero.
+/// One graded answer, or one without a grade that a specification counts as 0. Any other (an error,
+/// a refusal, a judge that could not judge) is no observation: it is counted beside.
 struct Observation {
   std::uint64_t item = 0;  ///< item_key() of the question.
   double score = 0;        ///< 0..1

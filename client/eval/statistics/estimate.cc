@@ -10,38 +10,28 @@
 namespace filecall::client {
 namespace {
 
-/// A mean as sums: what an estimate needs of each item.
-struct ItemSum {
-  double sum = 0;
-  double count = 0;
-};
-
 /// Below this an error is rounding.
 constexpr double kNoError = 1e-12;
 
-template <typename SumOf>
-Estimate clustered(std::size_t items, const SumOf& sum_of, bool is_proportion) {
+template <typename ValueOf>
+Estimate mean_of(std::size_t items, const ValueOf& value_of, bool is_proportion) {
   Estimate estimate;
   estimate.items = static_cast<std::int64_t>(items);
   if (items == 0) return estimate;
-  double total = 0;
-  double count = 0;
-  for (std::size_t i = 0; i < items; ++i) {
-    total += sum_of(i).sum;
-    count += sum_of(i).count;
-  }
-  const double mean = total / count;
-  estimate.value = mean;
-  estimate.observations = static_cast<std::int64_t>(count);
   const auto trials = static_cast<double>(items);
+  double total = 0;
+  for (std::size_t i = 0; i < items; ++i) total += value_of(i);
+  const double mean = total / trials;
+  estimate.value = mean;
+  estimate.observations = estimate.items;
   double squares = 0;
   for (std::size_t i = 0; i < items; ++i) {
-    const double residual = sum_of(i).sum - mean * sum_of(i).count;
+    const double residual = value_of(i) - mean;
     squares += residual * residual;
   }
   double error = 0;
   if (items > 1) {
-    error = std::sqrt(trials / (trials - 1) * squares) / count;
+    error = std::sqrt(squares / (trials - 1) / trials);
     estimate.standard_error = error;
   }
   if (is_proportion || error < kNoError) {
@@ -53,6 +43,12 @@ Estimate clustered(std::size_t items, const SumOf& sum_of, bool is_proportion) {
   const double reach = error * student_t_quantile(0.5 + kConfidence / 2, trials - 1);
   estimate.interval = {std::max(0.0, mean - reach), std::min(1.0, mean + reach)};
   return estimate;
+}
+
+std::int64_t answers_of(std::span<const Cluster> clusters) {
+  std::int64_t answers = 0;
+  for (const Cluster& cluster : clusters) answers += cluster.observations;
+  return answers;
 }
 
 bool has_one_each(std::span<const Cluster> clusters) {
@@ -93,31 +89,23 @@ Interval wilson_interval(double share, double trials, double confidence) {
 Estimate mean_score(std::span<const Cluster> clusters) {
   const bool is_proportion =
       has_one_each(clusters) && std::all_of(clusters.begin(), clusters.end(), is_binary);
-  return clustered(
-      clusters.size(),
-      [&](std::size_t i) {
-        return ItemSum{clusters[i].score_sum, static_cast<double>(clusters[i].observations)};
-      },
-      is_proportion);
+  Estimate estimate = mean_of(
+      clusters.size(), [&](std::size_t i) { return clusters[i].mean_score(); }, is_proportion);
+  estimate.observations = answers_of(clusters);
+  return estimate;
 }
 
 Estimate pass_rate(std::span<const Cluster> clusters) {
-  return clustered(
-      clusters.size(),
-      [&](std::size_t i) {
-        return ItemSum{static_cast<double>(clusters[i].passes),
-                       static_cast<double>(clusters[i].observations)};
-      },
+  Estimate estimate = mean_of(
+      clusters.size(), [&](std::size_t i) { return clusters[i].pass_rate(); },
       has_one_each(clusters));
+  estimate.observations = answers_of(clusters);
+  return estimate;
 }
 
 Estimate mean_of_items(std::span<const double> values) {
-  return clustered(
-      values.size(),
-      [&](std::size_t i) {
-        return ItemSum{values[i], 1};
-      },
-      false);
+  return mean_of(
+      values.size(), [&](std::size_t i) { return values[i]; }, false);
 }
 
 }  // namespace filecall::client

@@ -25,7 +25,7 @@ enum class IntervalMethod : std::uint8_t { kNone, kStudentT, kWilson, kBootstrap
 /// "none", "student-t", "wilson", "bootstrap".
 std::string_view to_string(IntervalMethod method);
 
-/// A mean of values in 0..1 over graded answers, and how far it can be trusted.
+/// A mean over items of values in 0..1, and how far it can be trusted.
 struct Estimate {
   std::optional<double> value;  ///< Absent without observations.
   std::int64_t observations = 0;
@@ -39,13 +39,14 @@ struct Estimate {
 
 /// How means are estimated; pure, any thread.
 ///
-/// The value is the mean over all graded answers. Its standard error is clustered by item (Miller,
-/// "Adding Error Bars to Evals", 2024), with the usual correction C/(C-1) for C items:
-///   SE^2 = C/(C-1) * sum over items of (sum over the item's answers of (x - mean))^2 / n^2.
-/// With one answer an item this is the textbook's standard error of a mean.
+/// The value is the mean over items: an item's answers are averaged first, so that each question
+/// counts once however often it was answered; a comparison of two runs takes the same means. Its
+/// standard error is that of a mean of C items, sqrt(sum of (item's mean - mean)^2 / (C-1) / C);
+/// where all items have as many answers, it is the one that is clustered by item (Miller, "Adding
+/// Error Bars to Evals", 2024).
 ///
 /// The interval is
-/// - Wilson's (1927), when it is a plain proportion: one answer an item, each 0 or 1. It stays
+/// - Wilson's (1927), when it is a plain proportion: each item has one answer, 0 or 1. It stays
 ///   within 0..1 and is right at 0 of n and n of n, where the normal interval has no width.
 /// - Student's t with C-1 degrees of freedom on the clustered error otherwise, cut to 0..1. For
 ///   many items it is the normal interval; for few it is honestly wider.
@@ -55,7 +56,7 @@ Estimate mean_score(std::span<const Cluster> clusters);
 /// The same for the share of passed answers.
 Estimate pass_rate(std::span<const Cluster> clusters);
 
-/// A mean of one value an item, with Student's t (or Wilson's, as above).
+/// A mean of one value for each item, with Student's t (or Wilson's, as above).
 Estimate mean_of_items(std::span<const double> values);
 
 /// Wilson's score interval of `share` of `trials` > 0 trials; `share` in 0..1.

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -49,12 +51,33 @@ std::vector<Cluster> merged(std::vector<Cluster> clusters) {
   return out;
 }
 
-std::vector<GroupKey> keys_without(const ReportTally& run, const ReportTally& other) {
-  std::vector<GroupKey> keys;
-  for (const auto& [key, group] : run.groups()) {
-    if (!other.groups().contains(key)) keys.push_back(key);
+/// Whether each run has one model (or one prompt), which may be called otherwise in the other.
+bool have_one_each(const ReportTally& a, const ReportTally& b, std::string GroupKey::*member) {
+  for (const ReportTally* run : {&a, &b}) {
+    std::set<std::string_view> names;
+    for (const auto& [key, group] : run->groups()) names.insert(key.*member);
+    if (names.size() != 1) return false;
   }
-  return keys;
+  return true;
+}
+
+/// The items of B with a score of 0 for each that only A has.
+std::vector<Cluster> with_zeros(std::size_t index, const std::vector<Cluster>& a,
+                                const std::vector<Cluster>& b, RunComparison& comparison) {
+  std::vector<Cluster> all = b;
+  for (std::size_t i = 0, j = 0; i < a.size(); ++i) {
+    while (j < b.size() && b[j].item < a[i].item) ++j;
+    if (j < b.size() && b[j].item == a[i].item) continue;
+    all.push_back({.item = a[i].item, .observations = 1});
+    ++comparison.missing_count;
+    MissingItem& missing = comparison.missing.emplace_back();
+    missing.pair = index;
+    missing.item_key = a[i].item;
+    missing.score_a = a[i].mean_score();
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Cluster& x, const Cluster& y) { return x.item < y.item; });
+  return all;
 }
 
 void pair_groups(const std::shared_ptr<const ReportTally>& run_a,
@@ -68,16 +91,25 @@ void pair_groups(const std::shared_ptr<const ReportTally>& run_a,
     pair.tally_a = std::shared_ptr<const GroupTally>(run_a, &of_a.second);
     pair.tally_b = std::shared_ptr<const GroupTally>(run_b, &of_b.second);
   };
-  if (a.groups().size() == 1 && b.groups().size() == 1) {
-    add(*a.groups().begin(), *b.groups().begin());
-    return;
-  }
+  const bool same_subject = have_one_each(a, b, &GroupKey::subject);
+  const bool same_prompt = have_one_each(a, b, &GroupKey::prompt);
+  const auto key_in_both = [&](GroupKey key) {
+    if (same_subject) key.subject.clear();
+    if (same_prompt) key.prompt.clear();
+    return key;
+  };
+  std::map<GroupKey, const std::pair<const GroupKey, GroupTally>*> of_b;
+  for (const auto& group : b.groups()) of_b[key_in_both(group.first)] = &group;
   for (const auto& group : a.groups()) {
-    const auto found = b.groups().find(group.first);
-    if (found != b.groups().end()) add(group, *found);
+    const auto found = of_b.find(key_in_both(group.first));
+    if (found == of_b.end()) {
+      comparison.only_a.push_back(group.first);
+      continue;
+    }
+    add(group, *found->second);
+    of_b.erase(found);
   }
-  comparison.only_a = keys_without(a, b);
-  comparison.only_b = keys_without(b, a);
+  for (const auto& [key, group] : of_b) comparison.only_b.push_back(group->first);
 }
 
 std::string names_of(const ReportTally& run) {
@@ -110,6 +142,20 @@ void keep_worst(std::size_t changes_max, std::vector<ItemChange>& changes) {
   if (changes.size() > changes_max) changes.resize(changes_max);
 }
 
+/// What became of an item in B, and what it is called.
+void describe_missing(const ReportItem& item, ComparedRun run, RunComparison& comparison) {
+  const bool is_a = run == ComparedRun::kA;
+  const GroupKey key{item.subject(), item.prompt_name};
+  const std::uint64_t item_of = item_key(item.item);
+  for (MissingItem& missing : comparison.missing) {
+    if (missing.item_key != item_of) continue;
+    const GroupPair& pair = comparison.pairs[missing.pair];
+    if (key != (is_a ? pair.a : pair.b)) continue;
+    (is_a ? missing.item : missing.outcome_b) =
+        is_a ? item.item : std::string(to_string(item.outcome));
+  }
+}
+
 }  // namespace
 
 std::string group_label(const GroupKey& key) {
@@ -129,7 +175,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
   if (comparison.pairs.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("the two have no model and prompt in common; A has {}, B has {}; name "
-                            "one in each, e.g. A@model=NAME",
+                            "one in each, e.g. @model=NAME or @prompt=NAME",
                             names_of(*run_a), names_of(*run_b)));
   }
   std::vector<Cluster> all_a;
@@ -145,6 +191,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
       if (found == pair.tally_b->graders().end()) continue;
       pair.graders[name] = compare_clusters(scores.clusters(), found->second.clusters(), options);
     }
+    pair.gated = compare_clusters(of_a, with_zeros(i, of_a, of_b, comparison), options);
     add_changes(i, of_a, of_b, comparison);
     all_a.insert(all_a.end(), of_a.begin(), of_a.end());
     all_b.insert(all_b.end(), of_b.begin(), of_b.end());
@@ -159,11 +206,17 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
                     run_b->all().count(ItemOutcome::kGraded)));
   }
   keep_worst(options.changes_max, comparison.changes);
+  if (comparison.missing.size() > options.changes_max) {
+    comparison.missing.resize(options.changes_max);
+  }
   return comparison;
 }
 
 void describe_change(const ReportItem& item, ComparedRun run, RunComparison& comparison) {
-  if (item.outcome != ItemOutcome::kGraded) return;
+  const bool has_score =
+      item.outcome == ItemOutcome::kGraded || (item.evaluation && item.evaluation->counts_as_zero);
+  describe_missing(item, run, comparison);
+  if (!has_score) return;
   const bool is_a = run == ComparedRun::kA;
   const GroupKey key{item.subject(), item.prompt_name};
   const std::uint64_t item_of = item_key(item.item);
@@ -183,8 +236,14 @@ void describe_change(const ReportItem& item, ComparedRun run, RunComparison& com
 std::vector<std::string> missed_thresholds(const RunComparison& comparison,
                                            const ComparisonThresholds& thresholds) {
   std::vector<std::string> missed;
+  if (thresholds.any()) {
+    for (const GroupKey& key : comparison.only_a) {
+      missed.push_back(one_line(group_label(key), 120) +
+                       ": only A has it; what B lacks counts as failed");
+    }
+  }
   for (const GroupPair& pair : comparison.pairs) {
-    const PairedComparison& score = pair.score;
+    const PairedComparison& score = pair.gated;
     const std::string name = one_line(pair_label(pair), 120);
     const bool is_significant = score.p_value && *score.p_value < kSignificant;
     if (thresholds.fail_on_regression && score.difference < 0 && is_significant) {

@@ -21,6 +21,8 @@ struct GroupPair {
   std::shared_ptr<const GroupTally> tally_a;  ///< Never null; keeps its whole run.
   std::shared_ptr<const GroupTally> tally_b;
   PairedComparison score;
+  /// The same with a score of 0 in B for what only A has: what a gate looks at.
+  PairedComparison gated;
   PairedComparison pass_rate;
   std::map<std::string, PairedComparison> graders;  ///< Those that both runs have.
 };
@@ -43,13 +45,26 @@ struct ItemChange {
   double difference() const { return score_b - score_a; }
 };
 
+/// An item that has a score in A and none in B.
+struct MissingItem {
+  std::size_t pair = 0;
+  std::uint64_t item_key = 0;
+  double score_a = 0;
+
+  // Filled in by describe_change().
+  std::string item;
+  std::string outcome_b;  ///< As ItemOutcome; empty: B did not ask.
+};
+
 struct RunComparison {
   std::vector<GroupPair> pairs;
   PairedComparison all;          ///< Of all pairs: items averaged over them.
   std::vector<GroupKey> only_a;  ///< Groups that are compared with nothing.
   std::vector<GroupKey> only_b;
-  std::vector<ItemChange> changes;  ///< Worst regressions first; at most as many as asked for.
-  std::int64_t regressions = 0;     ///< All of them.
+  std::vector<ItemChange> changes;   ///< Worst regressions first; at most as many as asked for.
+  std::vector<MissingItem> missing;  ///< At most as many as changes were asked for.
+  std::int64_t missing_count = 0;    ///< All of them.
+  std::int64_t regressions = 0;      ///< All of them.
   std::int64_t improvements = 0;
 };
 
@@ -59,21 +74,24 @@ struct ComparisonOptions {
   std::optional<BootstrapOptions> bootstrap;
 };
 
-/// B against A on the items that both have graded. Models (with their prompts) are compared with
-/// their namesakes; when each run has only one, with each other whatever their names. Pure. The
-/// result keeps the tallies: move them in, they are large.
-/// Failure: invalid_argument, nothing can be compared; the message says what there is.
+/// B against A on the items that both have a score of. Models (with their prompts) are compared
+/// with their namesakes; when each run has only one prompt (or only one model), whatever that is
+/// called, so that two prompts are paired over many models. Pure. The result keeps the tallies:
+/// move them in, they are large. Failure: invalid_argument, nothing can be compared; the message
+/// says what there is.
 Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const ComparisonOptions& options);
 
 enum class ComparedRun : std::uint8_t { kA, kB };
-/// Puts an item's texts into the change that it belongs to, if any.
+/// Puts an item's texts into the changes and the missing items that it belongs to, if any.
 void describe_change(const ReportItem& item, ComparedRun run, RunComparison& comparison);
 
 struct ComparisonThresholds {
   bool fail_on_regression = false;   ///< A lower score that chance does not explain: p < 0.05.
   std::optional<double> drop_max{};  ///< A score lower by more than this, by chance or not.
+
+  bool any() const { return fail_on_regression || drop_max.has_value(); }
 };
-/// What is missed, one sentence each, for people.
+/// What is missed, one sentence each, for people. What A has and B lacks counts as failed.
 std::vector<std::string> missed_thresholds(const RunComparison& comparison,
                                            const ComparisonThresholds& thresholds);
 

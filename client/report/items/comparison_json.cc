@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/items/comparison_output.h"
 #include "client/report/items/item_json.h"
+#include "client/report/items/score_text.h"
 
 namespace filecall::client {
 namespace {
@@ -32,11 +33,9 @@ Json paired_json(const PairedComparison& paired) {
 Json key_json(const GroupKey& key) { return {{"model", key.subject}, {"prompt_name", key.prompt}}; }
 
 Json pair_json(const GroupPair& pair) {
-  Json json = {{"a", group_json(*pair.tally_a)},
-               {"b", group_json(*pair.tally_b)},
-               {"score", paired_json(pair.score)},
-               {"pass_rate", paired_json(pair.pass_rate)},
-               {"graders", Json::object()}};
+  Json json = {{"a", group_json(*pair.tally_a)},           {"b", group_json(*pair.tally_b)},
+               {"score", paired_json(pair.score)},         {"gated", paired_json(pair.gated)},
+               {"pass_rate", paired_json(pair.pass_rate)}, {"graders", Json::object()}};
   json["a"].update(key_json(pair.a));
   json["b"].update(key_json(pair.b));
   for (const auto& [name, paired] : pair.graders) json["graders"][name] = paired_json(paired);
@@ -65,6 +64,8 @@ Json comparison_json(const RunComparison& comparison, const ComparedNames& names
                {"a", names.a},
                {"b", names.b},
                {"confidence", kConfidence},
+               {"score_is", kScoreDefinition},
+               {"missing", {{"count", comparison.missing_count}, {"items", Json::array()}}},
                {"groups", Json::array()},
                {"all", paired_json(comparison.all)},
                {"only_a", Json::array()},
@@ -75,6 +76,13 @@ Json comparison_json(const RunComparison& comparison, const ComparedNames& names
   for (const GroupPair& pair : comparison.pairs) json["groups"].push_back(pair_json(pair));
   for (const GroupKey& key : comparison.only_a) json["only_a"].push_back(key_json(key));
   for (const GroupKey& key : comparison.only_b) json["only_b"].push_back(key_json(key));
+  for (const MissingItem& missing : comparison.missing) {
+    Json outcome = missing.outcome_b.empty() ? Json() : Json(missing.outcome_b);
+    json["missing"]["items"].push_back({{"item", missing.item},
+                                        {"group", pair_label(comparison.pairs[missing.pair])},
+                                        {"score_a", missing.score_a},
+                                        {"outcome_b", std::move(outcome)}});
+  }
   for (const ItemChange& change : comparison.changes) {
     json["changes"].push_back(change_json(change, comparison));
   }

@@ -52,10 +52,6 @@ std::string beside(std::int64_t a, std::int64_t b) {
   return text + fmt::format(" ({:+.1f} %)", ratio * 100);
 }
 
-std::string cost_of_group(const GroupTally& group) {
-  return group.usage().priced == 0 ? "-" : cost_text(group.usage().cost);
-}
-
 std::string other_rows(const RunComparison& comparison) {
   Table rows = {{"MODEL", "", "GRADED", "ERRORS", "REFUSED", "CUT", "UNGRADED", "P50", "P99",
                  "FIRST TOKEN P50", "TOKENS OUT", "COST"}};
@@ -73,7 +69,7 @@ std::string other_rows(const RunComparison& comparison) {
                     human_ms(group.run_ms().percentile(99)),
                     has_first ? human_ms(group.first_token_ms().percentile(50)) : "-",
                     group.usage().counted == 0 ? "-" : human_count(group.usage().output_tokens),
-                    cost_of_group(group)});
+                    cost_text(group.usage())});
   };
   for (const GroupPair& pair : comparison.pairs) {
     add(one_line(group_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
@@ -103,6 +99,20 @@ std::string change_rows(const RunComparison& comparison, std::size_t columns) {
   return out;
 }
 
+std::string missing_items(const RunComparison& comparison) {
+  if (comparison.missing_count == 0) return {};
+  std::string names;
+  for (const MissingItem& missing : comparison.missing) {
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one_line(missing.item, 40),
+                         missing.outcome_b.empty() ? "not asked" : missing.outcome_b);
+  }
+  const std::int64_t more =
+      comparison.missing_count - static_cast<std::int64_t>(comparison.missing.size());
+  if (more > 0) names += fmt::format(", {} more", human_count(more));
+  return fmt::format("Missing in B, and failed for --fail-on-regression and --max-drop: {}\n",
+                     names);
+}
+
 std::string missing_line(const char* run, const std::vector<GroupKey>& keys) {
   std::string names;
   for (const GroupKey& key : keys) {
@@ -117,6 +127,7 @@ std::string comparison_text(const RunComparison& comparison, const ComparedNames
                             std::size_t columns) {
   std::string out = fmt::format("A  {}\nB  {}\n\n", one_line(names.a, 160), one_line(names.b, 160));
   out += score_rows(comparison);
+  out += std::string(kScoreDefinition) + "\n";
   if (comparison.all.has_few_items()) {
     out += fmt::format("Fewer than {} items say little.\n", kFewItems);
   }
@@ -125,6 +136,7 @@ std::string comparison_text(const RunComparison& comparison, const ComparedNames
     out += fmt::format("Not compared: {} items that only A has graded, {} that only B has.\n",
                        human_count(all.only_a), human_count(all.only_b));
   }
+  out += missing_items(comparison);
   out += missing_line("A", comparison.only_a) + missing_line("B", comparison.only_b);
   return out + other_rows(comparison) + change_rows(comparison, columns);
 }

@@ -43,7 +43,8 @@ class CsvFormat final : public ReportFormat {
     line +=
         fmt::format("{},{},{},{},{},{},", csv_text(item.finish_reason), csv_text(item.error_class),
                     number_field(item.first_token_ms), number_field(item.usage.input_tokens),
-                    number_field(item.usage.output_tokens), number_field(item.usage.cost));
+                    number_field(item.usage.output_tokens),
+                    item.usage.is_unpriced() ? "unknown" : number_field(item.usage.cost));
     return line + fmt::format("{},{}\r\n", csv_text(item.prompt), csv_text(item.answer));
   }
   std::string head(const ReportTally&) override {

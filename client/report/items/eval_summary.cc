@@ -6,31 +6,39 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::size_t kNameColumns = 40;
+constexpr std::size_t kReasonsMax = 1000;
+constexpr std::size_t kReasonsShown = 5;
+
+NoGrade no_grade_by(EvaluationOutcome outcome) {
+  switch (outcome) {
+    case EvaluationOutcome::kError:
+      return NoGrade::kError;
+    case EvaluationOutcome::kRefusal:
+      return NoGrade::kRefusal;
+    case EvaluationOutcome::kTruncated:
+      return NoGrade::kTruncated;
+    case EvaluationOutcome::kSchemaInvalid:
+      return NoGrade::kSchemaInvalid;
+    case EvaluationOutcome::kGraded:
+    case EvaluationOutcome::kUngraded:
+      return NoGrade::kUngraded;
+  }
+  return NoGrade::kUngraded;
+}
 
 void add_to(ScoreTally& tally, const Evaluation& evaluation) {
-  switch (evaluation.outcome) {
-    case EvaluationOutcome::kGraded:
-      tally.add_graded(item_key(evaluation.item), evaluation.score.value_or(0),
-                       evaluation.passed.value_or(false));
-      break;
-    case EvaluationOutcome::kUngraded:
-      ++tally.counts().ungraded;
-      break;
-    case EvaluationOutcome::kError:
-      ++tally.counts().error;
-      break;
-    case EvaluationOutcome::kRefusal:
-      ++tally.counts().refusal;
-      break;
-    case EvaluationOutcome::kTruncated:
-      ++tally.counts().truncated;
-      break;
+  const std::uint64_t item = item_key(evaluation.item);
+  if (evaluation.outcome == EvaluationOutcome::kGraded) {
+    tally.add_graded(item, evaluation.score.value_or(0), evaluation.passed.value_or(false));
+  } else {
+    tally.add_without_grade(item, no_grade_by(evaluation.outcome), evaluation.counts_as_zero);
   }
 }
 
@@ -56,10 +64,11 @@ std::vector<std::string> row_of(const std::string& name, const ScoreTally& tally
           estimate_text(summary.score),
           summary.pass_rate.value ? percent(*summary.pass_rate.value) : "-",
           human_count(counts.graded),
-          human_count(counts.ungraded),
-          human_count(counts.error),
-          human_count(counts.refusal),
-          human_count(counts.truncated)};
+          no_grade_text(counts, NoGrade::kUngraded),
+          no_grade_text(counts, NoGrade::kError),
+          no_grade_text(counts, NoGrade::kRefusal),
+          no_grade_text(counts, NoGrade::kTruncated),
+          no_grade_text(counts, NoGrade::kSchemaInvalid)};
 }
 
 Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -86,6 +95,8 @@ Json tally_json(const ScoreTally& tally) {
             {"error", counts.error},
             {"refusal", counts.refusal},
             {"truncated", counts.truncated},
+            {"schema_invalid", counts.schema_invalid},
+            {"counted_as_zero", counts.zeros},
             {"total", counts.total()}}},
           {"error_rate", counts.error_rate()}};
 }
@@ -111,7 +122,10 @@ void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
     if (grade.score) {
       tally.add_graded(item_key(evaluation.item), *grade.score, grade.passed.value_or(false));
     } else {
-      ++tally.counts().ungraded;
+      tally.add_without_grade(item_key(evaluation.item), NoGrade::kUngraded, false);
+      if (reasons_.size() < kReasonsMax || reasons_.contains(grade.reason)) {
+        ++reasons_[grade.reason];
+      }
     }
   }
 }
@@ -146,12 +160,42 @@ std::vector<std::string> EvalSummary::missed(const std::optional<double>& min_sc
   return missed;
 }
 
+std::vector<std::string> EvalSummary::why_nothing_is_graded(const EvalSpec& spec) const {
+  const OutcomeCounts& counts = all_.counts();
+  if (counts.scored() > 0) return {};
+  std::vector<std::string> why;
+  if (counts.total() == 0) {
+    why.push_back(fmt::format(
+        "nothing was graded: nothing that is selected has ended: {} have not ended yet, {} are of "
+        "other commands than {} or otherwise not selected, {} were removed by gc; 'filecall "
+        "status' "
+        "lists requests, --follow waits for them, select: in the specification says which",
+        unfinished, not_selected, one_line(spec.selection.command, kNameColumns), removed));
+    return why;
+  }
+  why.push_back(fmt::format(
+      "nothing was graded: {} ungraded, {} given up, {} refused, {} cut, {} of another form",
+      counts.ungraded, counts.error, counts.refusal, counts.truncated, counts.schema_invalid));
+  std::vector<std::pair<std::int64_t, std::string>> sorted;
+  for (const auto& [reason, count] : reasons_) sorted.emplace_back(-count, reason);
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.size() > kReasonsShown) sorted.resize(kReasonsShown);
+  for (const auto& [count, reason] : sorted) {
+    why.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
+  }
+  return why;
+}
+
 Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const {
   Json out = tally_json(all_);
   out["name"] = spec.name;
   out["spec_digest"] = spec.digest;
   out["reused"] = reused_;
+  out["score_is"] = kScoreDefinition;
+  out["selection"] = {{"command", spec.selection.command}, {"not_selected", not_selected}};
   out["unfinished"] = unfinished;
+  out["removed_by_gc"] = removed;
+  out["runs"] = run_ids;
   out["valid"] = is_valid(spec.max_error_rate);
   out["missed"] = missed;
   out["models"] = named_tallies("model", by_model_);
@@ -164,12 +208,21 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
       fmt::format("{}: {} answers, {} of them evaluated before", one_line(spec.name, kNameColumns),
                   human_count(counts().total()), human_count(reused_));
   if (unfinished > 0) text += fmt::format("; {} have not ended yet", human_count(unfinished));
+  if (not_selected > 0) {
+    text += fmt::format("; {} are not selected (select: command {})", human_count(not_selected),
+                        one_line(spec.selection.command, kNameColumns));
+  }
+  if (removed > 0) text += fmt::format("; {} were removed by gc", human_count(removed));
+  if (run_ids.size() == 1) text += "; run " + run_ids.front();
+  if (run_ids.size() > 1) text += fmt::format("; {} runs together", run_ids.size());
   if (counts().total() == 0) return text + "\n";
-  std::vector<std::vector<std::string>> rows = {
-      {"model", "score [95%]", "passed", "graded", "ungraded", "errors", "refusals", "cut"}};
+  std::vector<std::vector<std::string>> rows = {{"model", "score [95%]", "passed", "graded",
+                                                 "ungraded", "errors", "refusals", "cut",
+                                                 "schema"}};
   for (const auto& [model, tally] : by_model_) rows.push_back(row_of(named(model), tally));
   if (by_model_.size() > 1) rows.push_back(row_of("all", all_));
-  text += "\n\n" + table(rows, {2, 3, 4, 5, 6, 7});
+  text += "\n\n" + table(rows, {2, 3, 4, 5, 6, 7, 8});
+  text += fmt::format("{} {}\n", kScoreDefinition, zeros_text(spec));
   if (by_grader_.size() > 1) {
     std::vector<std::vector<std::string>> graders = {
         {"grader", "score [95%]", "passed", "graded", "ungraded"}};

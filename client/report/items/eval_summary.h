@@ -21,7 +21,10 @@ class EvalSummary {
 
   const OutcomeCounts& counts() const { return all_.counts(); }
   std::int64_t reused() const { return reused_; }
-  std::int64_t unfinished = 0;  ///< Selected requests that have not ended.
+  std::int64_t unfinished = 0;       ///< Selected requests that have not ended.
+  std::int64_t not_selected = 0;     ///< Requests that are there, and that no one asked about.
+  std::int64_t removed = 0;          ///< Selected requests whose files gc removed.
+  std::vector<std::string> run_ids;  ///< Whose requests these are; empty: a root's.
 
   /// No model has a larger share of requests that were given up or could not be graded.
   bool is_valid(const std::optional<double>& max_error_rate) const;
@@ -29,6 +32,8 @@ class EvalSummary {
   /// where nothing could be graded.
   std::vector<std::string> missed(const std::optional<double>& min_score,
                                   const std::optional<double>& max_error_rate) const;
+  /// Why there is no score, for people; empty: there is one.
+  std::vector<std::string> why_nothing_is_graded(const EvalSpec& spec) const;
   Json as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const;
   std::string as_text(const EvalSpec& spec) const;
 
@@ -36,6 +41,7 @@ class EvalSummary {
   ScoreTally all_;
   std::map<std::string, ScoreTally> by_model_;
   std::map<std::string, ScoreTally> by_grader_;
+  std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
   std::int64_t reused_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "base/base64.h"
 #include "base/check.h"
 #include "base/utf8.h"
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 #include "client/report/html_escape.h"
 #include "client/report/items/html_sections.h"
 #include "client/report/items/report_format.h"
@@ -182,6 +182,11 @@ class HtmlFormat final : public ReportFormat {
                           ? std::string()
                           : html_escape(format_rfc3339(run.started_at())) + " &middot; ";
     out += fmt::format("root <code>{}</code>", html_escape(run.root));
+    if (!run.run_id.empty()) {
+      out += fmt::format(" &middot; run <code>{}</code>", html_escape(run.run_id));
+    } else if (tally.runs.size() > 1) {
+      out += fmt::format(" &middot; {} runs together", tally.runs.size());
+    }
     if (!tally.evaluation.empty()) {
       out += fmt::format(" &middot; evaluation <code>{}</code>", html_escape(tally.evaluation));
     }

@@ -77,6 +77,8 @@ std::string tiles_html(const ReportTally& tally) {
   out += tile(run.gave_up() > 0 ? "bad" : "", human_count(run.gave_up()), "gave up");
   const std::int64_t pending = all.count(ItemOutcome::kPending);
   if (pending > 0) out += tile("", human_count(pending), "pending");
+  const std::int64_t missing = all.count(ItemOutcome::kMissing);
+  if (missing > 0) out += tile("bad", human_count(missing), "missing");
   out += tile("", human_count(run.retries()), "retries");
   if (run.elapsed() > Duration::zero()) {
     out += tile("", human_duration(run.elapsed()), "elapsed");
@@ -87,7 +89,7 @@ std::string tiles_html(const ReportTally& tally) {
     out += tile("", score_text(summary.score), "score");
     out += tile("", percent_text(summary.pass_rate.value), "passed");
   }
-  if (all.usage().priced > 0) out += tile("", cost_text(all.usage().cost), "cost");
+  if (cost_text(all.usage()) != "-") out += tile("", cost_text(all.usage()), "cost");
   return out;
 }
 
@@ -96,22 +98,26 @@ std::string scores_html(const ReportTally& tally) {
   std::vector<std::vector<std::string>> rows;
   bool has_few = false;
   for (const auto& [key, group] : tally.groups()) {
-    const ScoreSummary summary = summarize(group.scores());
+    const ScoreSummary summary = summarize(group.scores(), tally.repeats_k);
     has_few = has_few || (summary.score.value && summary.score.has_few_items());
     rows.push_back({key.subject, or_dash(key.prompt), human_count(summary.counts.graded),
                     human_count(summary.score.items), score_text(summary.score),
                     interval_text(summary.score), percent_text(summary.pass_rate.value),
                     percent_interval_text(summary.pass_rate), repeats_text(summary.repeats),
-                    human_count(summary.counts.error), human_count(summary.counts.refusal),
-                    human_count(summary.counts.truncated), human_count(summary.counts.ungraded)});
+                    no_grade_text(summary.counts, NoGrade::kError),
+                    no_grade_text(summary.counts, NoGrade::kRefusal),
+                    no_grade_text(summary.counts, NoGrade::kTruncated),
+                    no_grade_text(summary.counts, NoGrade::kSchemaInvalid),
+                    no_grade_text(summary.counts, NoGrade::kUngraded)});
   }
   std::string out = "<section>\n<h2>Scores</h2>\n";
   out += html_table({"model", "prompt", "graded", "items", "score", "95 %", "passed", "95 %",
-                     "repeats", "errors", "refused", "cut", "ungraded"},
+                     "repeats", "errors", "refused", "cut", "schema", "ungraded"},
                     2, rows);
-  out +=
-      "<p class=\"note\">Mean over graded answers &plusmn; standard error, clustered by item; "
-      "errors, refusals, cut and ungraded answers are counted beside, never as zeros.";
+  out += fmt::format(
+      "<p class=\"note\">{} Beside each its standard error. What has no grade is left out, or "
+      "counts as 0 where it says so.",
+      html_escape(std::string(kScoreDefinition)));
   if (has_few) out += fmt::format(" Fewer than {} items say little.", kFewItems);
   if (tally.evaluation_problems() > 0) {
     out += fmt::format(
@@ -135,7 +141,7 @@ std::string times_html(const ReportTally& tally) {
     }
     row.push_back(human_count(usage.input_tokens));
     row.push_back(human_count(usage.output_tokens));
-    row.push_back(usage.priced == 0 ? "-" : cost_text(usage.cost));
+    row.push_back(cost_text(usage));
     rows.push_back(std::move(row));
   }
   std::string out = html_table({"model", "prompt", "requests", "ran p50", "p90", "p99", "max",

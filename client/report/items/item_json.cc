@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/items/item_json.h"
 
+#include "client/report/items/score_text.h"
 #include "client/report/json_summary.h"
 
 namespace filecall::client {
@@ -31,16 +32,17 @@ Json usage_json(const UsageSums& usage) {
                {"reasoning_tokens", usage.reasoning_tokens},
                {"answers_with_usage", usage.counted},
                {"cost", nullptr},
-               {"answers_with_cost", usage.priced}};
+               {"answers_with_cost", usage.priced},
+               {"answers_without_price", usage.unpriced}};
   if (usage.priced > 0) json["cost"] = usage.cost;
   return json;
 }
 
-void put_scores(const ScoreTally& tally, Json& json) {
-  const ScoreSummary summary = summarize(tally);
+void put_scores(const ScoreTally& tally, const std::optional<std::int64_t>& k, Json& json) {
+  const ScoreSummary summary = summarize(tally, k);
   json["score"] = estimate_json(summary.score);
   json["pass_rate"] = estimate_json(summary.pass_rate);
-  if (summary.repeats.k <= 1) return;
+  if (summary.repeats.k <= 1 && !k) return;
   json["repeats"] = {{"k", summary.repeats.k},
                      {"pass_at_k", estimate_json(summary.repeats.pass_at_k)},
                      {"pass_hat_k", estimate_json(summary.repeats.pass_hat_k)},
@@ -93,6 +95,7 @@ Json item_json(const ReportItem& item) {
   put_optional(json, "reasoning_tokens", item.usage.reasoning_tokens);
   put_optional(json, "cost", item.usage.cost);
   if (!item.evaluation) return json;
+  if (item.evaluation->counts_as_zero) json["counts_as"] = "zero";
   if (item.outcome == ItemOutcome::kGraded) {
     put_optional(json, "score", item.evaluation->score);
     put_optional(json, "passed", item.evaluation->passed);
@@ -118,7 +121,7 @@ Json estimate_json(const Estimate& estimate) {
   return json;
 }
 
-Json group_json(const GroupTally& group) {
+Json group_json(const GroupTally& group, const std::optional<std::int64_t>& repeats_k) {
   Json json = {{"requests", group.total()},
                {"counts", counts_of(group)},
                {"evaluated", group.evaluated()},
@@ -129,10 +132,17 @@ Json group_json(const GroupTally& group) {
                {"first_token_ms", percentiles_json(group.first_token_ms())},
                {"usage", usage_json(group.usage())},
                {"graders", Json::object()}};
-  put_scores(group.scores(), json);
+  OutcomeCounts counts = group.scores().counts();
+  json["counted_as_zero"] = Json::object();
+  for (int i = 0; i < kItemOutcomeCount; ++i) {
+    const auto why = no_grade_of(static_cast<ItemOutcome>(i));
+    if (!why || !counts.is_zero.at(static_cast<std::size_t>(*why))) continue;
+    json["counted_as_zero"][std::string(to_string(static_cast<ItemOutcome>(i)))] = counts.of(*why);
+  }
+  put_scores(group.scores(), repeats_k, json);
   for (const auto& [name, tally] : group.graders()) {
     Json grader = {{"graded", tally.counts().graded}, {"ungraded", tally.counts().ungraded}};
-    put_scores(tally, grader);
+    put_scores(tally, repeats_k, grader);
     json["graders"][name] = std::move(grader);
   }
   return json;
@@ -143,14 +153,16 @@ Json report_json(const ReportTally& tally) {
   json["format"] = "filecall-report";
   json["version"] = 1;
   json["evaluation"] = tally.evaluation;
+  json["runs"] = tally.runs;
   json["evaluation_problems"] = tally.evaluation_problems();
   json["confidence"] = kConfidence;
-  json["all"] = group_json(tally.all());
+  json["score_is"] = kScoreDefinition;
+  json["all"] = group_json(tally.all(), tally.repeats_k);
   // How often a question is answered in all models together says nothing of any of them.
   if (tally.groups().size() > 1) json["all"].erase("repeats");
   json["groups"] = Json::array();
   for (const auto& [key, group] : tally.groups()) {
-    Json row = group_json(group);
+    Json row = group_json(group, tally.repeats_k);
     row["model"] = key.subject;
     row["prompt_name"] = key.prompt;
     json["groups"].push_back(std::move(row));

@@ -47,29 +47,23 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-bool is_listed(const spool::NameList* only, std::string_view id, std::size_t& next) {
-  if (only == nullptr) return true;
-  while (next < only->size() && (*only)[next] < id) ++next;
-  return next < only->size() && (*only)[next] == id;
-}
-
 bool fits_filter(const ReportItem& item, const ItemFilter& filter) {
   const auto fits = [](const std::string& wanted, const std::string& value) {
     return wanted.empty() || wanted == value;
   };
-  return fits(filter.batch, item.batch) && fits(filter.model, item.subject()) &&
-         fits(filter.prompt, item.prompt_name) && fits(filter.provider, item.provider);
+  return fits(filter.model, item.subject()) && fits(filter.prompt, item.prompt_name) &&
+         fits(filter.provider, item.provider);
 }
 
-Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
+                        const ItemFilter& filter,
                         const std::function<void(const ReportItem&)>& visit) {
-  std::size_t next = 0;
-  EntryFilter entries;
-  entries.batch = filter.batch;
-  return ledger.for_each(entries, [&](const RequestEntry& entry) {
-    if (!is_listed(filter.only, entry.request_id, next)) return true;
-    const ItemFiles files = files_of(layout, entry, !filter.evaluation.empty());
-    const ReportItem item = make_report_item(entry, files, filter.evaluation);
+  return scope.each(ledger, [&](const RunScope::Member& member) {
+    const RequestEntry& entry = member.entry;
+    ItemFiles files = files_of(layout, entry, !filter.evaluation.empty());
+    files.metadata = member.metadata;
+    const ReportItem item = make_report_item(entry, files, filter.evaluation,
+                                             filter.prices ? *filter.prices : TokenPrices());
     if (!item.is_question && fits_filter(item, filter)) visit(item);
     return true;
   });
@@ -106,9 +100,10 @@ Result<std::string> choose_evaluation(const spool::Layout& layout, const std::st
                             names.empty() ? "is none in this root" : "is: " + joined(names)));
   }
   if (names.size() > 1) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} evaluations are there; name one with --eval: {}", names.size(),
-                            joined(names)));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} evaluations are there; name one with --eval (compare: @eval=NAME): {}",
+                    names.size(), joined(names)));
   }
   return names.empty() ? std::string() : names.front();
 }

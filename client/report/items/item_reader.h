@@ -9,37 +9,34 @@
 #include "base/result.h"
 #include "client/report/items/report_item.h"
 #include "client/service/ledger.h"
+#include "client/service/run_scope.h"
 #include "spool/layout.h"
-#include "spool/name_list.h"
 
 namespace filecall::client {
 
 /// Which requests of a root a report is about; empty members: any.
 struct ItemFilter {
-  std::string batch{};
+  RunChoice choice{};
   std::string model{};   ///< As ReportItem::subject().
   std::string prompt{};  ///< The prompt's name.
   std::string provider{};
-  std::string evaluation{};               ///< Its name; empty: nothing is said of grades.
-  const spool::NameList* only = nullptr;  ///< Sorted; only these ids. Not owned.
+  std::string evaluation{};             ///< Its name; empty: nothing is said of grades.
+  const TokenPrices* prices = nullptr;  ///< Of answers that do not say their cost. Not owned.
 
   /// Whether its names leave out anything.
   bool is_selective() const {
-    return !(batch.empty() && model.empty() && prompt.empty() && provider.empty());
+    return !(choice.batch.empty() && model.empty() && prompt.empty() && provider.empty());
   }
 };
 
-/// Whether an item is selected; its id and its evaluation are not looked at. Pure.
+/// Whether an item is selected; its run and its evaluation are not looked at. Pure.
 bool fits_filter(const ReportItem& item, const ItemFilter& filter);
 
-/// Whether `only` is null or has the id; ids are asked for in order, with the same `next`, 0 at
-/// first.
-bool is_listed(const spool::NameList* only, std::string_view id, std::size_t& next);
-
-/// Reads requests with their answers and evaluations, in order of id, one at a time: memory does
-/// not grow with their number, but for some 45 bytes a name. Requests of judges (their metadata
-/// has the member `evaluation_of`) are left out. Failures: the ledger's.
-Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
+/// Reads the requests of `scope` with their answers and evaluations, one at a time: memory does not
+/// grow with their number, but for some 45 bytes a name. Requests of judges (their metadata has the
+/// member `evaluation_of`) are left out. Failures: the ledger's, the scope's.
+Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
+                        const ItemFilter& filter,
                         const std::function<void(const ReportItem&)>& visit);
 
 /// The names of the evaluations in a root's eval/, sorted, from a thousand of its files: those that

@@ -14,12 +14,17 @@ namespace {
 
 class RootSource final : public ItemSource {
  public:
-  RootSource(std::string root, std::unique_ptr<Ledger> ledger, ItemFilter filter)
-      : layout_(std::move(root)), ledger_(std::move(ledger)), filter_(std::move(filter)) {}
+  RootSource(const spool::Layout& layout, std::unique_ptr<Ledger> ledger, RunScope scope,
+             ItemFilter filter)
+      : layout_(layout),
+        ledger_(std::move(ledger)),
+        scope_(std::move(scope)),
+        filter_(std::move(filter)) {}
 
   std::string name() const override {
-    std::string text =
-        filter_.batch.empty() ? layout_.root() : filter_.batch + " in " + layout_.root();
+    std::string text = layout_.root();
+    if (!scope_.name().empty()) text = scope_.name() + " in " + text;
+    if (scope_.runs().size() == 1) text = "run " + scope_.runs().front().run_id + " of " + text;
     for (const std::string& part : {filter_.model, filter_.prompt, filter_.provider}) {
       if (!part.empty()) text += ", " + part;
     }
@@ -27,12 +32,13 @@ class RootSource final : public ItemSource {
   }
   std::string evaluation() const override { return filter_.evaluation; }
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
-    return read_items(*ledger_, layout_, filter_, visit);
+    return read_items(*ledger_, layout_, scope_, filter_, visit);
   }
 
  private:
   spool::Layout layout_;
   std::unique_ptr<Ledger> ledger_;
+  RunScope scope_;
   ItemFilter filter_;
 };
 
@@ -43,8 +49,9 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
   TRY_ASSIGN(auto ledger, Ledger::open(options));
   const spool::Layout layout(options.root);
   TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
+  TRY_ASSIGN(RunScope scope, RunScope::choose(layout, filter.choice));
   return std::unique_ptr<ItemSource>(
-      std::make_unique<RootSource>(layout.root(), std::move(ledger), std::move(filter)));
+      std::make_unique<RootSource>(layout, std::move(ledger), std::move(scope), std::move(filter)));
 }
 
 }  // namespace
@@ -60,7 +67,8 @@ Result<RunName> parse_run_name(const std::string& text) {
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
-    std::string* const member = key == "batch"      ? &name.filter.batch
+    std::string* const member = key == "batch"      ? &name.filter.choice.batch
+                                : key == "run"      ? &name.filter.choice.run
                                 : key == "model"    ? &name.filter.model
                                 : key == "prompt"   ? &name.filter.prompt
                                 : key == "provider" ? &name.filter.provider
@@ -69,7 +77,7 @@ Result<RunName> parse_run_name(const std::string& text) {
     if (member == nullptr || equals == std::string_view::npos || equals + 1 == part.size()) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: after @ come KEY=VALUE pairs, separated by commas; keys are "
-                              "batch, model, prompt, provider, eval",
+                              "run, batch, model, prompt, provider, eval",
                               excerpt(text, 120)));
     }
     *member = std::string(part.substr(equals + 1));
@@ -77,9 +85,12 @@ Result<RunName> parse_run_name(const std::string& text) {
   return name;
 }
 
-Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text,
-                                                     const LedgerOptions& options) {
+Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bool mixes,
+                                                     const LedgerOptions& options,
+                                                     const TokenPrices& prices) {
   TRY_ASSIGN(RunName name, parse_run_name(text));
+  name.filter.choice.mixes = mixes;
+  name.filter.prices = &prices;
   namespace fs = std::filesystem;
   std::error_code status;
   if (name.place.empty()) return open_root(options.root, std::move(name.filter), options);
@@ -90,7 +101,8 @@ Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text,
   const bool is_report = name.place.ends_with(".json") && fs::is_regular_file(name.place, status);
   if (is_report) return open_saved_report(name.place, std::move(name.filter));
   // Neither: the label of a batch, which is often the name of a file that is there.
-  if (name.filter.batch.empty()) name.filter.batch = fs::path(name.place).filename().string();
+  std::string& batch = name.filter.choice.batch;
+  if (batch.empty()) batch = fs::path(name.place).filename().string();
   return open_root(options.root, std::move(name.filter), options);
 }
 

@@ -23,7 +23,7 @@ class ItemSource {
 
 /// What names a run on the command line: "[PLACE][@KEY=VALUE,...]". PLACE is a root, a saved JSON
 /// report (or the folder that holds its summary.json), or else the name of a batch; without it the
-/// default root. KEY is batch, model, prompt, provider or eval.
+/// default root. KEY is run, batch, model, prompt, provider or eval.
 struct RunName {
   std::string place;
   ItemFilter filter;
@@ -31,10 +31,13 @@ struct RunName {
 /// Pure. Failure: invalid_argument, an unknown key or no value.
 Result<RunName> parse_run_name(const std::string& text);
 
-/// `default_root`: for names without a place, and of batches. `options` opens its ledger.
+/// `options` opens the ledger; its root is the one of names without a place, and of batches.
+/// `prices` outlives the source: of answers that do not say their cost.
 /// Failures: the root's; invalid_argument, what is there is neither a root nor a report.
-Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text,
-                                                     const LedgerOptions& options);
+/// `mixes`: all runs together, where none is named.
+Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bool mixes,
+                                                     const LedgerOptions& options,
+                                                     const TokenPrices& prices);
 
 /// An item of a JSON report, read again. Lenient: what is missing is empty. Pure.
 ReportItem parse_item_json(const Json& json);

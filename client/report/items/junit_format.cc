@@ -108,6 +108,7 @@ class JunitFormat final : public ReportFormat {
       printer.CloseElement();
     };
     property("root", run.root);
+    if (!run.run_id.empty()) property("run", run.run_id);
     property("evaluation", tally.evaluation);
     printer.CloseElement();
     // The cases follow: what is open here, tail() closes.
@@ -138,6 +139,8 @@ class JunitFormat final : public ReportFormat {
                 failure_text(item));
         return;
       case ItemOutcome::kError:
+      case ItemOutcome::kSchemaInvalid:
+      case ItemOutcome::kMissing:
         ++errors_;
         element("error", item.error_class, item.error_message, failure_text(item));
         return;

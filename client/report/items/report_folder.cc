@@ -21,7 +21,7 @@ constexpr std::array<ReportFile, 4> kReportFiles = {{{"csv", "results.csv"},
 constexpr std::array<ReportFile, 3> kFilesOfRun = {kReportFiles[0], kReportFiles[1],
                                                    kReportFiles[3]};
 
-/// The absolute path where the way from one to the other cannot be told.
+/// The absolute path where there is no known way from one to the other.
 std::string link_to_root(const std::string& path, const std::string& root) {
   if (path.empty()) return root;
   std::error_code status;
@@ -53,12 +53,11 @@ Result<ReportFolder> ReportFolder::create(std::string path) {
 Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary& run) {
   TRY_ASSIGN(const auto ledger, Ledger::open(options));
   const spool::Layout layout(options.root);
-  ids_.sort();
+  TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, {.run = run.run_id}));
   ItemFilter filter;
-  filter.only = &ids_;
   // With several evaluations none is meant: the run's report is not the place to choose.
   filter.evaluation = choose_evaluation(layout, "").value_or("");
-  TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, filter));
+  TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, scope));
   ReportWriter writer;
   for (const ReportFile& file : kFilesOfRun) {
     const std::string path = path_ + "/" + std::string(file.name);
@@ -66,7 +65,7 @@ Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary
   }
   ReportTally tally(extent.started_at);
   tally.run().name = run.name;
-  TRY(fill_report(*ledger, layout, filter, writer, tally));
+  TRY(fill_report(*ledger, layout, scope, filter, writer, tally));
   tally.finish(run.was_interrupted());
   return writer.finish(tally);
 }

@@ -12,7 +12,6 @@
 #include "client/report/items/root_report.h"
 #include "client/report/run_summary.h"
 #include "client/service/ledger.h"
-#include "spool/name_list.h"
 
 namespace filecall::client {
 
@@ -30,16 +29,13 @@ std::unique_ptr<ReportFormat> file_format(std::string_view format, std::int64_t 
                                           const std::string& path, const std::string& root);
 
 /// `run --report DIR`: results.csv, summary.json and report.html about the requests of one run, as
-/// `filecall report` writes them. Older files of these names are replaced. Some 45 bytes a request;
-/// not thread-safe.
+/// `filecall report` writes them. Older files of these names are replaced. Not thread-safe.
 class ReportFolder {
  public:
   /// Creates the folder if needed. Failure: it cannot be written to.
   static Result<ReportFolder> create(std::string path);
 
-  /// A request that ended.
-  void add(std::string_view request_id) { ids_.add(request_id); }
-  /// Reads the root and writes the files. `run`: for the batch's name.
+  /// Reads the root and writes the files. `run`: which one.
   Result<void> finish(const LedgerOptions& options, const RunSummary& run);
   std::string page_path() const { return path_ + "/report.html"; }
 
@@ -47,7 +43,6 @@ class ReportFolder {
   explicit ReportFolder(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
-  spool::NameList ids_;
 };
 
 }  // namespace filecall::client

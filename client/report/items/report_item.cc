@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 #include "client/report/items/item_text.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
@@ -14,8 +14,9 @@
 namespace filecall::client {
 namespace {
 
-constexpr std::string_view kItemOutcomeNames[] = {"pending", "answered", "graded",   "ungraded",
-                                                  "error",   "refusal",  "truncated"};
+constexpr std::string_view kItemOutcomeNames[] = {"pending",   "answered",       "graded",
+                                                  "ungraded",  "error",          "refusal",
+                                                  "truncated", "schema_invalid", "missing"};
 static_assert(std::size(kItemOutcomeNames) == kItemOutcomeCount);
 
 Json parse_lenient(const std::optional<std::string>& text) {
@@ -47,6 +48,7 @@ void take_identity(const Json& request, const Json& metadata, ReportItem& item) 
 }
 
 void take_usage(const Json& data, ReportItem& item) {
+  item.answered_by = text_member(data, "model");
   const Json& usage = object_member(data, "usage");
   item.usage.input_tokens = count_member(usage, "input_tokens");
   item.usage.output_tokens = count_member(usage, "output_tokens");
@@ -95,6 +97,20 @@ void take_timing(const std::optional<ResponseTiming>& timing, bool is_inferred, 
   item.finished_at = timing->finished_at;
 }
 
+/// What one call cost, where the answer does not say it.
+void price_item(const Spend& spend, const TokenPrices& prices, ReportItem& item) {
+  if (!item.usage.is_unpriced()) return;
+  if (spend.calls == 1 && spend.unpriced == 0) {
+    item.usage.cost = spend.cost;
+    return;
+  }
+  const TokenPrice* price = prices.find(item.provider, item.model, item.answered_by);
+  if (price == nullptr) return;
+  item.usage.cost =
+      price->cost(item.usage.input_tokens.value_or(0), item.usage.cached_input_tokens.value_or(0),
+                  item.usage.output_tokens.value_or(0));
+}
+
 ItemOutcome outcome_of(EvaluationOutcome outcome) {
   switch (outcome) {
     case EvaluationOutcome::kGraded:
@@ -107,12 +123,31 @@ ItemOutcome outcome_of(EvaluationOutcome outcome) {
       return ItemOutcome::kRefusal;
     case EvaluationOutcome::kTruncated:
       return ItemOutcome::kTruncated;
+    case EvaluationOutcome::kSchemaInvalid:
+      return ItemOutcome::kSchemaInvalid;
   }
   return ItemOutcome::kUngraded;
 }
 
+/// Why a request that ended well has no answer; empty: it has.
+std::string absence(const RequestEntry& entry, const ItemFiles& files,
+                    const Result<Response>& response) {
+  if (entry.is_collected) return "removed by gc";
+  if (entry.state != RequestState::kSuccess) return {};
+  if (!files.response) return "its answer is gone: the file was removed after the request ended";
+  if (!response) return "its answer was changed after it ended: " + response.error().message;
+  if (response->failure) {
+    return "its answer was changed after it ended: it is an error now: " +
+           response->failure->message;
+  }
+  return {};
+}
+
 ItemOutcome plain_outcome(const ReportItem& item) {
-  if (item.state == RequestState::kGaveUp) return ItemOutcome::kError;
+  if (item.outcome == ItemOutcome::kMissing) return item.outcome;
+  if (item.state == RequestState::kGaveUp) {
+    return item.error_class == "schema_invalid" ? ItemOutcome::kSchemaInvalid : ItemOutcome::kError;
+  }
   if (item.state != RequestState::kSuccess) return ItemOutcome::kPending;
   if (item.finish_reason == "refusal" || item.finish_reason == "content_filter") {
     return ItemOutcome::kRefusal;
@@ -120,9 +155,17 @@ ItemOutcome plain_outcome(const ReportItem& item) {
   return item.finish_reason == "length" ? ItemOutcome::kTruncated : ItemOutcome::kAnswered;
 }
 
-void take_evaluation(const ItemFiles& files, std::string_view name, ReportItem& item) {
+struct MetadataOfRequest {
+  const Json& now;  ///< The run's, else the file's.
+  const Json& own;  ///< The file's.
+};
+
+void take_evaluation(const ItemFiles& files, std::string_view name,
+                     const MetadataOfRequest& metadata, ReportItem& item) {
   item.outcome = plain_outcome(item);
-  if (name.empty() || !files.evaluations || item.outcome == ItemOutcome::kPending) return;
+  const bool has_answer =
+      item.outcome != ItemOutcome::kPending && item.outcome != ItemOutcome::kMissing;
+  if (name.empty() || !files.evaluations || !has_answer) return;
   auto record = parse_evaluation_record(*files.evaluations, item.request_id);
   if (!record) {
     item.evaluation_problem = record.error().message;
@@ -131,11 +174,15 @@ void take_evaluation(const ItemFiles& files, std::string_view name, ReportItem& 
   const auto found = record->evaluations.find(name);
   if (found == record->evaluations.end()) return;
   if (files.response && found->second.response_digest != digest_of(*files.response)) {
-    item.evaluation_problem = "it is of another answer; run the evaluation again";
+    item.evaluation_problem = "it is of another response; run the evaluation again";
+    return;
+  }
+  if (!found->second.is_of_metadata(metadata.now, metadata.own)) {
+    item.evaluation_problem = "it is by other labels; run the evaluation again";
     return;
   }
   // A request that was given up has no answer to score, whatever else is said of it.
-  if (item.outcome != ItemOutcome::kError) item.outcome = outcome_of(found->second.outcome);
+  if (item.state != RequestState::kGaveUp) item.outcome = outcome_of(found->second.outcome);
   item.evaluation = std::move(found->second);
 }
 
@@ -145,6 +192,27 @@ std::string_view to_string(ItemOutcome outcome) {
   return kItemOutcomeNames[static_cast<std::size_t>(outcome)];
 }
 
+std::optional<NoGrade> no_grade_of(ItemOutcome outcome) {
+  switch (outcome) {
+    case ItemOutcome::kUngraded:
+      return NoGrade::kUngraded;
+    case ItemOutcome::kError:
+      return NoGrade::kError;
+    case ItemOutcome::kRefusal:
+      return NoGrade::kRefusal;
+    case ItemOutcome::kTruncated:
+      return NoGrade::kTruncated;
+    case ItemOutcome::kSchemaInvalid:
+      return NoGrade::kSchemaInvalid;
+    case ItemOutcome::kPending:
+    case ItemOutcome::kAnswered:
+    case ItemOutcome::kGraded:
+    case ItemOutcome::kMissing:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::optional<ItemOutcome> parse_item_outcome(std::string_view name) {
   const auto* found = std::find(std::begin(kItemOutcomeNames), std::end(kItemOutcomeNames), name);
   if (found == std::end(kItemOutcomeNames)) return std::nullopt;
@@ -152,7 +220,7 @@ std::optional<ItemOutcome> parse_item_outcome(std::string_view name) {
 }
 
 ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
-                            std::string_view evaluation) {
+                            std::string_view evaluation, const TokenPrices& prices) {
   ReportItem item;
   item.request_id = entry.request_id;
   item.command = entry.command;
@@ -166,12 +234,14 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
   if (entry.state == RequestState::kGaveUp) item.error_code = entry.error_code;
 
   const Json request = parse_lenient(files.request);
-  Result<Response> response = fail(ErrorCode::kNotFound, "no answer");
+  Result<Response> response = fail(ErrorCode::kNotFound, "no response");
   if (is_final(entry.state) && files.response) {
     response = parse_response(*files.response, entry.request_id);
   }
   const Json& asked = object_member(request, "metadata");
-  take_identity(request, asked.is_null() && response ? response->metadata : asked, item);
+  const Json& own = asked.is_null() && response ? response->metadata : asked;
+  const Json& metadata = files.metadata.is_null() ? own : files.metadata;
+  take_identity(request, metadata, item);
   if (response) {
     take_timing(response->timing, entry.is_inferred, item);
     if (response->failure) {
@@ -188,7 +258,13 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
   if (is_final(item.state)) {
     item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - item.submitted_at));
   }
-  take_evaluation(files, evaluation, item);
+  price_item(entry.spend, prices, item);
+  if (std::string why = absence(entry, files, response); !why.empty()) {
+    item.outcome = ItemOutcome::kMissing;
+    item.error_message = std::move(why);
+    item.error_class = entry.is_collected ? "removed_by_gc" : "answer_missing";
+  }
+  take_evaluation(files, evaluation, {metadata, own}, item);
   return item;
 }
 

@@ -7,11 +7,14 @@
 #include <string_view>
 
 #include "client/eval/evaluation.h"
+#include "client/eval/statistics/score_tally.h"
 #include "client/service/ledger.h"
+#include "ipc/json.h"
+#include "ipc/token_prices.h"
 
 namespace filecall::client {
 
-/// What came of one request, as a report counts it. Only kGraded has a score.
+/// The outcome of one request, as a report counts it. Only kGraded has a score.
 enum class ItemOutcome : std::uint8_t {
   kPending,   ///< Not ended yet.
   kAnswered,  ///< A success that no evaluation has looked at.
@@ -20,10 +23,14 @@ enum class ItemOutcome : std::uint8_t {
   kError,    ///< Given up, evaluated or not.
   kRefusal,  ///< By the evaluation or, without one, by finish_reason; as the next.
   kTruncated,
+  kSchemaInvalid,  ///< Given up, because no attempt's answer had the form that was asked for.
+  kMissing,        ///< It ended, and its answer is not there any more, or no answer any more.
 };
-inline constexpr int kItemOutcomeCount = 7;
+inline constexpr int kItemOutcomeCount = 9;
 /// "pending", "answered", "graded", ...
 std::string_view to_string(ItemOutcome outcome);
+/// Of those that ended without a grade.
+std::optional<NoGrade> no_grade_of(ItemOutcome outcome);
 std::optional<ItemOutcome> parse_item_outcome(std::string_view name);
 
 /// What the final attempt used, as far as the worker said it. Attempts before it are not in it: a
@@ -34,6 +41,8 @@ struct ItemUsage {
   std::optional<std::int64_t> cached_input_tokens;
   std::optional<std::int64_t> reasoning_tokens;
   std::optional<double> cost;  ///< US$
+  /// It used tokens, and nobody knows what they cost.
+  bool is_unpriced() const { return (input_tokens || output_tokens) && !cost; }
 };
 
 /// One line of a report: a request with its answer and its grades.
@@ -53,7 +62,8 @@ struct ReportItem {
   std::string item;         ///< The question; the request's id when its metadata names none.
   std::string prompt_name;  ///< Empty: none, as for the next two.
   std::string provider;
-  std::string model;  ///< As asked for; when nothing was asked for, as answered.
+  std::string model;        ///< As asked for; when nothing was asked for, as answered.
+  std::string answered_by;  ///< The model that the answer names; empty: none.
   std::int64_t repeat = 1;
 
   bool is_question = false;  ///< Asked by an evaluation itself, e.g. of a judge.
@@ -80,11 +90,14 @@ struct ItemFiles {
   std::optional<std::string> request;
   std::optional<std::string> response;  ///< Of a given-up request: its copy in failed/.
   std::optional<std::string> evaluations;
+  Json metadata = nullptr;  ///< What the run says of the request; null: its file tells.
 };
 
-/// Pure. Damaged files leave their part of the item empty; nothing fails.
-/// `evaluation`: the name of the evaluation to show; empty: none.
+/// Pure. Damaged files leave their part of the item empty; nothing fails. A success whose answer is
+/// not there, or is none, is kMissing, and `error_message` says why.
+/// `evaluation`: the name of the evaluation to show; empty: none. `prices`: of answers that do not
+/// say their cost; before them comes what the run reckoned that got the answer.
 ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
-                            std::string_view evaluation);
+                            std::string_view evaluation, const TokenPrices& prices = {});
 
 }  // namespace filecall::client

@@ -33,30 +33,6 @@ RequestOutcome outcome_of_item(const ReportItem& item) {
   return outcome;
 }
 
-/// Counts an outcome that has no score; true when it has one.
-bool note_outcome(ItemOutcome outcome, OutcomeCounts& counts) {
-  switch (outcome) {
-    case ItemOutcome::kGraded:
-      return true;
-    case ItemOutcome::kUngraded:
-      ++counts.ungraded;
-      return false;
-    case ItemOutcome::kError:
-      ++counts.error;
-      return false;
-    case ItemOutcome::kRefusal:
-      ++counts.refusal;
-      return false;
-    case ItemOutcome::kTruncated:
-      ++counts.truncated;
-      return false;
-    case ItemOutcome::kPending:
-    case ItemOutcome::kAnswered:
-      return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 void UsageSums::add(const ItemUsage& usage) {
@@ -67,6 +43,7 @@ void UsageSums::add(const ItemUsage& usage) {
   counted += usage.input_tokens || usage.output_tokens ? 1 : 0;
   cost += usage.cost.value_or(0);
   priced += usage.cost ? 1 : 0;
+  unpriced += usage.is_unpriced() ? 1 : 0;
 }
 
 void GroupTally::add(const ReportItem& item) {
@@ -74,18 +51,22 @@ void GroupTally::add(const ReportItem& item) {
   if (item.outcome == ItemOutcome::kPending) return;
   retries_ += std::max(0, item.attempts - 1);
   usage_.add(item.usage);
-  if (item.outcome == ItemOutcome::kError) {
+  if (item.state == RequestState::kGaveUp || item.outcome == ItemOutcome::kMissing) {
     ++bounded_entry(errors_, item.error_class, kNamesMax, std::string(kOthers));
   }
-  if (item.state == RequestState::kSuccess) {
+  if (item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing) {
     run_ms_.add(item.run_ms);
     if (item.first_token_ms) first_token_ms_.add(*item.first_token_ms);
   }
   if (item.evaluation) {
     ++evaluated_;
-    if (item.outcome != ItemOutcome::kError) add_grades(item_key(item.item), *item.evaluation);
+    if (item.state != RequestState::kGaveUp) add_grades(item_key(item.item), *item.evaluation);
   }
-  if (!note_outcome(item.outcome, scores_.counts())) return;
+  if (const auto why = no_grade_of(item.outcome)) {
+    const bool is_zero = item.evaluation && item.evaluation->counts_as_zero;
+    scores_.add_without_grade(item_key(item.item), *why, is_zero);
+  }
+  if (item.outcome != ItemOutcome::kGraded) return;
   scores_.add_graded(item_key(item.item), item.evaluation->score.value_or(0),
                      item.evaluation->passed.value_or(false));
 }
@@ -96,7 +77,7 @@ void GroupTally::add_grades(std::uint64_t item, const Evaluation& evaluation) {
     if (grade.score) {
       tally.add_graded(item, *grade.score, grade.passed.value_or(false));
     } else {
-      ++tally.counts().ungraded;
+      tally.add_without_grade(item, NoGrade::kUngraded, false);
     }
   }
 }
@@ -107,7 +88,8 @@ std::int64_t GroupTally::total() const {
 
 double GroupTally::error_rate() const {
   if (ended() == 0) return 0;
-  return static_cast<double>(count(ItemOutcome::kError) + count(ItemOutcome::kUngraded)) /
+  return static_cast<double>(count(ItemOutcome::kError) + count(ItemOutcome::kUngraded) +
+                             count(ItemOutcome::kMissing)) /
          static_cast<double>(ended());
 }
 
@@ -117,7 +99,8 @@ void ReportTally::add(const ReportItem& item) {
                 GroupKey{kOthers, ""})
       .add(item);
   evaluation_problems_ += item.evaluation_problem.empty() ? 0 : 1;
-  if (!is_final(item.state)) return;
+  // What ended well and has no answer any more is neither a success nor given up.
+  if (!is_final(item.state) || item.outcome == ItemOutcome::kMissing) return;
   run_.add(outcome_of_item(item));
   last_end_ = std::max(last_end_, item.finished_at);
   retries_ += std::max(0, item.attempts - 1);

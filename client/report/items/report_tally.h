@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "client/eval/statistics/score_tally.h"
 #include "client/report/items/report_item.h"
@@ -22,7 +24,8 @@ struct UsageSums {
   std::int64_t reasoning_tokens = 0;
   std::int64_t counted = 0;  ///< Items that said their tokens.
   double cost = 0;
-  std::int64_t priced = 0;  ///< Items that said their cost.
+  std::int64_t priced = 0;    ///< Items whose cost is known.
+  std::int64_t unpriced = 0;  ///< Items that used tokens of which nobody knows the cost.
 
   void add(const ItemUsage& usage);
 };
@@ -42,7 +45,7 @@ class GroupTally {
   std::int64_t ended() const { return total() - count(ItemOutcome::kPending); }
   std::int64_t evaluated() const { return evaluated_; }
   std::int64_t retries() const { return retries_; }
-  /// As ScoreTally's: given-up and ungraded ones among those that ended.
+  /// As ScoreTally's: given-up, ungraded and missing ones among those that ended.
   double error_rate() const;
   const ScoreTally& scores() const { return scores_; }
   const std::map<std::string, ScoreTally>& graders() const { return graders_; }
@@ -84,7 +87,9 @@ class ReportTally {
   /// After the last item.
   void finish(bool was_interrupted = false);
 
-  std::string evaluation;  ///< Its name; empty: none.
+  std::string evaluation;                   ///< Its name; empty: none.
+  std::optional<std::int64_t> repeats_k{};  ///< Of pass@k; absent: what most items have.
+  std::vector<std::string> runs;            ///< Whose requests these are; empty: a root's.
 
   RunSummary& run() { return run_; }
   const RunSummary& run() const { return run_; }

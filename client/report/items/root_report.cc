@@ -9,13 +9,10 @@
 
 namespace filecall::client {
 
-Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter) {
+Result<RootExtent> measure_root(Ledger& ledger, const RunScope& scope) {
   RootExtent extent;
-  EntryFilter entries;
-  entries.batch = filter.batch;
-  std::size_t next = 0;
-  TRY(ledger.for_each(entries, [&](const RequestEntry& entry) {
-    if (!is_listed(filter.only, entry.request_id, next)) return true;
+  TRY(scope.each(ledger, [&](const RunScope::Member& member) {
+    const RequestEntry& entry = member.entry;
     ++extent.requests;
     if (entry.submitted_at == WallTime{}) return true;
     const bool is_first = extent.started_at == WallTime{};
@@ -26,11 +23,14 @@ Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter) {
   return extent;
 }
 
-Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
-                         ReportWriter& writer, ReportTally& tally) {
+Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
+                         const ItemFilter& filter, ReportWriter& writer, ReportTally& tally) {
   tally.evaluation = filter.evaluation;
+  tally.runs = scope.run_ids();
+  if (tally.runs.size() == 1) tally.run().run_id = tally.runs.front();
+  if (tally.run().name.empty()) tally.run().name = scope.name();
   tally.run().root = layout.root();
-  return read_items(ledger, layout, filter, [&](const ReportItem& item) {
+  return read_items(ledger, layout, scope, filter, [&](const ReportItem& item) {
     tally.add(item);
     writer.item(item);
   });

@@ -19,12 +19,12 @@ struct RootExtent {
   std::int64_t requests = 0;
   WallTime started_at{};
 };
-Result<RootExtent> measure_root(Ledger& ledger, const ItemFilter& filter);
+Result<RootExtent> measure_root(Ledger& ledger, const RunScope& scope);
 
-/// Reads what the filter selects into both. `tally` gets the names of root and evaluation; finish()
-/// of both is left to the caller.
-Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const ItemFilter& filter,
-                         ReportWriter& writer, ReportTally& tally);
+/// Reads what the filter selects into both. `tally` gets the names of root, runs and evaluation;
+/// finish() of both is left to the caller.
+Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
+                         const ItemFilter& filter, ReportWriter& writer, ReportTally& tally);
 
 /// What a CI run demands of a report.
 struct ReportThresholds {

@@ -42,6 +42,7 @@ std::optional<bool> optional_flag(const Json& json, const char* name) {
 Evaluation parse_grades(const Json& json) {
   Evaluation evaluation;
   evaluation.outcome = EvaluationOutcome::kGraded;
+  evaluation.counts_as_zero = text_member(json, "counts_as") == "zero";
   evaluation.score = optional_number(json, "score");
   evaluation.passed = optional_flag(json, "passed");
   const auto grades = json.find("grades");
@@ -76,13 +77,15 @@ class SavedReport final : public ItemSource {
           is_in_items && depth == kItemDepth && event == Json::parse_event_t::object_end;
       if (is_item) {
         const ReportItem item = parse_item_json(value);
-        if (fits_filter(item, filter_)) visit(item);
+        const std::string& batch = filter_.choice.batch;
+        const bool is_of_batch = batch.empty() || batch == item.batch;
+        if (is_of_batch && fits_filter(item, filter_)) visit(item);
       }
       return !is_item;
     };
     const Json rest = Json::parse(text, take, false);
     if (!rest.is_discarded()) return {};
-    return fail(ErrorCode::kInvalidArgument, path_ + ": is no JSON text");
+    return fail(ErrorCode::kInvalidArgument, path_ + ": is not a JSON text");
   }
 
  private:
@@ -102,7 +105,7 @@ Result<Json> read_head(const std::string& path) {
   Json head = Json::parse(text, take, false);
   if (head.is_discarded() || text_member(head, "format") != "filecall-report") {
     return fail(ErrorCode::kInvalidArgument,
-                path + ": is no report; 'filecall report --format json' writes one");
+                path + ": is not a report; 'filecall report --format json' writes one");
   }
   return head;
 }
@@ -144,13 +147,19 @@ ReportItem parse_item_json(const Json& json) {
   const bool is_graded = item.outcome == ItemOutcome::kGraded;
   // A graded item without a score cannot be: it is taken for what it says less of.
   if (is_graded && !evaluation.score) item.outcome = ItemOutcome::kUngraded;
-  if (is_graded || !evaluation.grades.empty()) item.evaluation = std::move(evaluation);
+  if (is_graded || evaluation.counts_as_zero || !evaluation.grades.empty())
+    item.evaluation = std::move(evaluation);
   return item;
 }
 
 Result<std::unique_ptr<ItemSource>> open_saved_report(const std::string& path, ItemFilter filter) {
   TRY_ASSIGN(const Json head, read_head(path));
   std::string evaluation = text_member(head, "evaluation");
+  const std::string run = text_member(head, "run_id");
+  if (!filter.choice.run.empty() && filter.choice.run != run) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: is a report of {}", path, run.empty() ? "no run" : "run " + run));
+  }
   if (!filter.evaluation.empty() && filter.evaluation != evaluation) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: is a report of the evaluation '{}'", path, evaluation));

@@ -32,14 +32,25 @@ std::string percent_interval_text(const Estimate& estimate) {
 }
 
 std::string repeats_text(const RepeatEstimate& repeats) {
-  if (repeats.k <= 1 || !repeats.pass_at_k.value) return "-";
+  if (!repeats.pass_at_k.value) return "-";
   return fmt::format("pass@{} {:.2f}, pass^{} {:.2f}", repeats.k, *repeats.pass_at_k.value,
                      repeats.k, *repeats.pass_hat_k.value);
+}
+
+std::string no_grade_text(OutcomeCounts counts, NoGrade why) {
+  const std::int64_t count = counts.of(why);
+  if (count == 0) return "-";
+  return human_count(count) + (counts.is_zero.at(static_cast<std::size_t>(why)) ? " as 0" : "");
 }
 
 std::string cost_text(double dollars) {
   if (dollars == 0 || std::abs(dollars) >= 0.01) return fmt::format("${:.2f}", dollars);
   return fmt::format("${:.2g}", dollars);
+}
+
+std::string cost_text(const UsageSums& usage) {
+  if (usage.priced == 0) return usage.unpriced == 0 ? "-" : "unknown";
+  return cost_text(usage.cost) + (usage.unpriced == 0 ? "" : " + unknown");
 }
 
 std::string known_table(const std::vector<std::vector<std::string>>& rows,

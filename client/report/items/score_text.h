@@ -3,14 +3,21 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/eval/statistics/estimate.h"
 #include "client/eval/statistics/repeats.h"
+#include "client/eval/statistics/score_tally.h"
+#include "client/report/items/report_tally.h"
 
 namespace filecall::client {
 
 /// How estimates are written for people; "-" where nothing is known. Pure.
+
+/// What a score is, in reports and in comparisons.
+inline constexpr std::string_view kScoreDefinition =
+    "Scores are means over items; an item's answers are averaged first.";
 
 /// "0.873 ±0.021": the value and its standard error.
 std::string score_text(const Estimate& estimate);
@@ -21,8 +28,13 @@ std::string percent_text(const std::optional<double>& share);
 std::string percent_interval_text(const Estimate& estimate);
 /// "pass@4 0.95, pass^4 0.61"
 std::string repeats_text(const RepeatEstimate& repeats);
+/// "3", or "3 as 0" of those that count as a score of 0; "-" for none.
+std::string no_grade_text(OutcomeCounts counts, NoGrade why);
 /// "$1.24", "$0.00031"
 std::string cost_text(double dollars);
+/// The same for a sum: "-" when nothing was used, "unknown" when no cost is known, and with
+/// "+ unknown" when some are not.
+std::string cost_text(const UsageSums& usage);
 /// A table, as table() of text_layout.h makes it, without the columns in which nothing is known:
 /// every row but the first says "-" there.
 std::string known_table(const std::vector<std::vector<std::string>>& rows,

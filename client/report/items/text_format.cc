@@ -28,8 +28,8 @@ void each_group_and_all(const ReportTally& tally, const Row& row) {
 }
 
 std::string outcome_table(const ReportTally& tally) {
-  Rows rows = {{"MODEL", "PROMPT", "REQUESTS", "ANSWERED", "GAVE UP", "REFUSED", "CUT", "PENDING",
-                "RETRIES"}};
+  Rows rows = {{"MODEL", "PROMPT", "REQUESTS", "ANSWERED", "GAVE UP", "REFUSED", "CUT", "SCHEMA",
+                "MISSING", "PENDING", "RETRIES"}};
   each_group_and_all(tally, [&](const std::string& name, const std::string& prompt,
                                 const GroupTally& g) {
     const std::int64_t answered = g.count(ItemOutcome::kAnswered) + g.count(ItemOutcome::kGraded) +
@@ -38,26 +38,34 @@ std::string outcome_table(const ReportTally& tally) {
                     count_text(g.count(ItemOutcome::kError)),
                     count_text(g.count(ItemOutcome::kRefusal)),
                     count_text(g.count(ItemOutcome::kTruncated)),
+                    count_text(g.count(ItemOutcome::kSchemaInvalid)),
+                    count_text(g.count(ItemOutcome::kMissing)),
                     count_text(g.count(ItemOutcome::kPending)), count_text(g.retries())});
   });
-  return known_table(rows, {2, 3, 4, 5, 6, 7, 8});
+  return known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
 
 std::string score_table(const ReportTally& tally) {
   if (tally.all().evaluated() == 0) return {};
   Rows rows = {{"MODEL", "PROMPT", "GRADED", "ITEMS", "SCORE", "95 %", "PASSED", "95 %", "REPEATS",
-                "UNGRADED"}};
+                "UNGRADED", "ERRORS", "REFUSED", "CUT", "SCHEMA"}};
   bool has_few = false;
   for (const auto& [key, group] : tally.groups()) {
-    const ScoreSummary summary = summarize(group.scores());
+    const ScoreSummary summary = summarize(group.scores(), tally.repeats_k);
     has_few = has_few || (summary.score.value && summary.score.has_few_items());
     rows.push_back({label_of(key.subject), label_of(key.prompt), human_count(summary.counts.graded),
                     human_count(summary.score.items), score_text(summary.score),
                     interval_text(summary.score), percent_text(summary.pass_rate.value),
                     percent_interval_text(summary.pass_rate), repeats_text(summary.repeats),
-                    count_text(summary.counts.ungraded)});
+                    no_grade_text(summary.counts, NoGrade::kUngraded),
+                    no_grade_text(summary.counts, NoGrade::kError),
+                    no_grade_text(summary.counts, NoGrade::kRefusal),
+                    no_grade_text(summary.counts, NoGrade::kTruncated),
+                    no_grade_text(summary.counts, NoGrade::kSchemaInvalid)});
   }
-  std::string out = "\n" + known_table(rows, {2, 3, 4, 6, 9});
+  std::string out = "\n" + known_table(rows, {2, 3, 4, 6, 9, 10, 11, 12, 13});
+  out += fmt::format("{} What has no grade is left out, or counts as 0 where it says so.\n",
+                     kScoreDefinition);
   if (has_few) out += fmt::format("Fewer than {} items say little.\n", kFewItems);
   return out;
 }
@@ -89,7 +97,7 @@ std::string time_table(const ReportTally& tally) {
                         ms_text(g.run_ms(), 90), ms_text(g.run_ms(), 99), ms_text(g.run_ms(), 100),
                         ms_text(g.first_token_ms(), 50), ms_text(g.first_token_ms(), 90),
                         count_text(usage.input_tokens), count_text(usage.output_tokens),
-                        usage.priced == 0 ? "-" : cost_text(usage.cost)});
+                        cost_text(usage)});
       });
   return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10});
 }
@@ -125,6 +133,8 @@ std::optional<Worst> look_at(const ReportItem& item, std::size_t text_columns) {
     case ItemOutcome::kAnswered:
       return std::nullopt;
     case ItemOutcome::kError:
+    case ItemOutcome::kSchemaInvalid:
+    case ItemOutcome::kMissing:
       break;
     case ItemOutcome::kUngraded:
     case ItemOutcome::kRefusal:
@@ -137,7 +147,8 @@ std::optional<Worst> look_at(const ReportItem& item, std::size_t text_columns) {
       worst.score = item.evaluation->score.value_or(0);
   }
   worst.request_id = item.request_id;
-  const bool is_error = item.outcome == ItemOutcome::kError;
+  const bool is_error =
+      item.state == RequestState::kGaveUp || item.outcome == ItemOutcome::kMissing;
   const std::string what =
       worst.rank == 2 ? fmt::format("{:.3f}", worst.score) : std::string(to_string(item.outcome));
   worst.row = {one_line(item.request_id, 40),
@@ -171,14 +182,22 @@ class TextFormat final : public ReportFormat {
         "{}{}: {} requests, {} ended{}\n", run.name.empty() ? "" : one_line(run.name, 60) + " in ",
         one_line(run.root, 120), human_count(tally.all().total()), human_count(run.ended()),
         run.elapsed() > Duration::zero() ? " in " + human_duration(run.elapsed()) : "");
+    if (tally.runs.size() == 1) out += "run " + one_line(tally.runs.front(), 60) + "\n";
+    if (tally.runs.size() > 1) {
+      out += fmt::format("{} runs together, whatever each of them asked\n", tally.runs.size());
+    }
+    if (const auto missing = tally.all().count(ItemOutcome::kMissing); missing > 0) {
+      out += fmt::format("{} answers are not there any more; they count as missing\n",
+                         human_count(missing));
+    }
     if (!tally.evaluation.empty()) {
       out += fmt::format("evaluation {}: {} of {} looked at\n", one_line(tally.evaluation, 60),
                          human_count(tally.all().evaluated()), human_count(run.ended()));
     }
     if (tally.evaluation_problems() > 0) {
       out += fmt::format(
-          "{} evaluations do not count: they are of answers that were replaced, or "
-          "unreadable; run the evaluation again\n",
+          "{} evaluations do not count: they are of answers that were replaced, by labels that "
+          "were corrected, or unreadable; run the evaluation again\n",
           human_count(tally.evaluation_problems()));
     }
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # includes.sh FILE: fails when FILE includes a header "..." of this project that does not exist.
-# Headers are looked up in a list that is made once; whoever comes while it is being made leaves
+# Headers are looked up in a list that is made once; a check that comes meanwhile leaves
 # with 75 (EX_TEMPFAIL) instead of waiting: a place at a worker is too good for waiting.
 set -eu
 cache=${SWEEP_CACHE:-${TMPDIR:-/tmp}/filecall-sweep}

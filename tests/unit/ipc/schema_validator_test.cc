@@ -65,6 +65,23 @@ TEST(SchemaValidator, TellsTextsFromNumbers) {
   EXPECT_TRUE(validator->check(Json(true)));
 }
 
+TEST(SchemaValidator, TakesAFractionOfNothingForAnIntegerInSchemasOfOthersAlone) {
+  const std::string_view schema = R"({"type":"integer"})";
+  const auto theirs = SchemaValidator::compile(schema);
+  const auto ours = SchemaValidator::compile(schema, SchemaOwner::kOurs);
+  for (const double number : {1.0, -0.0, 1e30}) {
+    EXPECT_FALSE(theirs->check(Json(number))) << number;
+    EXPECT_TRUE(ours->check(Json(number))) << number << ": an executor would not find it";
+  }
+  EXPECT_TRUE(theirs->check(Json(1.5)));
+}
+
+TEST(SchemaValidator, TakesABooleanForASchema) {
+  EXPECT_FALSE(SchemaValidator::compile(Json(true))->check(Json(1)));
+  EXPECT_TRUE(SchemaValidator::compile(Json(false))->check(Json(1)));
+  EXPECT_FALSE(SchemaValidator::compile(Json("true")));
+}
+
 TEST(SchemaValidator, NamesThePatternThatATextDoesNotMatch) {
   const auto validator = SchemaValidator::compile(
       std::string_view(R"({"properties":{"a":{"type":"string","pattern":"^x+$"}}})"));

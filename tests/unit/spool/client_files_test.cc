@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "spool/drop.h"
+#include "spool/client_files.h"
 #include "spool/response_watch.h"
 #include "temporary_root.h"
 

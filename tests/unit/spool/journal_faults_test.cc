@@ -70,9 +70,9 @@ class JournalFaults : public testing::Test {
     return R"({"request_id":")" + stem + R"(","status":"success","data":1})";
   }
   bool commit(const std::string& stem, std::optional<StartRecordName> record = {}) {
-    Posting posting{stem, answer_of(stem), std::move(record)};
-    commit_group(medium(), {&posting, 1});
-    return posting.result.has_value();
+    PendingWrite write{stem, answer_of(stem), std::move(record)};
+    commit_group(medium(), {&write, 1});
+    return write.result.has_value();
   }
   bool is_published(const std::string& stem) {
     return read_text(layout().response(stem)) == answer_of(stem);
@@ -137,10 +137,10 @@ TEST_F(JournalFaults, AFullDiskFailsEveryAttemptUntilThereIsRoom) {
 
 TEST_F(JournalFaults, AFailedRenameFailsOnlyItsAnswer) {
   faults.rename = once(EIO);
-  Posting postings[2] = {{"a", answer_of("a"), {}}, {"b", answer_of("b"), {}}};
-  commit_group(medium(), postings);
-  EXPECT_FALSE(postings[0].result);
-  EXPECT_TRUE(postings[1].result);
+  PendingWrite writes[2] = {{"a", answer_of("a"), {}}, {"b", answer_of("b"), {}}};
+  commit_group(medium(), writes);
+  EXPECT_FALSE(writes[0].result);
+  EXPECT_TRUE(writes[1].result);
   EXPECT_TRUE(commit("a"));
   EXPECT_TRUE(is_published("a"));
   EXPECT_EQ(count_entries(layout().worker_tmp()), 0u);

@@ -19,8 +19,8 @@ std::string answer_text(const std::string& stem, const std::string& data = "1") 
   return R"({"request_id":")" + stem + R"(","status":"success","data":")" + data + "\"}\n";
 }
 
-Posting answer(const std::string& stem, std::optional<StartRecordName> record = {},
-               const std::string& data = "1") {
+PendingWrite answer(const std::string& stem, std::optional<StartRecordName> record = {},
+                    const std::string& data = "1") {
   return {stem, answer_text(stem, data), std::move(record)};
 }
 
@@ -31,14 +31,14 @@ class JournaledRoot : public testing::Test {
   RootMedium& medium() { return driver_.medium(); }
   Layout layout() const { return where_.layout(); }
 
-  std::vector<Result<Publication>> commit(std::vector<Posting> postings) {
-    commit_group(medium(), postings);
+  std::vector<Result<Publication>> commit(std::vector<PendingWrite> writes) {
+    commit_group(medium(), writes);
     std::vector<Result<Publication>> out;
-    for (auto& posting : postings) out.push_back(std::move(posting.result));
+    for (auto& write : writes) out.push_back(std::move(write.result));
     return out;
   }
-  Publication commit_one(Posting posting) {
-    const auto results = commit({std::move(posting)});
+  Publication commit_one(PendingWrite write) {
+    const auto results = commit({std::move(write)});
     CHECK(results[0].has_value(), results[0].error().message.c_str());
     return *results[0];
   }
@@ -82,24 +82,24 @@ TEST_F(JournaledRoot, LogsAndPublishesAGroup) {
 }
 
 TEST_F(JournaledRoot, ShowsNothingBeforeItIsLogged) {
-  Posting posting = answer("a");
-  medium().stage(posting);
+  PendingWrite write = answer("a");
+  medium().stage(write);
   EXPECT_THAT(count_entries(layout().responses()), 0u);
-  medium().log({&posting, 1});
+  medium().log({&write, 1});
   EXPECT_THAT(logged(), ElementsAre("answer a"));
   EXPECT_THAT(count_entries(layout().responses()), 0u);
-  medium().publish_logged({&posting, 1});
+  medium().publish_logged({&write, 1});
   EXPECT_EQ(read_text(layout().response("a")), answer_text("a"));
 }
 
 TEST_F(JournaledRoot, KeepsTheLogUntilTheGroupIsPublished) {
-  Posting posting = answer("a");
-  medium().stage(posting);
-  medium().log({&posting, 1});
+  PendingWrite write = answer("a");
+  medium().stage(write);
+  medium().log({&write, 1});
   auto checkpoint = std::async(std::launch::async, [this] { return medium().checkpoint(); });
   EXPECT_EQ(checkpoint.wait_for(milliseconds(20)), std::future_status::timeout);
   EXPECT_THAT(logged(), ElementsAre("answer a"));
-  medium().publish_logged({&posting, 1});
+  medium().publish_logged({&write, 1});
   EXPECT_TRUE(checkpoint.get());
   EXPECT_THAT(logged(), IsEmpty());
   EXPECT_TRUE(exists(layout().response("a")));
@@ -220,7 +220,7 @@ TEST_F(JournaledRoot, FollowsARootThatWasReplaced) {
 }
 
 TEST_F(JournaledRoot, FailsWhatWasStagedInARootThatWasReplacedSince) {
-  Posting staged = answer("a");
+  PendingWrite staged = answer("a");
   medium().stage(staged);
   const std::string aside = where_.path() + "/aside";
   ASSERT_EQ(::rename(layout().responses().c_str(), aside.c_str()), 0);

@@ -45,7 +45,7 @@ TEST(RegularFile, IsAllThatIsEverOpened) {
                                  open_regular_at(folder.get(), name, flags, "events")}) {
         ASSERT_FALSE(opened) << name;
         EXPECT_EQ(opened.error().code, ErrorCode::kFailedPrecondition) << name;
-        EXPECT_THAT(opened.error().message, testing::HasSubstr(name + ": is no regular file"));
+        EXPECT_THAT(opened.error().message, testing::HasSubstr(name + ": is not a regular file"));
       }
     }
     EXPECT_FALSE(read_regular_file(root.path() + "/" + name, 100)) << name;

@@ -72,10 +72,10 @@ inline std::size_t count_entries(const std::string& directory) {
 }
 
 /// The whole way of a group.
-inline void commit_group(Medium& medium, std::span<Posting> postings) {
-  for (Posting& posting : postings) medium.stage(posting);
-  medium.log(postings);
-  medium.publish_logged(postings);
+inline void commit_group(Medium& medium, std::span<PendingWrite> writes) {
+  for (PendingWrite& write : writes) medium.stage(write);
+  medium.log(writes);
+  medium.publish_logged(writes);
 }
 
 /// A root's medium after an earlier run was cleaned up, and what that left.

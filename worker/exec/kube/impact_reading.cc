@@ -21,12 +21,15 @@ const std::array kAlwaysListed = std::to_array<std::string_view>(
 const std::array kMadeOfTemplates = std::to_array<std::string_view>(
     {"Pod", "apps/ReplicaSet", "batch/Job", "PersistentVolumeClaim"});
 
+/// How many kinds are read that the table does not know.
+constexpr std::size_t kUnknownKindsMax = 200;
+
 const ObjectKind kNamespaceKind{"", "Namespace"};
 const ObjectKind kServiceKind{"", "Service"};
 
 /// Objects of a kind that go or break.
 struct Lost {
-  Severity severity = Severity::kCritical;  ///< At most.
+  Severity severity = Severity::kCritical;  ///< At most; what cannot break is kInfo.
   bool is_near = true;                      ///< Only beside the object that is deleted.
 };
 using LostKinds = std::map<std::pair<std::string, std::string>, Lost>;
@@ -134,25 +137,28 @@ class KindSearch {
       want({"networking.istio.io", "ServiceEntry"}, false);
     }
     if (rule.ns.starts_with("selector:")) want(kNamespaceKind, false);
-    add_lost(broken, rule.from, lost);
+    const bool may_break = rule.effect_type == EffectType::kBreaks;
+    add_lost(broken, rule.from, {may_break ? lost.severity : Severity::kInfo, lost.is_near});
   }
 
   LostKinds first_step(const LostKinds& gone) {
     LostKinds broken;
     for (const ReferenceRule& rule : table_.rules()) {
       if (rule.from.kind == "*") continue;
-      if (std::optional<Lost> lost = hit(rule, gone); lost && most(rule) != Severity::kInfo) {
+      if (std::optional<Lost> lost = hit(rule, gone);
+          lost && rule.effect_type != EffectType::kNone) {
         const bool loses_its_pods =
             rule.from == kServiceKind && rule.match == ReferenceMatch::kLabels;
         lost->severity = loses_its_pods ? Severity::kCritical : most(rule);
         break_source(rule, *lost, broken);
       }
       if (const Lost* lost = lost_of(gone, rule.from);
-          lost != nullptr && rule.source_deleted != Severity::kInfo) {
+          lost != nullptr && rule.source_effect_type != EffectType::kNone) {
         const bool is_near = lost->is_near && rule.ns == "same";
+        const bool may_break = rule.source_effect_type == EffectType::kBreaks;
         for (const ObjectKind& to : rule.to) {
           want(to, is_near);
-          add_lost(broken, to, {rule.source_deleted, is_near});
+          add_lost(broken, to, {may_break ? rule.source_deleted : Severity::kInfo, is_near});
         }
       }
     }
@@ -166,7 +172,7 @@ class KindSearch {
                   [](const auto& entry) { return entry.second.severity < Severity::kHigh; });
     LostKinds broken;
     for (const ReferenceRule& rule : table_.rules()) {
-      if (rule.from.kind == "*" || most(rule) < Severity::kMedium) continue;
+      if (rule.effect_type == EffectType::kNone || most(rule) < Severity::kMedium) continue;
       std::optional<Lost> lost = hit(rule, followed);
       if (!lost) continue;
       lost->severity = lowered(std::min(lost->severity, most(rule)));
@@ -219,20 +225,20 @@ bool is_listed_for_contents(const ResourceTable& served, const Resource& resourc
 
 }  // namespace
 
-std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTable& served,
-                                  const ObjectKind& target, std::string_view name,
-                                  std::string_view name_space, int depth) {
+ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
+                      const ObjectKind& target, std::string_view name, std::string_view name_space,
+                      int depth) {
   const bool is_near = !name_space.empty();
   KindSearch search(table);
   for (const std::string_view kind : kAlwaysListed) search.want(parse_kind(kind), is_near);
   search.run(lost_with(table, served, target, name, is_near), depth);
-  std::vector<ImpactList> out;
+  ImpactLists out;
   std::set<const Resource*> listed;
   for (const KindSearch::Wanted& wanted : search.wanted()) {
     const Resource* resource = served_resource(served, wanted.kind);
     if (resource == nullptr || !listed.insert(resource).second) continue;
     const bool is_beside = resource->is_namespaced && wanted.is_near;
-    out.push_back({resource, is_beside ? std::string(name_space) : ""});
+    out.lists.push_back({resource, is_beside ? std::string(name_space) : ""});
   }
   // All that a namespace holds, and all objects of a definition.
   for (const Resource& resource : served.resources()) {
@@ -243,7 +249,22 @@ std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTab
         !listed.insert(&resource).second) {
       continue;
     }
-    out.push_back({&resource, target.kind == "Namespace" ? std::string(name) : ""});
+    // Those that nobody knows may refer to the namespace from elsewhere.
+    const bool is_beside =
+        target == kNamespaceKind && table.is_modelled({resource.group, resource.kind});
+    out.lists.push_back({&resource, is_beside ? std::string(name) : ""});
+  }
+  for (const Resource& resource : served.resources()) {
+    const ObjectKind kind{resource.group, resource.kind};
+    if (!resource.is_preferred || !resource.can("list") || table.is_modelled(kind) ||
+        listed.contains(&resource)) {
+      continue;
+    }
+    if (out.lists.size() - listed.size() < kUnknownKindsMax) {
+      out.lists.push_back({&resource, ""});
+    } else {
+      out.left_out.push_back(kind);
+    }
   }
   return out;
 }

@@ -16,17 +16,24 @@ struct ImpactList {
   std::string name_space;  ///< Empty: all namespaces, or the kind has none.
 };
 
+struct ImpactLists {
+  std::vector<ImpactList> lists;
+  /// Kinds that the table does not know, beyond the number of them that is read.
+  std::vector<ObjectKind> left_out;
+};
+
 /// What must be listed to tell what breaks without an object of this kind. The table is followed as
 /// the analysis does it: from what goes (the object, what controllers made of its template, what a
 /// definition or a namespace holds) to the kinds that refer to it or lose something with it, from
 /// those of them that may break (high or more) to the kinds that depend on them, and so on for
 /// `depth` steps; with them what else their references may fit. Kinds that are only reached beside
 /// the object are listed in its namespace alone. Secrets are never read merely to see whether
-/// another one would do. Kinds that the cluster does not serve, or does not list, are left out:
-/// they have no objects. What an object owns beside the kinds of controllers is seen where these
-/// kinds are listed anyway. Pure.
-std::vector<ImpactList> lists_for(const ReferenceTable& table, const ResourceTable& served,
-                                  const ObjectKind& target, std::string_view name,
-                                  std::string_view name_space, int depth);
+/// another one would do. Kinds that the table does not know are listed everywhere, 200 of them: by
+/// their looks they may refer to anything. Kinds that the cluster does not serve, or does not list,
+/// are left out: they have no objects. What an object owns beside the kinds of controllers is seen
+/// where these kinds are listed anyway. Pure.
+ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
+                      const ObjectKind& target, std::string_view name, std::string_view name_space,
+                      int depth);
 
 }  // namespace filecall::worker::kube

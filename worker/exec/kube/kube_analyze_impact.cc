@@ -11,6 +11,7 @@
 #include "worker/exec/kube/impact_reading.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/manifest.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -33,6 +34,7 @@ class AnalyzeImpactRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {
     const Json& depth = member(params_, "depth");
     if (depth.is_number_integer()) options_.depth = depth.get<int>();
+    options_.is_folded = text_member(params_, "view") != "all";
   }
 
   void begin() {
@@ -57,12 +59,16 @@ class AnalyzeImpactRun final : public KubeRun {
 
   void plan_lists() {
     const ObjectKind kind = object_kind(*found_.resource);
-    for (ImpactList& list : lists_for(graph_.table(), *found_.table, kind,
-                                      text_member(params_, "name"), name_space_, options_.depth)) {
-      waiting_.push_back({std::move(list), "", 0});
+    ImpactLists wanted = lists_for(graph_.table(), *found_.table, kind,
+                                   text_member(params_, "name"), name_space_, options_.depth);
+    for (ImpactList& list : wanted.lists) waiting_.push_back({std::move(list), "", 0});
+    for (const ObjectKind& left_out : wanted.left_out) {
+      unread_.push_back({left_out, "", "the cluster has more kinds of its own than are read"});
     }
-    for (const std::string& group : found_.table->failed()) {
-      unread_.push_back({{group, "*"}, "", "the cluster does not say what it serves there"});
+    for (const std::string& version : found_.table->failed()) {
+      unread_.push_back({{std::string(group_of(version)), "*"},
+                         "",
+                         "the cluster does not say what it serves there"});
     }
     list_count_ = waiting_.size();
     fill();
@@ -103,6 +109,14 @@ class AnalyzeImpactRun final : public KubeRun {
         waiting_.push_back(std::move(pending));
         return;
       }
+      // The list has changed while it was read: the rest of it, as it is now.
+      const std::string next = text_member(answer.error().details, "continue");
+      if (answer.error().code == ErrorCode::kOutOfRange && !next.empty() &&
+          ++pending.pages < kPagesMax) {
+        pending.next = next;
+        waiting_.push_back(std::move(pending));
+        return;
+      }
       // Gone between discovery and now: there is nothing of it.
       if (answer.error().code != ErrorCode::kNotFound) {
         note_unread(kind, pending.list.name_space, answer.error());
@@ -135,8 +149,9 @@ class AnalyzeImpactRun final : public KubeRun {
     const std::string name = text_member(params_, "name");
     const auto target = graph_.find(object_kind(*found_.resource), name_space_, name);
     if (!target) {
-      return fail_with(Failure::of(
-          {ErrorCode::kUnavailable, fmt::format("the server's answer is no object '{}'", name)}));
+      return fail_with(
+          Failure::of({ErrorCode::kUnavailable,
+                       fmt::format("the server's response is not an object '{}'", name)}));
     }
     Json data = analyze_impact(graph_, *target, unread_, options_);
     data["identity"] = identity_of(*found_.resource, name_space_, name);

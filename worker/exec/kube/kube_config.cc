@@ -4,13 +4,57 @@
 #include <algorithm>
 
 namespace filecall::worker::kube {
+namespace {
 
-bool KubeConfig::allows_write(std::string_view context, std::string_view name_space) const {
-  return std::ranges::any_of(writable, [&](const WritableContext& entry) {
-    return entry.context == context &&
-           std::ranges::any_of(entry.namespaces, [&](const std::string& allowed) {
-             return allowed == "*" || (!name_space.empty() && allowed == name_space);
-           });
+bool equals_in_any_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool is_called(const Resource& kind, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot != std::string_view::npos) {
+    if (!equals_in_any_case(name.substr(dot + 1), kind.group)) return false;
+    name = name.substr(0, dot);
+  }
+  return equals_in_any_case(name, kind.kind) || equals_in_any_case(name, kind.plural) ||
+         equals_in_any_case(name, kind.singular);
+}
+
+bool opens_kind(const WritableContext& entry, const Resource& kind) {
+  const auto names_it = [&](const std::string& name) { return is_called(kind, name); };
+  if (std::ranges::any_of(entry.kinds, names_it)) return true;
+  const bool opens_all =
+      entry.kinds.empty() || std::ranges::find(entry.kinds, "*") != entry.kinds.end();
+  return opens_all && !must_be_named(kind);
+}
+
+bool opens_namespace(const WritableContext& entry, std::string_view name_space) {
+  return std::ranges::any_of(entry.namespaces, [&](const std::string& allowed) {
+    return allowed == "*" || (!name_space.empty() && allowed == name_space);
+  });
+}
+
+}  // namespace
+
+bool must_be_named(const Resource& kind) {
+  return !kind.is_namespaced || kind.group == "rbac.authorization.k8s.io" ||
+         kind.group == "admissionregistration.k8s.io" ||
+         (kind.group.empty() && kind.kind == "Secret");
+}
+
+bool KubeConfig::allows_write(std::string_view context, const Resource& kind,
+                              std::string_view name_space,
+                              const std::vector<std::string_view>& verbs) const {
+  // Each verb may be opened by another entry.
+  return std::ranges::all_of(verbs, [&](std::string_view verb) {
+    return std::ranges::any_of(writable, [&](const WritableContext& entry) {
+      return entry.context == context && opens_namespace(entry, name_space) &&
+             opens_kind(entry, kind) &&
+             (entry.verbs.empty() || std::ranges::find(entry.verbs, verb) != entry.verbs.end());
+    });
   });
 }
 

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "worker/exec/kube/client/plugin_rules.h"
+#include "worker/exec/kube/client/resource_table.h"
 #include "worker/exec/kube/client/reveal_permit.h"
 
 namespace filecall::worker::kube {
@@ -14,7 +16,11 @@ namespace filecall::worker::kube {
 /// Where writes are allowed.
 struct WritableContext {
   std::string context;
-  std::vector<std::string> namespaces;  ///< "*": all, and kinds that have none.
+  std::vector<std::string> namespaces;  ///< "*": all; kinds that have none need it, too.
+  /// As in a request ("Deployment", "roles.rbac.authorization.k8s.io"). "*" or empty: all that need
+  /// not be named.
+  std::vector<std::string> kinds;
+  std::vector<std::string> verbs;  ///< create, patch, delete; empty: all.
 };
 
 /// The `kube:` section of the configuration file. The default: whatever contexts the client
@@ -23,8 +29,9 @@ struct KubeConfig {
   std::string kubeconfig;             ///< Empty: as kubectl finds it.
   std::vector<std::string> contexts;  ///< Those that may be used; empty: all.
   std::vector<WritableContext> writable;
-  bool reveal_secrets = false;  ///< A request may ask for secret values.
-  int max_in_flight = 32;       ///< Requests to one cluster.
+  Duration preview_validity = std::chrono::minutes(15);  ///< Of the digest of a preview.
+  bool reveal_secrets = false;                           ///< A request may ask for secret values.
+  int max_in_flight = 32;                                ///< Requests to one cluster.
   PluginRules plugins;
   std::string cache_directory;  ///< For discovery; empty: memory alone.
 
@@ -32,8 +39,14 @@ struct KubeConfig {
   std::optional<RevealPermit> reveal_permit() const {
     return reveal_secrets ? std::optional(RevealPermit()) : std::nullopt;
   }
-  /// Whether a write there is allowed; an empty namespace stands for a kind that has none.
-  bool allows_write(std::string_view context, std::string_view name_space) const;
+  /// Whether a write is allowed there (an empty namespace stands for a kind that has none) with all
+  /// of these verbs.
+  bool allows_write(std::string_view context, const Resource& kind, std::string_view name_space,
+                    const std::vector<std::string_view>& verbs) const;
 };
+
+/// Whether a kind is opened by its name alone: what holds for the whole cluster, gives rights
+/// (RBAC), decides about the writes of others (webhooks), or is a Secret.
+bool must_be_named(const Resource& kind);
 
 }  // namespace filecall::worker::kube

@@ -23,7 +23,10 @@ class CreateResourceRun final : public WriteRun {
     if (!prepared) return fail_with(std::move(prepared).error());
     plan_ = *std::move(prepared);
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
-    send(request_of(plan_, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
+    write(plan_, [this](ApiAnswer written) {
+      if (!written) return fail_with(std::move(written).error());
+      answer(written->object());
+    });
   }
 
   void answer(const Json& object) {

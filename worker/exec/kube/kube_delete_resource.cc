@@ -23,14 +23,27 @@ class DeleteResourceRun final : public WriteRun {
     if (!prepared) return fail_with(std::move(prepared).error());
     const WritePlan& plan = *prepared;
     if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
-    send(request_of(plan, is_dry_run()), [this](ApiReply& reply) { answer(reply.object()); });
+    write(plan, [this](ApiAnswer written) {
+      if (!written) return fail_with(std::move(written).error());
+      answer(written->object());
+    });
   }
 
   /// The server answers with a Status when the object is gone, with the object when something must
   /// happen first (finalizers, a grace period).
   void answer(const Json& object) {
     const Json& metadata = member(object, "metadata");
-    const bool is_pending = !text_member(metadata, "deletionTimestamp").empty();
+    // An object that is gone at once may be answered as it was when it went.
+    const bool is_held = !member(metadata, "finalizers").empty();
+    const bool is_pending = !text_member(metadata, "deletionTimestamp").empty() &&
+                            (is_held || member(metadata, "deletionGracePeriodSeconds") != Json(0));
+    if (options().grace_period_s == 0 && resource().kind == "Pod" && resource().group.empty()) {
+      warn(is_dry_run()
+               ? "gracePeriodSeconds 0 would remove the pod from the API without waiting for "
+                 "its node: its processes may run on for a while"
+               : "gracePeriodSeconds 0 removed the pod from the API without waiting for its "
+                 "node: its processes may run on for a while");
+    }
     Json data{{"dryRun", is_dry_run()}, {"identity", identity()}};
     data["action"] = is_dry_run() ? "would be deleted"
                      : is_pending ? "is being deleted"

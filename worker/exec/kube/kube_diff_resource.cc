@@ -36,6 +36,7 @@ class DiffResourceRun final : public WriteRun {
         return fail_with(std::move(read).error());
       }
     } else {
+      fingerprint_ = read->fingerprint();
       before_ = read->object();
     }
     Precondition precondition;
@@ -47,29 +48,36 @@ class DiffResourceRun final : public WriteRun {
     if (!prepared) return fail_with(std::move(prepared).error());
     plan_ = *std::move(prepared);
     try_send(request_of(plan_, true), [this](ApiAnswer dry) {
-      if (dry) return answer(dry->object());
+      if (dry) return answer(*dry);
       explain_conflicts(dry.error());
       fail_with(std::move(dry).error());
     });
   }
 
-  void answer(const Json& object) {
-    const Json after = strategy_ == WriteStrategy::kDelete ? Json() : object;
+  void answer(ApiReply& reply) {
+    const bool is_delete = strategy_ == WriteStrategy::kDelete;
+    const Json after = is_delete ? Json() : reply.object();
+    const bool is_changed = is_delete || fingerprint_ != reply.fingerprint();
     compare(plan_, after);
     const Json diff = diff_objects(before_, after);
     const Json& changes = member(diff, "changes");
     if (strategy_ == WriteStrategy::kApply && !before_.is_null()) {
       if (const std::string text = removal_warning(changes); !text.empty()) warn(text);
     }
+    if (is_changed && changes.empty()) warn(std::string(kHiddenChange));
     Json data{{"identity", identity()},
-              {"changed", !changes.empty()},
+              {"changed", is_changed},
               {"changes", changes},
-              {"digest", digest_of(plan_)}};
+              {"digest", new_digest(plan_)},
+              {"digestValidS", digest_validity_s()}};
     if (diff.contains("omitted")) data["omittedChanges"] = diff["omitted"];
     add(data, "previous", before_);
     add(data, "proposed", after);
     if (strategy_ != WriteStrategy::kCreate && !before_.is_null()) {
       data["precondition"] = precondition_of(before_);
+    }
+    if (!is_delete) {
+      if (Json masked = reply.masked(); !masked.empty()) data["masked"] = std::move(masked);
     }
     if (!notes().empty()) data["notes"] = notes();
     succeed(std::move(data));
@@ -89,6 +97,7 @@ class DiffResourceRun final : public WriteRun {
   WriteStrategy strategy_ = WriteStrategy::kApply;
   WritePlan plan_;
   Json before_;
+  std::string fingerprint_;  ///< Of what is there; empty: nothing.
 };
 
 }  // namespace

@@ -37,8 +37,8 @@ std::unique_ptr<Execution> KubeExecutor::start(const Request& request,
     done(std::move(cluster).error());
     return nullptr;
   }
-  return start_({*std::move(cluster), service_->config(), request.params, std::move(done),
-                 context.yield_place});
+  return start_(
+      {*std::move(cluster), *service_, request.params, std::move(done), context.yield_place});
 }
 
 std::vector<std::unique_ptr<Executor>> make_kube_commands(

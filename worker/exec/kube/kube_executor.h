@@ -15,8 +15,8 @@ namespace filecall::worker::kube {
 /// What a run of a command is given.
 struct KubeTask {
   std::shared_ptr<Cluster> cluster;
-  const KubeConfig& config;  ///< Lives as long as the worker.
-  const Json& params;        ///< Fit the schema; until the run has been started.
+  KubeService& service;  ///< Lives as long as the worker, and so does its configuration.
+  const Json& params;    ///< Fit the schema; until the run has been started.
   std::function<void(Outcome)> done;
   std::function<void()> yield_place;  ///< See ExecutionContext.
 };

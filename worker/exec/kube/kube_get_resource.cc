@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/kube_get_resource.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <deque>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/compact.h"
+#include "worker/exec/kube/model/object_graph.h"
 #include "worker/exec/kube/model/references.h"
 #include "worker/exec/kube/model/sanitize.h"
 
@@ -22,14 +29,22 @@ constexpr int kChecksAtOnce = 8;
 constexpr const char* kMetadataOnly =
     "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json";
 
+const ObjectKind kRuleKind{"networking.istio.io", "DestinationRule"};
+constexpr int kRulesMax = 500;
+
 class GetResourceRun final : public KubeRun {
  public:
   explicit GetResourceRun(KubeTask task)
       : KubeRun(std::move(task.cluster), std::move(task.done), std::move(task.yield_place)),
         params_(task.params),
-        config_(task.config) {}
+        config_(task.service.config()) {}
 
   void begin() {
+    for (const Json& field : member(params_, "fields")) {
+      auto path = parse_field(field.get<std::string>());
+      if (!path) return fail_with(Failure::of(path.error()));
+      fields_.emplace_back(field.get<std::string>(), *std::move(path));
+    }
     find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
               [this](Cluster::FoundKind found) { read(std::move(found)); });
   }
@@ -45,12 +60,15 @@ class GetResourceRun final : public KubeRun {
     request.asked = object_kind(*found_.resource);
     request.body_bytes_max = kObjectBytesMax;
     if (member(params_, "revealSecrets") == Json(true)) request.reveal = config_.reveal_permit();
-    const auto then = [this](ApiReply& reply) { answer(reply.take_object()); };
+    const auto then = [this](ApiReply& reply) {
+      Json object = reply.take_object();
+      answer(std::move(object), reply.masked());
+    };
     if (is_checking_references()) return send(std::move(request), then);
     send_last(std::move(request), then);
   }
 
-  void answer(Json object) {
+  void answer(Json object, Json masked) {
     Json data = Json::object();
     data["identity"] = identity_of(*found_.resource, name_space_, text_member(params_, "name"));
     data["precondition"] = precondition_of(object);
@@ -60,9 +78,20 @@ class GetResourceRun final : public KubeRun {
       data["referencesOmitted"] = references_.size() - kReferencesMax;
       references_.erase(references_.begin() + kReferencesMax, references_.end());
     }
+    if (is_checking_references()) object_ = object;
     Sanitized sanitized = sanitize(std::move(object));
-    data["sanitizedManifest"] = std::move(sanitized.manifest);
+    if (!fields_.empty()) {
+      data["fields"] = Json::object();
+      for (const auto& [text, path] : fields_) {
+        data["fields"][text] = value_at(sanitized.manifest, text, path);
+      }
+    } else {
+      const bool is_compact = text_member(params_, "view") == "compact";
+      data["sanitizedManifest"] =
+          is_compact ? compact(std::move(sanitized.manifest)) : std::move(sanitized.manifest);
+    }
     if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
+    if (!masked.empty()) data["masked"] = std::move(masked);
     data_ = std::move(data);
     if (is_checking_references()) {
       for (std::size_t i = 0; i < references_.size(); ++i) unchecked_.push_back(i);
@@ -82,7 +111,8 @@ class GetResourceRun final : public KubeRun {
       const std::string name_space = text_member(row, "namespace");
       // What is chosen by a selector, a pattern or a host is no single object.
       const bool is_single = !name.empty() && name.find('*') == std::string::npos;
-      if (!is_single || checks_ >= kChecksMax) continue;
+      const bool is_guess = member(row, "possible") == Json(true) && resource == nullptr;
+      if (!is_single || is_guess || checks_ >= kChecksMax) continue;
       if (resource == nullptr) {
         row["exists"] = false;
         row["why"] = "the cluster does not serve this kind";
@@ -93,13 +123,17 @@ class GetResourceRun final : public KubeRun {
       ++in_flight_;
       ApiRequest request;
       request.path = object_path(*resource, name_space, name);
-      request.accept = kMetadataOnly;
+      // Its keys are no metadata.
+      if (!row.contains("key")) request.accept = kMetadataOnly;
       request.asked = object_kind(*resource);
       request.body_bytes_max = kObjectBytesMax;
       try_send(std::move(request), [this, &row](ApiAnswer answer) {
         --in_flight_;
         if (answer) {
           row["exists"] = true;
+          if (row.contains("key")) {
+            row["keyExists"] = has_key(answer->object(), text_member(row, "key"));
+          }
         } else if (answer.error().code == ErrorCode::kNotFound) {
           row["exists"] = false;
         } else {
@@ -111,8 +145,75 @@ class GetResourceRun final : public KubeRun {
     }
     is_checking_ = false;
     if (in_flight_ > 0 || !unchecked_.empty()) return;
-    data_["referencedResources"] = std::move(references_);
+    if (is_checking_references()) return check_subsets();
+    finish();
+  }
+
+  void finish() {
+    // Those who ask for less ask for references by themselves.
+    const bool is_short = !fields_.empty() || text_member(params_, "view") == "compact";
+    if (is_checking_references() || !is_short) {
+      data_["referencedResources"] = std::move(references_);
+    }
     succeed(std::move(data_));
+  }
+
+  static bool has_key(const Json& object, const std::string& key) {
+    return member(object, "data").contains(key) || member(object, "binaryData").contains(key);
+  }
+
+  /// A subset is defined by whatever DestinationRule is for its host.
+  void check_subsets() {
+    const auto has_subset = [](const Json& row) { return row.contains("subset"); };
+    if (!std::ranges::any_of(references_, has_subset)) return finish();
+    const Resource* resource = resource_of({{"kind", kRuleKind.kind}, {"group", kRuleKind.group}});
+    if (resource == nullptr) {
+      tell_subsets([](Json& row) {
+        row["exists"] = false;
+        row["why"] = "the cluster does not serve this kind";
+      });
+      return finish();
+    }
+    ApiRequest request;
+    request.path =
+        with_query(collection_path(*resource, ""), {{"limit", std::to_string(kRulesMax)}});
+    request.asked = kRuleKind;
+    request.body_bytes_max = kObjectBytesMax;
+    try_send(std::move(request), [this](ApiAnswer answer) {
+      if (answer) {
+        take_rules(answer->object());
+      } else {
+        tell_subsets([&](Json& row) {
+          row["exists"] = nullptr;
+          row["why"] = answer.error().message;
+        });
+      }
+      finish();
+    });
+  }
+
+  void tell_subsets(const std::function<void(Json&)>& tell) {
+    for (Json& row : references_) {
+      if (row.contains("subset")) tell(row);
+    }
+  }
+
+  void take_rules(const Json& list) {
+    ObjectGraph graph(ReferenceTable::builtin());
+    graph.add(object_kind(*found_.resource), object_);
+    for (const Json& rule : member(list, "items")) graph.add(kRuleKind, rule);
+    graph.link();
+    const bool is_whole = text_member(member(list, "metadata"), "continue").empty();
+    tell_subsets([&](Json& row) {
+      const auto& edges = graph.out_edges(0);
+      const bool is_there = std::ranges::any_of(edges, [&](const GraphEdge& edge) {
+        return edge.reference->path == text_member(row, "path");
+      });
+      row["exists"] = is_there || is_whole ? Json(is_there) : Json();
+      if (!is_there && !is_whole) {
+        row["why"] = fmt::format("the cluster has more than {} DestinationRules", kRulesMax);
+      }
+    });
   }
 
   bool is_checking_references() const { return member(params_, "checkReferences") == Json(true); }
@@ -131,6 +232,8 @@ class GetResourceRun final : public KubeRun {
   const KubeConfig& config_;
   Cluster::FoundKind found_;
   std::string name_space_;
+  std::vector<std::pair<std::string, FieldPath>> fields_;
+  Json object_;  ///< When subsets may have to be looked for.
   Json data_;
   Json references_;
   std::deque<std::size_t> unchecked_;

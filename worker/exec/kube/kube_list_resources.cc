@@ -19,25 +19,27 @@ constexpr const char* kTableAccept =
     "application/json;as=Table;v=v1;g=meta.k8s.io,"
     "application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 constexpr std::int64_t kItemsDefault = 100;
-constexpr std::size_t kAnswerBytesMax = 1024 * 1024;
+constexpr std::int64_t kAnswerBytesMax = 1024 * 1024;
 constexpr std::size_t kItemBytesMax = 16 * 1024;
 
 /// Items of an answer, as many as its size allows.
 class BoundedItems {
  public:
+  explicit BoundedItems(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
   void add(Json item) {
     const std::size_t bytes = dump_json(item).size();
-    if (left_out_ > 0 || bytes_ + bytes > kAnswerBytesMax) {
+    if (left_out_ > 0 || bytes_ + bytes > bytes_max_) {
       ++left_out_;
       return;
     }
     bytes_ += bytes;
     items_.push_back(std::move(item));
   }
-  /// Puts `items`, `returned` and what is missing into the answer.
-  void give(Json& data, const Json& list_metadata) {
+  /// Puts them as `member`, `returned` and what is missing into the answer.
+  void give(Json& data, const char* member, const Json& list_metadata) {
     data["returned"] = items_.size();
-    data["items"] = std::move(items_);
+    data[member] = std::move(items_);
     const std::string token = text_member(list_metadata, "continue");
     if (const auto remaining = count_member(list_metadata, "remainingItemCount")) {
       data["remaining"] = *remaining + static_cast<std::int64_t>(left_out_);
@@ -46,13 +48,16 @@ class BoundedItems {
     if (left_out_ > 0) {
       // A continue token would skip them.
       data["left_out"] = left_out_;
-      data["hint"] = "the answer would be too large; ask again with a smaller limit or a selector";
+      data["hint"] =
+          "the response would be too large; ask again with a smaller limit, a selector or a larger "
+          "maxBytes";
     } else if (!token.empty()) {
       data["continue"] = token;
     }
   }
 
  private:
+  const std::size_t bytes_max_;
   Json items_ = Json::array();
   std::size_t bytes_ = 0;
   std::size_t left_out_ = 0;
@@ -87,43 +92,54 @@ class ListResourcesRun final : public KubeRun {
          {"fieldSelector", text_member(params_, "fieldSelector")}});
     request.asked = object_kind(resource);
     if (!wants_manifests()) request.accept = kTableAccept;
-    send(std::move(request), [this](ApiReply& reply) { answer(reply.object()); });
+    send(std::move(request), [this](ApiReply& reply) { answer(reply.object(), reply.masked()); });
   }
 
-  void answer(const Json& list) {
+  void answer(const Json& list, Json masked) {
     Json data{{"apiVersion", found_.resource->api_version()}, {"kind", found_.resource->kind}};
     if (!name_space_.empty()) data["namespace"] = name_space_;
-    BoundedItems items;
-    if (member(list, "rows").is_array()) {
-      add_rows(list, data, items);
+    const std::int64_t bytes_max = count_member(params_, "maxBytes").value_or(kAnswerBytesMax);
+    BoundedItems items(static_cast<std::size_t>(bytes_max));
+    const bool is_table = member(list, "rows").is_array();
+    if (is_table) {
+      add_rows(list, name_space_.empty() && found_.resource->is_namespaced, data, items);
     } else if (member(list, "items").is_array()) {
       add_items(member(list, "items"), items);
     }
-    items.give(data, member(list, "metadata"));
+    items.give(data, is_table ? "rows" : "items", member(list, "metadata"));
+    // Paths of a table are none of the answer's.
+    if (!is_table && !masked.empty()) data["masked"] = std::move(masked);
     succeed(std::move(data));
   }
 
-  /// The columns that kubectl shows without -o wide.
-  static void add_rows(const Json& table, Json& data, BoundedItems& items) {
-    std::vector<std::pair<std::size_t, std::string>> shown;
+  /// The columns that kubectl shows without -o wide, each row a list of cells: what they are called
+  /// stands once, in `columns`.
+  static void add_rows(const Json& table, bool has_namespaces, Json& data, BoundedItems& items) {
+    std::vector<std::size_t> shown;
     Json columns = Json::array();
+    if (has_namespaces) columns.push_back("Namespace");
     const Json& definitions = member(table, "columnDefinitions");
+    const auto is_shown = [&](std::size_t i) {
+      return count_member(definitions[i], "priority").value_or(0) <= 0;
+    };
+    bool has_name = false;
     for (std::size_t i = 0; i < definitions.size(); ++i) {
-      if (count_member(definitions[i], "priority").value_or(0) > 0) continue;
-      shown.emplace_back(i, text_member(definitions[i], "name"));
-      columns.push_back(shown.back().second);
+      if (is_shown(i)) shown.push_back(i);
+      has_name = has_name || (is_shown(i) && text_member(definitions[i], "name") == "Name");
     }
+    if (!has_name) columns.push_back("Name");
+    for (const std::size_t i : shown) columns.push_back(text_member(definitions[i], "name"));
     data["columns"] = std::move(columns);
     for (const Json& row : table["rows"]) {
       const Json& metadata = member(member(row, "object"), "metadata");
       const Json& cells = member(row, "cells");
-      Json item{{"name", text_member(metadata, "name")}, {"cells", Json::object()}};
-      const std::string name_space = text_member(metadata, "namespace");
-      if (!name_space.empty()) item["namespace"] = name_space;
-      for (const auto& [index, column] : shown) {
-        if (cells.is_array() && index < cells.size()) item["cells"][column] = cells[index];
+      Json out = Json::array();
+      if (has_namespaces) out.push_back(text_member(metadata, "namespace"));
+      if (!has_name) out.push_back(text_member(metadata, "name"));
+      for (const std::size_t i : shown) {
+        out.push_back(cells.is_array() && i < cells.size() ? cells[i] : Json());
       }
-      items.add(std::move(item));
+      items.add(std::move(out));
     }
   }
 

@@ -37,13 +37,21 @@ class PatchResourceRun final : public WriteRun {
         return fail_with(std::move(read).error());
       }
     } else {
+      fingerprint_ = read->fingerprint();
       before_ = read->object();
+      // An apply cannot tell the server that it wants to create.
+      if (expects_absence()) {
+        return fail_with(Failure::of(
+            {ErrorCode::kFailedPrecondition,
+             "/params/expectedDigest: the object was not there when this write was previewed, and "
+             "is there now; ask kube.diffResource again"}));
+      }
     }
     patch();
   }
 
   void patch() {
-    try_send(request_of(plan_, is_dry_run()), [this](ApiAnswer written) {
+    write(plan_, [this](ApiAnswer written) {
       if (!written) return explain(std::move(written).error());
       answer(*written);
     });
@@ -89,7 +97,9 @@ class PatchResourceRun final : public WriteRun {
     Json data{{"dryRun", is_dry_run()}, {"identity", identity()}};
     if (strategy_ == WriteStrategy::kApply) {
       const Json diff = diff_objects(before_, object);
-      data["changed"] = !member(diff, "changes").empty();
+      const bool is_changed = fingerprint_ != reply.fingerprint();
+      data["changed"] = is_changed;
+      if (is_changed && member(diff, "changes").empty()) warn(std::string(kHiddenChange));
       data["changes"] = member(diff, "changes");
       if (diff.contains("omitted")) data["omittedChanges"] = diff["omitted"];
       if (const std::string text = removal_warning(member(diff, "changes")); !text.empty()) {
@@ -109,6 +119,7 @@ class PatchResourceRun final : public WriteRun {
   WriteStrategy strategy_ = WriteStrategy::kApply;
   WritePlan plan_;
   Json before_;
+  std::string fingerprint_;  ///< Of what is there; empty: nothing.
 };
 
 }  // namespace

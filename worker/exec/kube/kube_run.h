@@ -27,7 +27,7 @@ class KubeRun : public Execution {
   /// `then` is called with what the name means; not after the end.
   void find_kind(const std::string& name, const std::string& api_version,
                  std::function<void(Cluster::FoundKind)> then);
-  /// `then` gets all kinds that the cluster serves, asked for anew when `is_fresh`.
+  /// `then` gets all kinds that the cluster serves, asked for again when `is_fresh`.
   void with_kinds(bool is_fresh, std::function<void(const ResourceTable&)> then);
   /// Sends a request. `then` gets a good answer.
   void send(ApiRequest request, std::function<void(ApiReply&)> then);

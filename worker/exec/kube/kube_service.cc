@@ -28,6 +28,8 @@ KubeService::KubeService(uv_loop_t* loop, HttpClient& http, KubeConfig config,
     : loop_(loop),
       config_(std::move(config)),
       environment_(std::move(environment)),
+      preview_uses_(config_.cache_directory,
+                    std::chrono::duration_cast<seconds>(config_.preview_validity).count()),
       digest_key_(draw_digest_key()),
       http_(http),
       files_(config_.kubeconfig, environment_) {}

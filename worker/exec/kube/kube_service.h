@@ -14,6 +14,7 @@
 #include "worker/exec/executor.h"
 #include "worker/exec/kube/client/cluster.h"
 #include "worker/exec/kube/kube_config.h"
+#include "worker/exec/kube/preview_uses.h"
 #include "worker/net/http_client.h"
 
 namespace filecall::worker::kube {
@@ -33,6 +34,7 @@ class KubeService {
   Result<ExecutionPlan, Failure> plan(const Request& request, Effects effects);
 
   const KubeConfig& config() const { return config_; }
+  PreviewUses& preview_uses() { return preview_uses_; }
   /// The names of the contexts that may be used, with the kubeconfig's current one first.
   Result<std::vector<std::string>> contexts();
 
@@ -42,10 +44,11 @@ class KubeService {
   uv_loop_t* loop_;
   KubeConfig config_;
   Environment environment_;
+  PreviewUses preview_uses_;
   DigestKey digest_key_;
   HttpClient& http_;
   KubeconfigFiles files_;
-  /// By context; made anew when what it was made from changed.
+  /// By context; made again when what it was made from changed.
   struct Entry {
     std::uint64_t version = 0;
     std::shared_ptr<Cluster> cluster;

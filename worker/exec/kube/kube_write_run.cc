@@ -2,11 +2,14 @@
 #include "worker/exec/kube/kube_write_run.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/result.h"
+#include "os/process.h"
+#include "os/system_clock.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_config.h"
@@ -27,6 +30,17 @@ std::string written_api_version(const Json& params) {
   const auto documents = read_yaml(text_member(params, "manifestYaml"));
   // What is wrong with it is said when the manifest is built.
   return documents && documents->size() == 1 ? text_member((*documents)[0], "apiVersion") : "";
+}
+
+std::int64_t now_s() {
+  const auto since = system_clock().wall().time_since_epoch();
+  return std::chrono::duration_cast<seconds>(since).count();
+}
+
+/// Whether the server said that it did not do it. After any other failure it may have.
+bool was_refused(const Failure& failure) {
+  const std::int64_t status = count_member(failure.details, "http_status").value_or(0);
+  return status >= 400 && status < 500;
 }
 
 /// A body in a form of which the Redactor learns secret values: the operations of a JSON patch
@@ -52,7 +66,7 @@ Json learnable(const Json& body) {
 WriteRun::WriteRun(KubeTask task)
     : KubeRun(std::move(task.cluster), std::move(task.done)),
       params_(task.params),
-      config_(task.config) {}
+      service_(task.service) {}
 
 void WriteRun::find_target(std::string_view verb, std::function<void()> then) {
   std::string version = text_member(params_, "apiVersion");
@@ -88,6 +102,9 @@ Result<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
   Json body;
   if (strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson) {
     body = member(params_, "patch");
+    if (std::string mistake = status_mistake(body); !mistake.empty()) {
+      return Failure::of({ErrorCode::kInvalidArgument, std::move(mistake)});
+    }
   } else if (strategy != WriteStrategy::kDelete) {
     auto manifest = built_manifest();
     if (!manifest) return Failure::of(manifest.error());
@@ -98,26 +115,86 @@ Result<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
   return *std::move(plan);
 }
 
+std::string WriteRun::status_mistake(const Json& patch) {
+  const auto& parts = resource().subresources;
+  if (std::ranges::find(parts, "status") == parts.end()) return "";
+  std::size_t of_status = 0;
+  if (patch.is_array()) {
+    of_status = static_cast<std::size_t>(std::ranges::count_if(patch, [](const Json& operation) {
+      const std::string path = text_member(operation, "path");
+      return path == "/status" || path.starts_with("/status/");
+    }));
+  } else if (patch.is_object() && patch.contains("status")) {
+    of_status = 1;
+  }
+  if (of_status == 0) return "";
+  const std::string reason = fmt::format(
+      "the status of {} is written through its subresource, by its controller; a patch of the "
+      "object "
+      "does not change it",
+      resource().plural);
+  if (of_status == patch.size()) return "/params/patch: nothing would change: " + reason;
+  warn(reason);
+  return "";
+}
+
 std::optional<Failure> WriteRun::refuse(const WritePlan& plan) {
-  const std::string& context = cluster().access().context;
   // A dry run changes nothing.
-  if (!is_dry_run() && !config_.allows_write(context, name_space_)) {
-    const std::string place = name_space_.empty()
-                                  ? fmt::format("{} have no namespace: all of", resource().plural)
-                                  : fmt::format("namespace '{}' of", name_space_);
-    return Failure::of(
-        {ErrorCode::kPermissionDenied,
-         fmt::format("{} context '{}' may not be written; to allow it, add to the worker's "
-                     "configuration file: kube: {{writable: [{{context: {}, namespaces: [{}]}}]}}",
-                     place, context, context, name_space_.empty() ? "\"*\"" : name_space_)});
+  if (!is_dry_run()) {
+    if (std::string refusal = refusal_of(verbs_of(plan)); !refusal.empty()) {
+      return Failure::of({ErrorCode::kPermissionDenied, std::move(refusal)});
+    }
   }
   const std::string expected = text_member(params_, "expectedDigest");
-  if (expected.empty() || expected == digest_of(plan)) return std::nullopt;
-  return Failure::of(
-      {ErrorCode::kFailedPrecondition,
-       "/params/expectedDigest: this is not the write that was previewed (other values, options, "
-       "context or precondition, or another worker's cache directory); ask kube.diffResource "
-       "again"});
+  if (expected.empty()) return std::nullopt;
+  const std::string mistake =
+      mistake_of_digest(preview_key(), bound(plan), expected, now_s(), digest_validity_s());
+  if (mistake.empty()) return std::nullopt;
+  return Failure::of({ErrorCode::kFailedPrecondition, "/params/expectedDigest: " + mistake});
+}
+
+std::vector<std::string_view> WriteRun::verbs_of(const WritePlan& plan) const {
+  if (plan.method == "POST") return {"create"};
+  if (plan.method == "DELETE") return {"delete"};
+  const bool may_create = member(params_, "requireExists") == Json(false);
+  return may_create ? std::vector<std::string_view>{"patch", "create"}
+                    : std::vector<std::string_view>{"patch"};
+}
+
+std::string WriteRun::refusal_of(const std::vector<std::string_view>& verbs) {
+  const std::string& context = cluster().access().context;
+  if (service_.config().allows_write(context, resource(), name_space_, verbs)) return "";
+  const std::string place =
+      name_space_.empty() ? "" : fmt::format("namespace '{}' of ", name_space_);
+  const bool is_named = must_be_named(resource());
+  return fmt::format(
+      "{} in {}context '{}' may not be written ({}){}; to allow it, add to the worker's "
+      "configuration file: kube: {{writable: [{{context: {}, namespaces: [{}]{}}}]}}",
+      resource().qualified_name(), place, context, fmt::join(verbs, ", "),
+      is_named ? ", and kinds of the whole cluster, RBAC, webhooks and Secrets must be named" : "",
+      context, name_space_.empty() ? "\"*\"" : name_space_,
+      is_named ? fmt::format(", kinds: [{}]", resource().qualified_name()) : "");
+}
+
+void WriteRun::write(const WritePlan& plan, std::function<void(ApiAnswer)> then) {
+  const auto stamp = stamp_of_digest(text_member(params_, "expectedDigest"));
+  const bool uses_up = stamp && !is_dry_run();
+  if (uses_up) {
+    if (const auto taken = service_.preview_uses().take(*stamp, now_s()); !taken) {
+      return fail_with(Failure::of(taken.error()));
+    }
+  }
+  try_send(request_of(plan, is_dry_run()),
+           [this, uses_up, stamp, then = std::move(then)](ApiAnswer answer) {
+             if (uses_up && !answer && was_refused(answer.error())) {
+               service_.preview_uses().give_back(*stamp);
+             }
+             then(std::move(answer));
+           });
+}
+
+bool WriteRun::expects_absence() const {
+  return !text_member(params_, "expectedDigest").empty() && given_precondition().is_empty();
 }
 
 void WriteRun::explain_conflicts(Failure& failure) const {
@@ -146,11 +223,23 @@ std::string WriteRun::path_of(const WritePlan& plan) const {
                                : object_path(resource(), name_space_, name_);
 }
 
-std::string WriteRun::digest_of(const WritePlan& plan) {
-  const auto stored = stored_preview_key(config_.cache_directory);
-  const DigestKey& key = stored ? *stored : cluster().digest_key();
+DigestKey WriteRun::preview_key() {
+  const auto stored = stored_preview_key(service_.config().cache_directory);
+  return stored ? *stored : cluster().digest_key();
+}
+
+BoundWrite WriteRun::bound(const WritePlan& plan) {
   const ClusterAccess& access = cluster().access();
-  return binding_digest(key, access.server, access.context, path_of(plan), plan);
+  return {access.server, access.context, path_of(plan), plan};
+}
+
+std::string WriteRun::new_digest(const WritePlan& plan) {
+  return preview_digest(preview_key(), bound(plan),
+                        {now_s(), fmt::format("{:016x}", random_seed())});
+}
+
+std::int64_t WriteRun::digest_validity_s() const {
+  return std::chrono::duration_cast<seconds>(service_.config().preview_validity).count();
 }
 
 ApiRequest WriteRun::request_of(const WritePlan& plan, bool is_dry_run) const {

@@ -5,11 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
 #include "worker/exec/kube/model/manifest.h"
+#include "worker/exec/kube/model/preview_digest.h"
 #include "worker/exec/kube/model/write_plan.h"
 
 namespace filecall::worker::kube {
@@ -30,6 +33,11 @@ class WriteRun : public KubeRun {
   /// Why the plan may not be carried out: the configuration does not allow writes there, or it is
   /// not what `expectedDigest` was given for. nullopt: it may.
   std::optional<Failure> refuse(const WritePlan& plan);
+  /// Sends the plan, or its dry run. A write uses up the preview that it was given: before it is
+  /// sent, so that a worker that dies cannot send it twice; a refusal of the server gives it back.
+  void write(const WritePlan& plan, std::function<void(ApiAnswer)> then);
+  /// The write was previewed for an object that is not there.
+  bool expects_absence() const;
   ApiRequest request_of(const WritePlan& plan, bool is_dry_run) const;
   /// A GET of the object.
   ApiRequest reading() const;
@@ -39,7 +47,9 @@ class WriteRun : public KubeRun {
   /// Warns of what was sent and is not in the server's answer.
   void compare(const WritePlan& plan, const Json& answered);
 
-  std::string digest_of(const WritePlan& plan);
+  /// A new digest for the plan.
+  std::string new_digest(const WritePlan& plan);
+  std::int64_t digest_validity_s() const;
   Precondition given_precondition() const;
   WriteOptions options() const;
   Json identity() const;
@@ -50,15 +60,28 @@ class WriteRun : public KubeRun {
 
  private:
   Result<Json> built_manifest();
+  /// Why a patch of the status alone would do nothing; warns where it is a part of the patch.
+  std::string status_mistake(const Json& patch);
+  /// What of the API the plan needs: create, patch, delete.
+  std::vector<std::string_view> verbs_of(const WritePlan& plan) const;
+  /// Why the configuration does not allow these verbs on the target; empty: it does.
+  std::string refusal_of(const std::vector<std::string_view>& verbs);
+  DigestKey preview_key();
+  BoundWrite bound(const WritePlan& plan);
   std::string path_of(const WritePlan& plan) const;
 
   const Json params_;
-  const KubeConfig& config_;
+  KubeService& service_;
   Cluster::FoundKind found_;
   std::string name_;
   std::string name_space_;
   Json notes_ = Json::array();
 };
+
+/// Says of a write that it changes only what no answer shows.
+inline constexpr std::string_view kHiddenChange =
+    "something changes that is not shown: a copy of the object in an annotation, the order of "
+    "items, more of a value than a digest tells apart";
 
 /// How `strategy` of the params is called; kApply when absent.
 WriteStrategy strategy_of(const Json& params);

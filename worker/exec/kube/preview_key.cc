@@ -12,17 +12,19 @@
 
 #include "os/io.h"
 #include "os/process.h"
+#include "os/regular_file.h"
 
 namespace filecall::worker::kube {
 namespace {
 
 /// What is kept, when it is whole and its owner's alone.
 std::optional<DigestKey> read_key(const std::string& path) {
+  const auto fd = open_regular(path, O_RDONLY);
   struct stat kept {};
-  if (::lstat(path.c_str(), &kept) != 0 || !S_ISREG(kept.st_mode)) return std::nullopt;
+  if (!fd || ::fstat(fd->get(), &kept) != 0) return std::nullopt;
   if ((kept.st_mode & 077U) != 0 || kept.st_uid != ::geteuid()) return std::nullopt;
   DigestKey key;
-  const auto bytes = read_file(path, key.bytes.size());
+  const auto bytes = read_all(fd->get(), key.bytes.size(), path);
   if (!bytes || bytes->size() != key.bytes.size()) return std::nullopt;
   std::memcpy(key.bytes.data(), bytes->data(), key.bytes.size());
   return key;

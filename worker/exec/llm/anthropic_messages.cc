@@ -267,7 +267,7 @@ Result<Json, Failure> encode_anthropic(const ChatParams& params, const Dialect& 
 
 Result<ChatResult, WireError> decode_anthropic(const Json& body) {
   const Json& content = member(body, "content");
-  if (!content.is_array()) return bad_response("the answer has no content");
+  if (!content.is_array()) return bad_response("the response has no content");
   ChatResult result;
   for (const Json& block : content) read_block(block, result);
   read_stop(body, result);

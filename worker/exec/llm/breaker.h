@@ -9,7 +9,7 @@ namespace filecall::worker::llm {
 
 /// Fails calls at once whose failure is known beforehand (no quota left, a wrong key, a model that
 /// is not there) instead of sending each of a thousand to hear the same. After a pause one call is
-/// let through; its success closes the breaker, its failure opens it anew. Pure.
+/// let through; its success closes the breaker, its failure opens it again. Pure.
 class Breaker {
  public:
   explicit Breaker(Duration pause) : pause_(pause) {}

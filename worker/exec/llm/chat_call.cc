@@ -42,10 +42,10 @@ bool is_whole_text(const ChatResult& result) {
 
 }  // namespace
 
-ChatCall::ChatCall(LlmService& service, Provider& provider, std::string model, ChatWishes wishes,
+ChatCall::ChatCall(LlmService& service, Provider& provider, std::string model, ChatOptions options,
                    std::unique_ptr<EventSink> events, std::function<void(Outcome)> done)
     : ProviderCall(service, provider, std::move(model), std::move(done)),
-      wishes_(std::move(wishes)),
+      options_(std::move(options)),
       events_(std::move(events)),
       decoder_(kEventBytesMax),
       begun_at_(monotonic_now()) {}
@@ -56,9 +56,9 @@ ChatCall::~ChatCall() {
 }
 
 void ChatCall::start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> make) {
-  if (wishes_.schema.is_null()) return ProviderCall::start(std::move(make));
-  service_.schemas().compile(wishes_.schema, [this, is_here = is_here_, make = std::move(make)](
-                                                 Result<SchemaChecks::Validator> validator) {
+  if (options_.schema.is_null()) return ProviderCall::start(std::move(make));
+  service_.schemas().compile(options_.schema, [this, is_here = is_here_, make = std::move(make)](
+                                                  Result<SchemaChecks::Validator> validator) {
     if (!*is_here || is_over()) return;
     if (!validator) {
       return finish(bad_param("/response_format", "no JSON Schema: " + validator.error().message));
@@ -71,7 +71,7 @@ void ChatCall::start(std::function<Result<HttpRequest, Failure>(ProviderCall&)> 
 void ChatCall::on_head(int status, const HttpHeaders& headers) {
   ProviderCall::on_head(status, headers);
   const bool is_good = status >= 200 && status < 300;
-  if (wishes_.stream && is_good && !is_other_format(content_type_)) {
+  if (options_.stream && is_good && !is_other_format(content_type_)) {
     stream_ = make_chat_stream(provider_.config().kind);
     write_event({{"event", "started"}, {"provider", facts_.provider}, {"model", facts_.model}});
   }
@@ -130,7 +130,8 @@ Answer ChatCall::read(const std::string& body, const HttpResult& result) {
   const auto json = parse_foreign(body);
   if (!json) {
     const std::string type = content_type_.empty() ? "" : fmt::format(" ({})", content_type_);
-    Failure failure = fail(bad_response("the answer is not JSON in UTF-8" + type), result.headers);
+    Failure failure =
+        fail(bad_response("the response is not JSON in UTF-8" + type), result.headers);
     failure.details["ambiguous"] = true;
     return failure;
   }
@@ -172,15 +173,11 @@ Answer ChatCall::end_of_stream(const HttpResult& result) {
 Answer ChatCall::succeed(const ChatResult& result, const std::string& body) {
   provider_.note_success(facts_.model);
   Json data = result_data(result);
-  data["provider"] = facts_.provider;
-  if (!data.contains("model")) data["model"] = facts_.model;
-  if (!facts_.request_id.empty()) data["provider_request_id"] = facts_.request_id;
+  add_facts(facts_, result.usage, provider_.config(), data);
   if (facts_.first_token_ms) data["time_to_first_token_ms"] = *facts_.first_token_ms;
-  if (const auto cost = cost_of(result.usage, provider_.config(), facts_.model)) {
-    data["cost"] = *cost;
-  }
-  if (wishes_.raw && !body.empty()) data["raw"] = parse_foreign(body).value_or(Json());
-  if (!wishes_.format || *wishes_.format == ResponseFormat::Kind::kText || !is_whole_text(result)) {
+  if (options_.raw && !body.empty()) data["raw"] = parse_foreign(body).value_or(Json());
+  if (!options_.format || *options_.format == ResponseFormat::Kind::kText ||
+      !is_whole_text(result)) {
     return data;
   }
   structured_text_ = result.text;
@@ -208,7 +205,7 @@ Answer ChatCall::judge_structure(StructuredAnswer structured, Json data) {
                                      structured.pointer.empty() ? "" : ": ", structured.complaint));
   failure.details["pointer"] = structured.pointer;
   failure.details["rule"] = structured.complaint;
-  // It was paid for: whoever reads the failure sees all of it.
+  // It was paid for: the reader of the failure sees all of it.
   failure.details["answer"] = std::move(data);
   return failure;
 }

@@ -12,7 +12,7 @@
 namespace filecall::worker::llm {
 
 /// What of a request matters after it was sent.
-struct ChatWishes {
+struct ChatOptions {
   std::optional<ResponseFormat::Kind> format;
   Json schema;  ///< Null: any JSON object will do.
   bool stream = false;
@@ -22,7 +22,7 @@ struct ChatWishes {
 /// One attempt at llm.chat: a whole body or a stream, and its events.
 class ChatCall final : public ProviderCall {
  public:
-  ChatCall(LlmService& service, Provider& provider, std::string model, ChatWishes wishes,
+  ChatCall(LlmService& service, Provider& provider, std::string model, ChatOptions options,
            std::unique_ptr<EventSink> events, std::function<void(Outcome)> done);
   ~ChatCall() override;
 
@@ -54,7 +54,7 @@ class ChatCall final : public ProviderCall {
   Failure with_partial(Failure failure) const;
   void write_event(Json event);
 
-  ChatWishes wishes_;
+  ChatOptions options_;
   std::unique_ptr<EventSink> events_;
   std::unique_ptr<ChatStream> stream_;  ///< Null while the answer is not streamed.
   SseDecoder decoder_;

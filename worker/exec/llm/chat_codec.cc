@@ -90,7 +90,7 @@ Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& diale
 }
 
 Result<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body) {
-  if (!body.is_object()) return bad_response("the answer is not a JSON object");
+  if (!body.is_object()) return bad_response("the response is not a JSON object");
   if (auto error = find_wire_error(body, 200)) return std::move(*error);
   switch (kind) {
     case ProviderKind::kOpenAi:

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "worker/exec/json_read.h"
@@ -22,12 +23,6 @@ Json call_data(const ChatToolCall& call) {
   return data;
 }
 
-const TokenPrice* price_of(const ProviderConfig& provider, const std::string& model) {
-  auto found = provider.prices.find(model);
-  if (found == provider.prices.end()) found = provider.prices.find("*");
-  return found == provider.prices.end() ? nullptr : &found->second;
-}
-
 }  // namespace
 
 Json usage_data(const Usage& usage) {
@@ -44,15 +39,22 @@ Json usage_data(const Usage& usage) {
 }
 
 std::optional<double> cost_of(const Usage& usage, const ProviderConfig& provider,
-                              const std::string& model) {
-  const TokenPrice* price = price_of(provider, model);
+                              std::string_view requested, std::string_view answered) {
+  const TokenPrice* price = provider.prices.find("", requested, answered);
   if (price == nullptr || !usage.is_known()) return std::nullopt;
-  const auto input = static_cast<double>(usage.input_tokens.value_or(0));
-  const auto cached = static_cast<double>(usage.cached_input_tokens.value_or(0));
-  const auto output = static_cast<double>(usage.output_tokens.value_or(0));
-  return ((input - cached) * price->input + cached * price->cached_input.value_or(price->input) +
-          output * price->output) /
-         1e6;
+  return price->cost(usage.input_tokens.value_or(0), usage.cached_input_tokens.value_or(0),
+                     usage.output_tokens.value_or(0));
+}
+
+void add_facts(const CallFacts& facts, const Usage& usage, const ProviderConfig& provider,
+               Json& data) {
+  data["provider"] = facts.provider;
+  std::string answered = text_member(data, "model");
+  if (answered.empty()) answered = facts.model;
+  if (answered != facts.model) data["requested_model"] = facts.model;
+  if (const auto cost = cost_of(usage, provider, facts.model, answered)) data["cost"] = *cost;
+  data["model"] = std::move(answered);
+  if (!facts.request_id.empty()) data["provider_request_id"] = facts.request_id;
 }
 
 Json result_data(const ChatResult& result) {
@@ -81,6 +83,7 @@ Failure make_failure(const Verdict& verdict, const CallFacts& facts, const WireE
                      {"ambiguous", verdict.is_ambiguous},
                      {"provider", facts.provider}};
   Json& details = failure.details;
+  if (verdict.is_pause) details["pause"] = true;
   if (!facts.model.empty()) details["model"] = facts.model;
   if (facts.status != 0) details["http_status"] = facts.status;
   std::string request_id = facts.request_id;

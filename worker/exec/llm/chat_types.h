@@ -38,7 +38,7 @@ struct ChatToolCall {
 };
 
 /// Tokens as the provider counts them; absent when it does not say. `input` includes what was
-/// cached, whoever counts it apart.
+/// cached, also where the provider counts it apart.
 struct Usage {
   std::optional<std::int64_t> input_tokens;
   std::optional<std::int64_t> output_tokens;
@@ -48,7 +48,7 @@ struct Usage {
   bool is_known() const { return input_tokens || output_tokens; }
 };
 
-/// What a model answered, whoever provides it.
+/// What a model answered, whatever provider serves it.
 struct ChatResult {
   std::string text;
   std::string reasoning;

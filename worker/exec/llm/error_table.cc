@@ -213,6 +213,11 @@ Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now) 
     const auto asked = verdict.error_class == kRateLimited ? retry_delay(headers, now)
                                                            : explicit_delay(headers, now);
     if (asked) verdict.retry_after = std::max(asked, verdict.retry_after);
+    verdict.is_pause =
+        asked || verdict.error_class == kRateLimited || verdict.error_class == kColdStart;
+    const int status = error.status;
+    const bool is_away = verdict.error_class == kServer || verdict.error_class == kOverloaded;
+    if (is_away && status >= 502 && status <= 504) verdict.absence = Verdict::Absence::kGateway;
   }
   const bool is_transient = verdict.error_class == kServer || verdict.error_class == kInvalid;
   if (const auto said = headers.find("x-should-retry"); said && is_transient) {
@@ -225,6 +230,7 @@ void bound_wait(Verdict& verdict, Duration longest) {
   if (!verdict.retry_after || *verdict.retry_after <= longest) return;
   verdict.retry_after.reset();
   verdict.is_retryable = false;
+  verdict.is_pause = false;
   verdict.breaker = BreakerScope::kKey;
 }
 
@@ -234,15 +240,20 @@ Verdict judge(HttpEnd end, bool was_sent, bool has_stream_begun) {
     verdict.is_ambiguous = was_sent;
     return verdict;
   };
+  const auto of_absent = [&](ErrorClass error_class) {
+    Verdict verdict = of_class(error_class);
+    verdict.absence = Verdict::Absence::kCertain;
+    return verdict;
+  };
   switch (end) {
     case HttpEnd::kBadUrl:
       return of_class(kConfiguration);
     case HttpEnd::kResolve:
-      return of_class(kResolve);
+      return of_absent(kResolve);
     case HttpEnd::kConnect:
     case HttpEnd::kRefused:
     case HttpEnd::kProxy:
-      return of_class(kConnect);
+      return of_absent(kConnect);
     case HttpEnd::kTls:
       return of_class(kTls);
     case HttpEnd::kTruncated:
@@ -251,7 +262,7 @@ Verdict judge(HttpEnd end, bool was_sent, bool has_stream_begun) {
     case HttpEnd::kTooLarge:
       return of_class(kTooLarge);
     case HttpEnd::kTimeoutConnect:
-      return of_class(kTimeoutConnect);
+      return of_absent(kTimeoutConnect);
     case HttpEnd::kTimeoutFirstEvent:
       return of_class(kTimeoutFirstEvent);
     case HttpEnd::kTimeoutIdle:

@@ -63,11 +63,16 @@ struct Verdict {
   /// What the next attempt must wait at least; set where the peer asked, or where the class has a
   /// floor.
   std::optional<Duration> retry_after;
+  /// The peer asks for a pause: it is at a limit, or it said for how long. A client that waits has
+  /// lost no attempt.
+  bool is_pause = false;
+  /// Nobody answered in the provider's name: see Outage.
+  enum class Absence : std::uint8_t { kNone, kGateway, kCertain } absence = Absence::kNone;
 };
 
 /// The one table. All pure.
 Verdict verdict_of(ErrorClass error_class);
-/// A failure that the provider told, with the headers of its response (Retry-After and its kin,
+/// A failure that the provider reported, with the headers of its response (Retry-After and its kin,
 /// x-should-retry).
 Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now);
 /// A wait of more than `longest` is none to sit out: the call fails for good and the breaker opens,

@@ -95,6 +95,7 @@ Result<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
   TRY(encode_chat(params, provider->dialect()));
   ExecutionPlan plan;
   plan.destination = provider->config().destination();
+  plan.lane = lane_of(provider->config(), params.model);
   if (provider->config().tpm > 0) {
     plan.tokens = estimate_tokens(request, params.max_tokens.value_or(0));
   }
@@ -109,16 +110,16 @@ std::unique_ptr<Execution> LlmChat::start(const Request& request, const Executio
     return nullptr;
   }
   auto& [params, provider] = *chosen;
-  ChatWishes wishes{std::nullopt, nullptr, params.stream, params.raw};
+  ChatOptions options{std::nullopt, nullptr, params.stream, params.raw};
   if (params.response_format) {
-    wishes.format = params.response_format->kind;
-    if (*wishes.format == ResponseFormat::Kind::kJsonSchema) {
-      wishes.schema = params.response_format->schema;
+    options.format = params.response_format->kind;
+    if (*options.format == ResponseFormat::Kind::kJsonSchema) {
+      options.schema = params.response_format->schema;
     }
   }
   std::unique_ptr<EventSink> events;
   if (params.stream && context.open_events) events = context.open_events();
-  auto call = std::make_unique<ChatCall>(*service_, *provider, params.model, std::move(wishes),
+  auto call = std::make_unique<ChatCall>(*service_, *provider, params.model, std::move(options),
                                          std::move(events), std::move(done));
   ChatCall* running = call.get();
   running->start([this, to = provider, asked = std::move(params)](

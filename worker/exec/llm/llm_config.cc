@@ -22,6 +22,13 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
   return found == environment.end() || found->second.empty() ? fallback : found->second;
 }
 
+bool fits_one(const std::vector<std::string>& entries, std::string_view model) {
+  return std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+    if (!entry.ends_with('*')) return model == entry;
+    return model.starts_with(std::string_view(entry).substr(0, entry.size() - 1));
+  });
+}
+
 }  // namespace
 
 std::vector<ProviderConfig> default_providers(
@@ -29,7 +36,7 @@ std::vector<ProviderConfig> default_providers(
   std::vector<ProviderConfig> providers;
   const std::string openai_url = value_of(environment, "OPENAI_BASE_URL", "");
   if (!value_of(environment, "OPENAI_API_KEY", "").empty() || !openai_url.empty()) {
-    // Whoever names another address has something that imitates OpenAI there.
+    // Another address has something that imitates OpenAI.
     const bool is_openai = openai_url.empty() || openai_url.find("api.openai.com") < 10;
     auto provider =
         make_provider("openai", ProviderKind::kOpenAi, is_openai ? "openai" : "generic");
@@ -60,10 +67,11 @@ const std::vector<LocalServer>& local_servers() {
 }
 
 bool lists_model(const ProviderConfig& provider, std::string_view model) {
-  return std::any_of(provider.models.begin(), provider.models.end(), [&](const std::string& entry) {
-    if (!entry.ends_with('*')) return model == entry;
-    return model.starts_with(std::string_view(entry).substr(0, entry.size() - 1));
-  });
+  return fits_one(provider.models, model);
+}
+
+std::string lane_of(const ProviderConfig& provider, std::string_view model) {
+  return fits_one(provider.shared_limits, model) ? "(shared)" : std::string(model);
 }
 
 }  // namespace filecall::worker::llm

@@ -4,24 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ipc/json.h"
+#include "ipc/token_prices.h"
 #include "worker/exec/llm/chat_types.h"
 #include "worker/exec/llm/profile.h"
 #include "worker/net/http_message.h"
 
 namespace filecall::worker::llm {
-
-/// US dollars for a million tokens.
-struct TokenPrice {
-  double input = 0;
-  double output = 0;
-  std::optional<double> cached_input;  ///< Absent: as `input`.
-};
 
 /// One entry of `llm.providers`. Plain data; keys are only named here, never held.
 struct ProviderConfig {
@@ -45,9 +38,11 @@ struct ProviderConfig {
   std::string ca_file;
   std::int64_t max_tokens = 4096;  ///< Where the format requires a limit and the request has none.
   std::size_t response_bytes = 64 * 1024 * 1024;
-  std::map<std::string, TokenPrice> prices;  ///< By model; "*" for all others.
+  TokenPrices prices;  ///< By model.
   /// Its base_url is looked for on the usual ports of this machine when it is first needed.
   bool is_searched = false;
+  /// Models whose limits the provider counts together; as in `models`.
+  std::vector<std::string> shared_limits;
 
   std::string destination() const { return "llm." + name; }
 };
@@ -76,5 +71,7 @@ const std::vector<LocalServer>& local_servers();
 
 /// Whether a provider's list has the model.
 bool lists_model(const ProviderConfig& provider, std::string_view model);
+/// The unit in which a provider limits calls of a model: the model itself, or "(shared)".
+std::string lane_of(const ProviderConfig& provider, std::string_view model);
 
 }  // namespace filecall::worker::llm

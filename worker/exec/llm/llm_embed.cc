@@ -26,7 +26,7 @@ class EmbedCall final : public ProviderCall {
  protected:
   Answer read(const std::string& body, const HttpResult& result) override {
     const auto json = parse_foreign(body);
-    if (!json) return fail(bad_response("the answer is not JSON in UTF-8"), result.headers);
+    if (!json) return fail(bad_response("the response is not JSON in UTF-8"), result.headers);
     if (const auto error = find_wire_error(*json, 200)) return fail(*error, result.headers);
     Json vectors(texts_, Json());
     const Json& list = member(*json, "data");
@@ -38,18 +38,15 @@ class EmbedCall final : public ProviderCall {
     }
     for (const Json& vector : vectors) {
       if (!vector.is_array() || vector.empty()) {
-        return fail(bad_response("a text has no embedding in the answer"), result.headers);
+        return fail(bad_response("a text has no embedding in the response"), result.headers);
       }
     }
     provider_.note_success(facts_.model);
     const Usage usage = openai_chat_usage(member(*json, "usage"));
-    const std::string model = text_member(*json, "model");
     Json data = {{"embeddings", std::move(vectors)},
                  {"usage", usage_data(usage)},
-                 {"model", model.empty() ? facts_.model : model},
-                 {"provider", facts_.provider}};
-    if (!facts_.request_id.empty()) data["provider_request_id"] = facts_.request_id;
-    if (const auto cost = cost_of(usage, provider_.config(), facts_.model)) data["cost"] = *cost;
+                 {"model", text_member(*json, "model")}};
+    add_facts(facts_, usage, provider_.config(), data);
     if (raw_) data["raw"] = *json;
     return data;
   }
@@ -75,6 +72,8 @@ Result<ExecutionPlan, Failure> LlmEmbed::plan(const Request& request) {
   }
   ExecutionPlan plan;
   plan.destination = provider.destination();
+  const std::string model = text_member(request.params, "model");
+  plan.lane = lane_of(provider, model.empty() ? service_->default_model(*chosen) : model);
   if (provider.tpm > 0) plan.tokens = estimate_tokens(request, 0);
   return plan;
 }

@@ -20,10 +20,10 @@ class ModelsCall final : public ProviderCall {
  protected:
   Answer read(const std::string& body, const HttpResult& result) override {
     const auto json = parse_foreign(body);
-    if (!json) return fail(bad_response("the answer is not JSON in UTF-8"), result.headers);
+    if (!json) return fail(bad_response("the response is not JSON in UTF-8"), result.headers);
     if (const auto error = find_wire_error(*json, 200)) return fail(*error, result.headers);
     if (!member(*json, "data").is_array()) {
-      return fail(bad_response("the answer has no list of models"), result.headers);
+      return fail(bad_response("the response has no list of models"), result.headers);
     }
     Json models = Json::array();
     for (const std::string& id : model_ids(body)) models.push_back({{"id", id}});

@@ -89,7 +89,7 @@ void LocalSearch::on_probe_end() {
     if (!distrust.empty()) left_out_ += (left_out_.empty() ? "" : "; ") + distrust;
     return distrust.empty();
   });
-  // A copy: whoever is told may search again, which destroys the probes.
+  // A copy: the callee may search again, which destroys the probes.
   const std::optional<FoundServer> server = found == ended_.end() ? std::nullopt : (*found)->found;
   for (const auto& then : std::exchange(waiting_, {})) then(server ? &*server : nullptr);
 }

@@ -210,9 +210,9 @@ Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect
 
 Result<ChatResult, WireError> decode_openai_chat(const Json& body) {
   const Json& choices = member(body, "choices");
-  if (!choices.is_array() || choices.empty()) return bad_response("the answer has no choices");
+  if (!choices.is_array() || choices.empty()) return bad_response("the response has no choices");
   const Json& message = member(choices[0], "message");
-  if (!message.is_object()) return bad_response("the answer's first choice has no message");
+  if (!message.is_object()) return bad_response("the response's first choice has no message");
   ChatResult result;
   result.text = content_text(member(message, "content"));
   result.reasoning = reasoning_of(message);

@@ -77,7 +77,7 @@ Result<std::string> Provider::read_key(
   if (!is_clean) {
     return fail(
         ErrorCode::kUnauthenticated,
-        fmt::format("provider {}: the key in {} is no single word of ASCII", name(), source));
+        fmt::format("provider {}: the key in {} is not a single word of ASCII", name(), source));
   }
   return key;
 }
@@ -163,6 +163,7 @@ void Provider::note_success(const std::string& model) {
 std::string Provider::problem() const {
   if (!key_problem_.empty()) return key_problem_;
   if (of_key_.is_open()) return of_key_.reason();
+  if (outage_.is_open()) return "cannot be reached: " + outage_.reason();
   if (of_model_.empty()) return "";
   const auto& [model, breaker] = *of_model_.begin();
   return of_model_.size() == 1 ? fmt::format("model {}: {}", model, breaker.reason())

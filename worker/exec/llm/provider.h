@@ -10,6 +10,7 @@
 #include "worker/exec/llm/chat_codec.h"
 #include "worker/exec/llm/error_table.h"
 #include "worker/exec/llm/llm_config.h"
+#include "worker/exec/llm/outage.h"
 #include "worker/exec/llm/secrets.h"
 #include "worker/net/http_message.h"
 
@@ -19,7 +20,7 @@ namespace filecall::worker::llm {
 class Provider {
  public:
   /// Reads the key from where the configuration says. A key that is not there is no failure of the
-  /// worker: key_problem() says it to whoever calls.
+  /// worker: key_problem() tells the caller.
   Provider(ProviderConfig config, const std::map<std::string, std::string>& environment,
            Duration breaker_pause);
 
@@ -42,6 +43,8 @@ class Provider {
 
   /// Why a call to that model would fail now; empty: it may be sent.
   std::string refusal(const std::string& model, MonotonicTime now);
+  /// Whether it can be reached.
+  Outage& outage() { return outage_; }
   /// Failures and successes as they come.
   void note(const Verdict& verdict, const std::string& model, const std::string& message,
             MonotonicTime now);
@@ -58,6 +61,7 @@ class Provider {
   std::string key_problem_;
   Duration breaker_pause_;
   Breaker of_key_;
+  Outage outage_;
   std::map<std::string, Breaker> of_model_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/result.h"
@@ -23,13 +24,13 @@ std::string words_of(HttpEnd end) {
     case HttpEnd::kTimeoutConnect:
       return "no connection in time";
     case HttpEnd::kTimeoutFirstEvent:
-      return "no answer began in time (timeouts.first_event)";
+      return "no response began in time (timeouts.first_event)";
     case HttpEnd::kTimeoutIdle:
-      return "the answer fell silent (timeouts.idle)";
+      return "the response fell silent (timeouts.idle)";
     case HttpEnd::kTimeoutTotal:
-      return "the answer was not whole in time (timeouts.total)";
+      return "the response was not complete in time (timeouts.total)";
     case HttpEnd::kTooLarge:
-      return "the answer is larger than response_bytes allows";
+      return "the response is larger than response_bytes allows";
     default:
       return fmt::format("the connection failed ({})", to_string(end));
   }
@@ -68,12 +69,21 @@ void ProviderCall::send(const std::function<Result<HttpRequest, Failure>(Provide
     failure.details["class"] = "breaker_open";
     return finish(std::move(failure));
   }
+  const MonotonicTime now = monotonic_now();
+  if (Outage& outage = provider_.outage(); !outage.allows(now)) {
+    Failure failure =
+        make_failure(verdict_of(ErrorClass::kConnect), facts_, nullptr,
+                     "not sent, because the provider cannot be reached: " + outage.reason());
+    failure.details["class"] = "outage";
+    add_outage(failure, now);
+    return finish(std::move(failure));
+  }
   transfer_ = service_.http().start(*std::move(request), *this);
 }
 
 void ProviderCall::cancel() {
   if (!done_) return;
-  // What is known is looked at by whoever cancelled, after `done`.
+  // The code that cancelled looks at what is known, after `done`.
   if (partial_.is_null()) partial_ = Json::object();
   partial_["ambiguous"] = transfer_ != nullptr;
   transfer_.reset();
@@ -85,6 +95,8 @@ void ProviderCall::cancel() {
 
 void ProviderCall::on_head(int status, const HttpHeaders& headers) {
   facts_.status = status;
+  const bool is_gateways = status >= 502 && status <= 504;
+  if (!is_gateways) provider_.outage().note_answer();
   content_type_ = header_text(headers, "content-type");
   for (const char* name : {"x-request-id", "request-id", "apim-request-id"}) {
     if (facts_.request_id.empty()) facts_.request_id = header_text(headers, name);
@@ -114,8 +126,22 @@ Answer ProviderCall::judge_end(const HttpResult& result) {
 
 Failure ProviderCall::fail(const Verdict& verdict, const WireError* error,
                            const std::string& message) {
-  provider_.note(verdict, facts_.model, provider_.secrets().redact(message), monotonic_now());
-  return make_failure(verdict, facts_, error, message);
+  const MonotonicTime now = monotonic_now();
+  const std::string said = provider_.secrets().redact(message);
+  provider_.note(verdict, facts_.model, said, now);
+  Failure failure = make_failure(verdict, facts_, error, message);
+  if (verdict.absence == Verdict::Absence::kNone) return failure;
+  provider_.outage().note_failure(verdict.absence == Verdict::Absence::kCertain, said, now);
+  add_outage(failure, now);
+  return failure;
+}
+
+void ProviderCall::add_outage(Failure& failure, MonotonicTime now) const {
+  const Outage& outage = provider_.outage();
+  if (!outage.is_open()) return;
+  const std::int64_t wait = to_ms(outage.wait(now));
+  failure.details["outage_ms"] = to_ms(outage.age(now));
+  failure.retry_after_ms = std::max(failure.retry_after_ms.value_or(0), wait);
 }
 
 Failure ProviderCall::fail(const WireError& error, const HttpHeaders& headers) {

@@ -54,6 +54,8 @@ class ProviderCall : public Execution, public HttpHandler {
   virtual void on_answer(const Answer&) {}
 
   Failure fail(const Verdict& verdict, const WireError* error, const std::string& message);
+  /// Adds for how long the provider cannot be reached; nothing while it can.
+  void add_outage(Failure& failure, MonotonicTime now) const;
   Failure fail(const WireError& error, const HttpHeaders& headers);
   void finish(Answer answer);
 

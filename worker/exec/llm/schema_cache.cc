@@ -29,9 +29,9 @@ void SchemaCache::keep(const Hash128& hash, std::shared_ptr<const SchemaValidato
 
 StructuredAnswer read_structured(const std::string& text, const SchemaValidator* validator) {
   auto parsed = parse_foreign(text);
-  if (!parsed) return {nullptr, "the answer is not JSON", ""};
+  if (!parsed) return {nullptr, "the text is not JSON", ""};
   if (validator == nullptr) {
-    if (!parsed->is_object()) return {nullptr, "the answer is no JSON object", ""};
+    if (!parsed->is_object()) return {nullptr, "the text is not a JSON object", ""};
   } else if (const auto violation = validator->check(*parsed)) {
     return {nullptr, violation->rule, violation->pointer};
   }

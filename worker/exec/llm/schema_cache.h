@@ -35,7 +35,7 @@ class SchemaCache {
   std::deque<Entry> entries_;
 };
 
-/// What came of holding an answer's text against the format that was asked for.
+/// The outcome of checking an answer's text against the format that was asked for.
 struct StructuredAnswer {
   Json parsed;
   std::string complaint;  ///< Empty: it fits.

@@ -70,7 +70,7 @@ Result<void> Registry::add(std::unique_ptr<Executor> executor) {
   const CommandInfo& info = executor->info();
   Entry entry;
   if (info.name != kUncheckedCommand) {
-    TRY_ASSIGN(auto validator, SchemaValidator::compile(info.schema));
+    TRY_ASSIGN(auto validator, SchemaValidator::compile(info.schema, SchemaOwner::kOurs));
     entry.validator = std::make_unique<SchemaValidator>(std::move(validator));
   }
   const std::string name = info.name;

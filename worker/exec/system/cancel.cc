@@ -42,10 +42,11 @@ SystemCancel::SystemCancel(std::string_view schema, std::function<CancelTarget*(
 
 Result<ExecutionPlan, Failure> SystemCancel::plan(const Request& request) {
   if (!is_valid_stem(request.params.at("request_id").get_ref<const std::string&>())) {
-    return Failure{ErrorCode::kInvalidArgument,
-                   "/params/request_id: is no request id: 1 to 200 bytes without '/' and control "
-                   "characters, not beginning with a dot",
-                   std::nullopt, std::nullopt, Json()};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        "/params/request_id: is not a request id: 1 to 200 bytes without '/' and control "
+        "characters, not beginning with a dot",
+        std::nullopt, std::nullopt, Json()};
   }
   if (request.params.at("request_id") == request.request_id) {
     return Failure{ErrorCode::kInvalidArgument,

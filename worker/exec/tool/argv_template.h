@@ -13,7 +13,7 @@ namespace filecall::worker {
 /// A declared tool's argv with placeholders. Never a shell: a value becomes an argument (or a part
 /// of one) whatever characters it holds.
 ///
-/// - "{name}" as the whole element: the argument; a list becomes one element an item.
+/// - "{name}" as the whole element: the argument; a list becomes an element for each item.
 /// - "{name...}" as the whole element: the same, and says that a list is meant.
 /// - "--out={name}" within an element: the argument's text; a list is refused.
 /// - An argument that is absent (or null) drops every element that names it.

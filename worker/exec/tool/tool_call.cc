@@ -22,6 +22,16 @@ const Json& member(const Request& request, const char* name) {
   return found == request.params.end() ? kAbsent : *found;
 }
 
+/// What the schema says of members that are not given; a template may name them.
+void put_defaults(const Json& schema, Json& args) {
+  const auto properties = schema.is_object() ? schema.find("properties") : schema.end();
+  if (!args.is_object() || properties == schema.end() || !properties->is_object()) return;
+  for (const auto& [name, property] : properties->items()) {
+    if (!property.is_object() || args.contains(name)) continue;
+    if (const auto value = property.find("default"); value != property.end()) args[name] = *value;
+  }
+}
+
 /// Fills `call` from a declared tool.
 std::optional<Failure> use_declared(const ToolTable& tools, const Request& request,
                                     ToolCall* call) {
@@ -37,7 +47,8 @@ std::optional<Failure> use_declared(const ToolTable& tools, const Request& reque
         {ErrorCode::kNotFound, fmt::format("/params/tool: no declared tool '{}'{}", name, hint)});
   }
   const Json& given = member(request, "args");
-  const Json args = given.is_null() ? Json::object() : given;
+  Json args = given.is_null() ? Json::object() : given;
+  put_defaults(tool->declared.args_schema, args);
   if (const auto violation = tool->schema.check(args)) {
     Failure failure =
         invalid(fmt::format("/params/args{}: {}; see the tool's input_schema in "

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 
@@ -60,6 +61,20 @@ Result<void> check_tool_roots(const ToolConfig& config, const std::string& home)
                             root, is_home ? "the home directory" : "the root directory"));
   }
   return {};
+}
+
+std::vector<std::string> missing_tool_roots(const ToolConfig& config) {
+  std::vector<std::string> missing;
+  if (config.allow.empty() && config.tools.empty()) return missing;
+  for (const std::string& root : config.roots) {
+    std::error_code status;
+    if (std::filesystem::is_directory(root, status)) continue;
+    missing.push_back(fmt::format(
+        "tool.roots: {}: {}; tools cannot work there until it is made, or "
+        "the path corrected",
+        root, std::filesystem::exists(root, status) ? "is no directory" : "there is none"));
+  }
+  return missing;
 }
 
 }  // namespace filecall::worker

@@ -17,5 +17,8 @@ std::string names_that_run_anything(const std::vector<std::string>& allow);
 /// Refuses the whole home directory and "/" as roots of tools, unless allow_home, as soon as any
 /// tool may run. `home` empty: it is not known.
 Result<void> check_tool_roots(const ToolConfig& config, const std::string& home);
+/// The roots that are no directories, each as a sentence that says what to do; none as long as no
+/// tool may run.
+std::vector<std::string> missing_tool_roots(const ToolConfig& config);
 
 }  // namespace filecall::worker

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -13,6 +14,17 @@ namespace filecall::worker {
 namespace {
 
 constexpr std::size_t kLastLineBytes = 300;
+constexpr std::size_t kCommandBytes = 120;
+
+/// Of what is no blank, cut.
+std::string last_line_of(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  const std::size_t start = text.rfind('\n');
+  if (start != std::string_view::npos) text.remove_prefix(start + 1);
+  return sanitize_utf8(text.substr(0, kLastLineBytes));
+}
 
 void put_output(Json* data, const std::string& name, const CapturedOutput& output) {
   std::string bytes = output.render();
@@ -28,6 +40,16 @@ void put_output(Json* data, const std::string& name, const CapturedOutput& outpu
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+Json repositories_data(const ChildResult& result) {
+  Json list = Json::array();
+  for (const auto& [folder, head] : result.repositories) {
+    list.push_back(
+        {{"path", sanitize_utf8(folder)},
+         {"set_aside", head.empty() ? Json() : Json(sanitize_utf8(folder + "/" + head))}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -51,8 +73,28 @@ Json result_data(const ChildResult& result, const CapturedOutput& out, const Cap
   data["system_ms"] = to_ms(result.system);
   data["max_rss_bytes"] = result.max_rss_bytes;
   if (result.has_survivors) data["survivors"] = true;
+  if (result.repositories_count > 0) {
+    data["bare_repositories"] = repositories_data(result);
+    data["bare_repositories_count"] = result.repositories_count;
+  }
   if (!tool.empty()) data["tool"] = tool;
   return data;
+}
+
+std::string command_text(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const std::string& word : argv) {
+    const bool is_plain =
+        !word.empty() && word.find_first_of(" \t\r\n\"'\\$`&|;<>()*?[]#~{}!") == std::string::npos;
+    if (!text.empty()) text += ' ';
+    text += is_plain ? word : "'" + word + "'";
+    if (text.size() > kCommandBytes) break;
+  }
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  if (text.size() <= kCommandBytes) return sanitize_utf8(text);
+  text.resize(kCommandBytes);
+  return sanitize_utf8(text) + "...";
 }
 
 Outcome judge(const ChildResult& result, const CapturedOutput& err, Json data, bool check,
@@ -73,7 +115,11 @@ Outcome judge(const ChildResult& result, const CapturedOutput& err, Json data, b
   const std::string end = result.signal
                               ? fmt::format("ended by {}", signal_name(*result.signal))
                               : fmt::format("exit code {}", result.exit_code.value_or(-1));
-  const std::string last_line = sanitize_utf8(err.last_line(kLastLineBytes));
+  std::string last_line = sanitize_utf8(err.last_line(kLastLineBytes));
+  // Some programs complain on standard output.
+  if (last_line.empty() && !data.contains("stdout_base64") && data.contains("stdout")) {
+    last_line = last_line_of(data["stdout"].get_ref<const std::string&>());
+  }
   failure.code = ErrorCode::kUnknown;
   failure.retryable = true;
   failure.message = last_line.empty() ? fmt::format("{}: {}", name, end)

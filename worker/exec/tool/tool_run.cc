@@ -28,6 +28,7 @@ Result<ToolSandbox> find_sandbox(const ToolConfig& config, const std::string& he
     TRY_ASSIGN(guard, find_guard());
   }
   canonical.own_programs.push_back(guard);
+  canonical.own_programs.push_back("/proc/self/exe");  // The worker, for its next start.
   for (auto* paths : {&canonical.own_files, &canonical.own_programs}) {
     std::vector<std::string> stations;
     for (const std::string& path : *paths) {
@@ -53,6 +54,12 @@ class ToolExecution final : public Execution {
   void finish(const ChildResult& result) {
     if (result.has_survivors) {
       log_warn("{}: {}: some of its processes could not be ended", request_id, name);
+    }
+    for (const auto& [folder, head] : result.repositories) {
+      log_warn("{}: {}: left a bare repository in {}, whose settings git would obey; {}",
+               request_id, name, folder,
+               head.empty() ? "it could not be set aside: rename its HEAD"
+                            : fmt::format("its HEAD is now called {}", head));
     }
     const CapturedOutput& err = child->standard_error();
     Json data = result_data(result, child->standard_output(), err, tool);
@@ -82,6 +89,7 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
   const auto variables = read_environment();
   const auto home = variables.find("HOME");
   TRY(check_tool_roots(config, home == variables.end() ? "" : home->second));
+  for (const std::string& missing : missing_tool_roots(config)) log_warn("{}", missing);
   if (const std::string names = names_that_run_anything(config.allow); !names.empty()) {
     log_warn(
         "tool.allow: {} run whatever their arguments say; declare tools with fixed arguments "
@@ -110,7 +118,8 @@ ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, ToolSandbo
 
 Result<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
   TRY_ASSIGN(ToolCall call, decide_tool_call(config_, tools_, request));
-  return ExecutionPlan{call.effects, std::move(call.destination), call.timeout};
+  return ExecutionPlan{
+      .effects = call.effects, .destination = std::move(call.destination), .timeout = call.timeout};
 }
 
 Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& request) const {
@@ -152,7 +161,7 @@ std::unique_ptr<Execution> ToolRun::start(const Request& request, const Executio
   auto execution = std::make_unique<ToolExecution>();
   execution->request_id = request.request_id;
   execution->tool = call.declared != nullptr ? call.declared->name : "";
-  execution->name = call.declared != nullptr ? call.declared->name : call.argv.front();
+  execution->name = call.declared != nullptr ? call.declared->name : command_text(call.argv);
   execution->check = call.check;
   const auto start_child = [&]() -> Result<std::unique_ptr<Child>> {
     TRY_ASSIGN(std::shared_ptr<GuardServer> server, guards());

@@ -166,6 +166,19 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
   return sandbox;
 }
 
+Result<ToolEnding> find_tool_ending(const ToolConfig& config) {
+  ChildSandbox sandbox;
+  sandbox.level = level_of(config);
+  if (sandbox.level == guard::Level::kNone) return ToolEnding::kAdoption;
+  std::string guard = config.guard;
+  if (guard.empty()) {
+    TRY_ASSIGN(guard, find_guard());
+  }
+  TRY_ASSIGN(const SandboxProbe probe, probe_sandbox(guard));
+  sandbox.protections = probe.available;
+  return sandbox.uses(guard::kNamespaces) ? ToolEnding::kProcessNamespace : ToolEnding::kAdoption;
+}
+
 std::string canonical_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&::free)> found(::realpath(path.c_str(), nullptr), &::free);
   if (found != nullptr) return found.get();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,17 @@ std::optional<std::string> complaint_about_sandbox(const ToolConfig& config);
 /// failed_precondition (a root that no sandbox can have; a file of the worker's own that tools
 /// could reach once it is replaced or rotated, because what hides a file hides that file alone).
 Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe& probe);
+
+/// What ends a tool's processes with its run.
+enum class ToolEnding : std::uint8_t {
+  kProcessNamespace,  ///< The kernel, with process 1 of their own.
+  kAdoption,  ///< The guard; and what a tool leaves that ends its guard, the worker. One that ends
+              ///< the worker as well is not found again.
+};
+
+/// Asks the guard, where a sandbox is configured; without one this is kAdoption. Failure: it cannot
+/// be run.
+Result<ToolEnding> find_tool_ending(const ToolConfig& config);
 
 /// The path without links, "." and ".."; of what does not exist (yet), that of its directory and
 /// its name.

@@ -5,8 +5,8 @@
 
 namespace filecall::worker::guard {
 
-/// Everything the tool started. The guard is their subreaper: whoever loses its parent becomes the
-/// guard's child, whatever session or process group it moved to.
+/// Everything the tool started. The guard is their subreaper: a process that loses its parent
+/// becomes the guard's child, whatever session or process group it moved to.
 
 /// Sends TERM (and CONT, so that stopped ones receive it) to the tool's process group and to each
 /// descendant, once.

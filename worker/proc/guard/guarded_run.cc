@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+#include <vector>
 
 #include "worker/proc/guard/descendants.h"
 #include "worker/proc/guard/report.h"
@@ -87,7 +89,7 @@ bool reap(pid_t tool, int* status, bool* has_children) {
 
 enum class Ended { kTool, kEverything };
 
-/// Waits for the end of the tool's main process, and hastens it when told to. In a sandbox also for
+/// Waits for the end of the tool's main process, and hastens it on request. In a sandbox also for
 /// the end of what it started, unless process 1 itself was killed.
 Ended wait_for_tool(const Options& options, const StartedTool& tool, Watch* watch, ToolEnd* end) {
   enum class Phase { kRunning, kAsked, kKilled } phase = Phase::kRunning;
@@ -131,6 +133,18 @@ bool end_descendants(pid_t tool, Watch* watch) {
   }
 }
 
+void tell_repositories(const std::vector<BareRepository>& found, Report* report) {
+  report->repositories = static_cast<std::uint32_t>(found.size());
+  for (const auto& [folder, head] : found) {
+    const std::size_t size = folder.size() + head.size() + 2;
+    if (report->repositories_bytes + size > sizeof report->repositories_text) return;
+    char* const text = report->repositories_text + report->repositories_bytes;
+    std::memcpy(text, folder.c_str(), folder.size() + 1);
+    std::memcpy(text + folder.size() + 1, head.c_str(), head.size() + 1);
+    report->repositories_bytes += static_cast<std::uint32_t>(size);
+  }
+}
+
 Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
   const Options& options = start.options;
   Report report;
@@ -148,6 +162,7 @@ Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
     end.survivors = end_descendants(tool->pid, watch) ? 0 : 1;
     end.usage = children_usage();
   }
+  tell_repositories(names.repositories().set_aside(), &report);
   report.duration_us = end.ended_us - started_us;
   report.was_cancelled = watch->is_cancelled ? 1 : 0;
   report.survivors = end.survivors;
@@ -174,8 +189,6 @@ void await_children(Watch* watch) {
 }  // namespace
 
 int run_guarded(const ToolStart& start, pid_t worker) {
-  // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret.
-  ::setsid();
   Watch watch;
   watch.signals = take_signals();
   // The kernel's word comes even when another process still holds the worker's end of the pipe.
@@ -188,6 +201,9 @@ int run_guarded(const ToolStart& start, pid_t worker) {
   ::fcntl(kReportFd, F_SETFD, FD_CLOEXEC);
   const Greeting greeting{kReportMagic, ::getpid()};
   if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
+  // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret. Only now: by its
+  // group the worker tells a guard that has not greeted from what a tool has left.
+  ::setsid();
   StartedTool tool;
   const Report report = guard_tool(start, &watch, &tool);
   const ssize_t written = ::write(kReportFd, &report, sizeof report);

@@ -43,8 +43,7 @@ class SpareGuard {
 };
 
 /// Puts a job's descriptors where a guard has them and closes everything else, but for those to
-/// keep
-/// (-1: none). False: it has no place for them.
+/// keep (-1: none). False: it has no place for them.
 bool place_job(const Job& job, std::initializer_list<int> kept);
 
 }  // namespace filecall::worker::guard

@@ -57,7 +57,7 @@ pid_t start_free(const Options& options, pid_t guard, int failure_fd) {
   return tool;
 }
 
-/// The tool has 0, 1 and 2; the guard lets go of them, so that the worker sees when the tool does.
+/// The tool has 0, 1 and 2; the guard closes them, so that the worker sees when the tool does.
 /// It does so while the tool is being started: later, each end of a stream would wake the worker
 /// in the way of the report.
 void release_standard_streams() {

@@ -33,7 +33,7 @@ struct [[gnu::packed]] PathAttributes {
 constexpr unsigned kAskVersion = 1;
 constexpr int kPathBeneath = 1;
 constexpr std::uint64_t kFileRights =
-    kExecute | kWriteFile | kReadFile | kTruncate | kDeviceControl;
+    kExecute | kWriteFile | kReadFile | kTruncate | kDeviceControl | kResolveUnix;
 
 std::size_t attributes_size(int abi) {
   if (abi >= 6) return sizeof(RulesetAttributes);

@@ -18,6 +18,7 @@ enum LandlockAccess : std::uint64_t {
   kRefer = 1U << 13,
   kTruncate = 1U << 14,
   kDeviceControl = 1U << 15,
+  kResolveUnix = 1U << 16,  ///< Connects to a socket by name that is not its own.
 };
 
 struct LandlockRule {
@@ -27,15 +28,17 @@ struct LandlockRule {
 
 struct LandlockRules {
   std::uint64_t files = 0;    ///< Rights that only the rules give.
-  std::uint64_t network = 0;  ///< The same for TCP; no rule gives any.
+  std::uint64_t network = 0;  ///< The same for TCP and UDP; no rule gives any.
   std::uint64_t scopes = 0;   ///< Abstract Unix sockets, signals: only among the tool's own.
   std::vector<LandlockRule> rules;
 };
 
-/// All rights on files that a kernel of this ABI knows.
+/// All rights on files, and on TCP and UDP, that a kernel of this ABI knows. A right that it does
+/// not know is an error. A right that a rule set does not name is left to everybody.
 std::uint64_t known_file_rights(int abi);
+std::uint64_t known_network_rights(int abi);
 
-/// What Landlock is told, for a kernel of this ABI. In a file tree of its own (kNamespaces) it is
+/// The rules for Landlock, for a kernel of this ABI. In a file tree of its own (kNamespaces) it is
 /// the second lock; else it is the only one and lists everything that may be read. Pure.
 LandlockRules make_landlock_rules(const SandboxOptions& options, int abi);
 

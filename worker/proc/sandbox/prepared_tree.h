@@ -35,13 +35,13 @@ class PreparedTree {
   bool is_current(const SandboxOptions& options, int watch) const;
 
   /// Another watch_fd(), for one who holds a copy of the tree: tells of all changes since the tree
-  /// was made. Not open: there is no tree, or it is stale and was let go of.
+  /// was made. Not open: there is no tree, or it is stale and was dropped.
   Fd watch_again();
 
   /// Readable as POLLPRI when the host's mounts have changed; -1: it cannot be known, and there is
   /// never a tree.
   int watch_fd() const { return watch_.get(); }
-  /// Lets go of the tree.
+  /// Drops the tree.
   void forget();
 
  private:

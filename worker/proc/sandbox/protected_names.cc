@@ -21,7 +21,7 @@ constexpr mode_t kPlaceHolderMode = S_ISVTX | 0555;
 constexpr int kRacedTries = 100;
 
 /// A folder's set-group-ID bit comes down to what is made in it.
-/// Whoever made it: another worker may serve the same folder as another user.
+/// By any maker: another worker may serve the same folder as another user.
 bool is_place_holder(const struct stat& info) {
   return S_ISDIR(info.st_mode) && (info.st_mode & 05777) == kPlaceHolderMode;
 }
@@ -138,6 +138,7 @@ StepFailure ProtectedNames::hold(const SandboxOptions& options, const std::strin
       if (const int error = add_git_directories(folder, path, options.roots); error != 0) {
         return failed_at(Step::kProtect, error, named.c_str());
       }
+      repositories_.watch(folder, path);
     }
   }
   return {};
@@ -153,6 +154,7 @@ int ProtectedNames::hold_name(const Fd& folder, const std::string& name, const s
       paths_.push_back(path);
       return 0;
     }
+    bool is_made = false;
     if (!is_there) {
       // At once with its mode: another run takes what has none of a place holder for a directory
       // that stays.
@@ -160,10 +162,11 @@ int ProtectedNames::hold_name(const Fd& folder, const std::string& name, const s
       const int made = ::mkdirat(folder.get(), name.c_str(), kPlaceHolderMode);
       const int error = errno;
       ::umask(mask);
-      if (made != 0 && error != EEXIST) return is_out_of_reach(error) ? 0 : error;
+      is_made = made == 0;
+      if (!is_made && error != EEXIST) return is_out_of_reach(error) ? 0 : error;
     }
     int error = 0;
-    if (hold_place(folder, name, &error)) {
+    if (hold_place(folder, name, is_made, &error)) {
       paths_.push_back(path);
       return 0;
     }
@@ -172,7 +175,8 @@ int ProtectedNames::hold_name(const Fd& folder, const std::string& name, const s
   return EBUSY;
 }
 
-bool ProtectedNames::hold_place(const Fd& folder, const std::string& name, int* error) {
+bool ProtectedNames::hold_place(const Fd& folder, const std::string& name, bool is_made,
+                                int* error) {
   Fd directory(
       ::openat(folder.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory.is_open()) {
@@ -188,10 +192,14 @@ bool ProtectedNames::hold_place(const Fd& folder, const std::string& name, int* 
     return false;
   }
   if (::fstat(directory.get(), &info) != 0 || info.st_nlink == 0) return false;
-  // The folder's default ACL may have taken bits away.
-  if (!is_place_holder(info) && ::fchmod(directory.get(), kPlaceHolderMode) != 0) {
-    *error = errno;
-    return false;
+  if (!is_place_holder(info)) {
+    // Something that stays has taken its place: it is looked at again.
+    if (!is_made) return false;
+    // The folder's default ACL has taken bits away.
+    if (::fchmod(directory.get(), kPlaceHolderMode) != 0) {
+      *error = errno;
+      return false;
+    }
   }
   Fd kept(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 3));
   if (!kept.is_open()) {

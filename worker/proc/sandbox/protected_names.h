@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "worker/proc/guard/report.h"
+#include "worker/proc/sandbox/bare_repositories.h"
 #include "worker/proc/sandbox/mount_calls.h"
 #include "worker/proc/sandbox/sandbox_options.h"
 
@@ -35,6 +36,9 @@ class ProtectedNames {
   /// worktree also the directory that it shares with its repository.
   const std::vector<std::string>& paths() const { return paths_; }
 
+  /// The folders in which `.git` is held: a bare repository there would be as good as one.
+  const BareRepositories& repositories() const { return repositories_; }
+
  private:
   struct PlaceHolder {
     Fd folder;
@@ -42,7 +46,8 @@ class ProtectedNames {
     Fd directory;
   };
   int hold_name(const Fd& folder, const std::string& name, const std::string& path);
-  bool hold_place(const Fd& folder, const std::string& name, int* error);
+  /// `is_made`: by this run, just now. False: not held, and `error` is 0 where another try may do.
+  bool hold_place(const Fd& folder, const std::string& name, bool is_made, int* error);
   int add_git_directories(const Fd& folder, const std::string& path,
                           const std::vector<std::string>& roots);
   /// What a file in `folder` names; `directory`: where it is, "": nowhere. 0 or an errno value.
@@ -51,6 +56,7 @@ class ProtectedNames {
 
   std::vector<std::string> paths_;
   std::vector<PlaceHolder> held_;
+  BareRepositories repositories_;
 };
 
 /// The writable root that holds `start` and the directories below it down to `start`, and every

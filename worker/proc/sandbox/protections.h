@@ -18,7 +18,7 @@ enum Protection : std::uint32_t {
 };
 inline constexpr std::uint32_t kAllProtections = 63;
 
-/// One row a protection, for texts.
+/// A row for each protection, for texts.
 struct ProtectionText {
   Protection bit;
   const char* name;

@@ -11,13 +11,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <span>
 #include <utility>
+
+#include "worker/proc/sandbox/usual_calls.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -164,10 +166,19 @@ struct sock_filter skip_unless_equal(std::uint32_t value, std::size_t if_equal,
                   static_cast<std::uint8_t>(if_not));
 }
 
-/// What is done with which call; the others are allowed. The program is a search tree: the kernel
-/// runs a filter for every call number when it is loaded, which costs more than all else of it.
+/// What is done with which call. The program is a search tree: the kernel runs a filter for every
+/// call number when it is loaded, which costs more than all else of it.
 class Program {
  public:
+  /// `rest`: of calls that are not named.
+  explicit Program(struct sock_filter rest) : rest_(rest) {}
+
+  /// Those that nothing else is said of.
+  void allow_calls(std::span<const long> numbers) {
+    for (const long number : numbers) {
+      calls_.try_emplace(static_cast<std::uint32_t>(number), Code{answer(SECCOMP_RET_ALLOW)});
+    }
+  }
   void refuse_call(long number, int error) { of_call(number) = {refusal(error)}; }
   void refuse_calls(std::span<const long> numbers) {
     for (const long number : numbers) refuse_call(number, EPERM);
@@ -217,14 +228,16 @@ class Program {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32Bit, 0, 1));
     code.push_back(refusal(EPERM));
 #endif
-    const std::vector<Entry> entries(calls_.begin(), calls_.end());
-    append(search(entries), &code);
+    append(search(ranges()), &code);
     return code;
   }
 
  private:
-  using Entry = std::pair<std::uint32_t, Code>;
-  static constexpr std::size_t kLeafCalls = 3;
+  /// Call numbers from `first` up to the next range.
+  struct Range {
+    std::uint32_t first;
+    Code code;
+  };
 
   static Code refuse_mode(std::size_t argument) {
     return {load_argument(argument), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kIdBits, 0, 1),
@@ -234,28 +247,47 @@ class Program {
   static void append(const Code& more, Code* code) {
     code->insert(code->end(), more.begin(), more.end());
   }
+  static bool is_same(const Code& a, const Code& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const struct sock_filter& x, const struct sock_filter& y) {
+                        return x.code == y.code && x.jt == y.jt && x.jf == y.jf && x.k == y.k;
+                      });
+  }
+  /// All numbers, neighbours with one answer together.
+  std::vector<Range> ranges() const {
+    std::vector<Range> all;
+    const auto add = [&](std::uint32_t first, const Code& code) {
+      if (all.empty() || !is_same(all.back().code, code)) all.push_back({first, code});
+    };
+    std::uint32_t next = 0;
+    for (const auto& [number, code] : calls_) {
+      if (number > next) add(next, {rest_});
+      add(number, code);
+      next = number + 1;
+    }
+    add(next, {rest_});
+    return all;
+  }
   /// The loaded value is the call's number.
-  static Code search(std::span<const Entry> calls) {
+  static Code search(std::span<const Range> ranges) {
+    if (ranges.size() == 1) return ranges[0].code;
+    const std::size_t half = ranges.size() / 2;
+    const Code below = search(ranges.first(half));
     Code code;
-    if (calls.size() > kLeafCalls) {
-      const std::size_t half = calls.size() / 2;
-      const Code below = search(calls.first(half));
-      // Half of the calls fit into a jump of one byte; else the tree needs longer jumps.
-      if (below.size() > 0xff) std::abort();
-      code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, calls[half].first,
-                              static_cast<std::uint8_t>(below.size()), 0));
-      append(below, &code);
-      append(search(calls.subspan(half)), &code);
-      return code;
+    // A conditional jump reaches as far as a byte says.
+    const bool is_near = below.size() <= 0xff;
+    const auto if_above = static_cast<std::uint8_t>(is_near ? below.size() : 0);
+    const auto if_below = static_cast<std::uint8_t>(is_near ? 0 : 1);
+    code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, ranges[half].first, if_above, if_below));
+    if (!is_near) {
+      code.push_back(BPF_STMT(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(below.size())));
     }
-    for (const auto& [number, what] : calls) {
-      code.push_back(skip_unless_equal(number, 0, what.size()));
-      append(what, &code);
-    }
-    code.push_back(answer(SECCOMP_RET_ALLOW));
+    append(below, &code);
+    append(search(ranges.subspan(half)), &code);
     return code;
   }
 
+  struct sock_filter rest_;
   std::map<std::uint32_t, Code> calls_;
 };
 
@@ -264,7 +296,8 @@ class Program {
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options) {
   const bool is_sandbox = options.level != Level::kNone;
   const bool has_tree = (options.protections & kNamespaces) != 0;
-  Program program;
+  const bool is_listed = options.level == Level::kReadOnly;
+  Program program(is_listed ? refusal(ENOSYS) : answer(SECCOMP_RET_ALLOW));
   program.refuse_calls(kRefusedWaysToSockets);
   if (is_sandbox) {
     program.refuse_calls(kRefusedInSandbox);
@@ -279,14 +312,15 @@ std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& optio
   // Unix sockets of others lie in the host's file tree.
   program.allow_families(SYS_socket, families.subspan(is_sandbox && !has_tree ? 1 : 0));
   program.allow_families(SYS_socketpair, families);
+  if (is_listed) program.allow_calls(kUsualCalls);
   return program.finish();
 }
 
 const std::vector<struct sock_filter>& kept_seccomp_program(const SandboxOptions& options) {
-  // By all that a program depends on: whether there is a sandbox, a network, a file tree.
-  static std::vector<struct sock_filter> programs[2][2][2];
+  // By all that a program depends on: the level, whether there is a network, a file tree.
+  static std::vector<struct sock_filter> programs[3][2][2];
   std::vector<struct sock_filter>& program =
-      programs[options.level != Level::kNone ? 1 : 0][options.network ? 1 : 0]
+      programs[static_cast<std::size_t>(options.level)][options.network ? 1 : 0]
               [(options.protections & kNamespaces) != 0 ? 1 : 0];
   if (program.empty()) program = make_seccomp_program(options);
   return program;

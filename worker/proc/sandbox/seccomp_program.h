@@ -15,7 +15,8 @@ namespace filecall::worker::guard {
 /// set-user-ID or set-group-ID bit; leases on files. clone3 and openat2 are answered ENOSYS, so
 /// that libraries use clone and openat, whose flags a filter can see. Without network, also without
 /// a sandbox: every socket but Unix ones. In a sandbox without namespaces, also what changes the
-/// metadata of files, and Unix sockets but for pairs: the host's file tree is in reach there. A
+/// metadata of files, and Unix sockets but for pairs: the host's file tree is in reach there. At
+/// Level::kReadOnly only the calls of usual_calls.h are left, and the others are answered ENOSYS. A
 /// call of another architecture ends the program. Pure.
 std::vector<struct sock_filter> make_seccomp_program(const SandboxOptions& options);
 

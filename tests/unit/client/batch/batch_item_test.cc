@@ -38,6 +38,15 @@ TEST(BatchItem, DerivesTheIdFromTheMeaning) {
   EXPECT_EQ(a.id.size(), std::string("system.echo-").size() + 16);
 }
 
+TEST(BatchItem, LabelsAreNotPartOfTheIdentity) {
+  const BatchItem a = read(R"({"command":"x","params":{},"metadata":{"m":1,"vars":{"c":"Rom"}}})");
+  const BatchItem b = read(R"({"command":"x","params":{},"metadata":{"m":1,"vars":{"c":"Rome"}}})");
+  const BatchItem c = read(R"({"command":"x","params":{},"metadata":{"m":2}})");
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_NE(a.id, c.id);
+  EXPECT_NE(a.metadata, b.metadata);
+}
+
 TEST(BatchItem, ASecondReadingFindsWhatTheFirstFound) {
   using Stem = std::optional<std::string_view>;
   for (const auto& [text, stem] : std::vector<std::pair<std::string_view, Stem>>{

@@ -63,6 +63,55 @@ class BatchTest : public testing::Test {
 
 constexpr const char* kEcho = R"({"command":"system.echo","params":{}})";
 
+TEST_F(BatchTest, SaysHowToMakeLinesOfAnArrayAndOfPrettyPrintedJson) {
+  for (const std::string& text :
+       {"[" + std::string(kEcho) + "]", std::string("[\n  {\n"),
+        std::string("{\n  \"command\": \"x\"\n}\n"), std::string("{\"command\": \"x\",\n}")}) {
+    const std::string path = write("b.json", text);
+    const auto check = open({path})->check();
+    ASSERT_TRUE(check);
+    EXPECT_EQ(check->problem_count, 1) << text;
+    EXPECT_THAT(check->problems, ElementsAre(AllOf(HasSubstr("jq -c"), HasSubstr("b.json"))));
+  }
+}
+
+TEST_F(BatchTest, NamesMembersThatNobodyKnows) {
+  std::string text;
+  for (int i = 0; i < 3; ++i) {
+    text +=
+        fmt::format(R"({{"command":"x","params":{{"n":{}}},"timeout":5,"prioriti":1}})", i) + "\n";
+  }
+  const std::string path = write("b.jsonl", text + R"({"command":"x","params":{},"mine":1})");
+  const auto check = open({path})->check();
+  ASSERT_TRUE(check && check->is_good());
+  EXPECT_THAT(
+      check->warnings,
+      ElementsAre(AllOf(HasSubstr("b.jsonl:4"), HasSubstr("/mine"), HasSubstr("metadata")),
+                  AllOf(HasSubstr("b.jsonl:1"), HasSubstr("priority?"), HasSubstr("(3 requests")),
+                  AllOf(HasSubstr("timeout_ms?"), HasSubstr("(3 requests"))));
+  const auto strict = open({path})->check(true);
+  ASSERT_TRUE(strict);
+  EXPECT_EQ(strict->problem_count, 4);
+  EXPECT_TRUE(strict->warnings.empty());
+}
+
+TEST_F(BatchTest, EndsIdsWithTheRun) {
+  const std::string path =
+      write("b.jsonl", std::string(R"({"request_id":"mine","command":"x","params":{}})") + "\n" +
+                           kEcho + "\n" + kEcho);
+  BatchPlan plan;
+  plan.id_ending = "+night";
+  auto batch = Batch::open({path}, RequestMaker(plan), layout(), -1);
+  ASSERT_TRUE(batch);
+  EXPECT_EQ((*batch)->name(), "b.jsonl+night");
+  ASSERT_TRUE((*batch)->check()->is_good());
+  const auto named = ids(**batch);
+  ASSERT_EQ(named.size(), 3u);
+  EXPECT_EQ(named[0], "mine+night");
+  EXPECT_TRUE(named[1].ends_with("+night")) << named[1];
+  EXPECT_EQ(named[2], named[1] + "-2");
+}
+
 TEST_F(BatchTest, FeedsLinesInOrderWithStableIds) {
   const std::string path =
       write("b.jsonl", std::string(kEcho) + "\n\n" +

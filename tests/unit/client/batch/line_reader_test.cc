@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/batch/line_reader.h"
+#include "os/line_reader.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -66,8 +66,8 @@ TEST(RequestMaker, ARowFillsEveryPromptForEveryModelAndRepeat) {
               {"model", "a"},
               {"seed", 7},
               {"temperature", 0}}},
-            {"metadata",
-             {{"item", "fr"}, {"prompt", "ask"}, {"model", "a"}, {"repeat", 1}, {"vars", vars}}}}));
+            {"metadata", {{"item", "fr"}, {"prompt", "ask"}, {"model", "a"}, {"repeat", 1}}}}));
+  EXPECT_EQ(Json::parse(made.of_row[0].metadata)["vars"], vars);
   const Json last = Json::parse(made.texts[7]);
   EXPECT_EQ(last["params"]["messages"][1], Json({{"role", "user"}, {"content", "France"}}));
   EXPECT_EQ(last["params"]["seed"], 8);
@@ -75,6 +75,16 @@ TEST(RequestMaker, ARowFillsEveryPromptForEveryModelAndRepeat) {
   EXPECT_EQ(last["metadata"]["model"], "b");
   EXPECT_EQ(last["metadata"]["prompt"], "short");
   EXPECT_EQ(last["metadata"]["repeat"], 2);
+}
+
+TEST(RequestMaker, SeedsAreCountedUpBeyondTheLastNumber) {
+  BatchPlan plan;
+  plan.matrix.repeat = 2;
+  Json request = kRequest;
+  request["params"]["seed"] = INT64_MAX;
+  const MadeRequests made = make(plan, request);
+  ASSERT_EQ(made.texts.size(), 2U);
+  EXPECT_EQ(Json::parse(made.texts[1])["params"]["seed"], INT64_MIN);
 }
 
 TEST(RequestMaker, ARowIsNamedByItsIdElseByWhatItSays) {
@@ -85,6 +95,26 @@ TEST(RequestMaker, ARowIsNamedByItsIdElseByWhatItSays) {
   EXPECT_FALSE(unnamed.is_named);
   EXPECT_EQ(unnamed.item, make(plan, {{"q", "x"}}).item);
   EXPECT_NE(unnamed.item, make(plan, {{"q", "y"}}).item);
+}
+
+TEST(RequestMaker, WhatNoModelSeesIsNotPartOfTheIdentity) {
+  const BatchPlan plan = ask("{{q}}");
+  const Json row = {{"q", "x"}, {"city", "Rom"}};
+  const Json corrected = {{"q", "x"}, {"city", "Rome"}, {"new", 1}};
+  const MadeRequests before = make(plan, row);
+  const MadeRequests after = make(plan, corrected);
+  EXPECT_EQ(after.item, before.item);
+  EXPECT_EQ(after.texts, before.texts);
+  EXPECT_EQ(after.of_row[0].identity, before.of_row[0].identity);
+  EXPECT_EQ(Json::parse(after.of_row[0].metadata)["vars"], corrected);
+  const MadeRequests edited = make(ask("Q: {{q}}"), row);
+  EXPECT_EQ(edited.item, before.item) << "so that the two can be compared";
+  EXPECT_NE(edited.of_row[0].identity, before.of_row[0].identity);
+  BatchPlan repeated = plan;
+  repeated.matrix.repeat = 2;
+  const MadeRequests twice = make(repeated, row);
+  EXPECT_EQ(twice.of_row[0].identity, before.of_row[0].identity);
+  EXPECT_NE(twice.of_row[1].identity, before.of_row[0].identity);
 }
 
 TEST(RequestMaker, ATemplatesOwnPlaceGetsThePrompt) {

@@ -6,7 +6,7 @@
 namespace filecall::client {
 namespace {
 
-const PriceTable kPrices = PriceTable::parse(R"({"m": {"input": 1, "output": 10}})").value();
+const TokenPrices kPrices = parse_prices(R"({"m": {"input": 1, "output": 10}})").value();
 
 std::string chat(const std::string& members) {
   return R"({"command":"llm.chat","params":{)" + members + "}}";

@@ -54,7 +54,7 @@ TEST(Options, SaysWhatIsWrongAndWhereToLook) {
       {"run", {"b", "--window"}, "window"},
       {"show", {"a", "b"}, "'b' is one argument too many"},
       {"status", {"--state", "DONE"}, "NEW POLLING WAITING SUCCESS GAVE_UP"},
-      {"run", {"b", "--durability", "half"}, "full file none"}};
+      {"run", {"b", "--durability", "half"}, "full journal file none"}};
   for (const auto& [command, words, part] : rows) {
     const std::string text = problem(command, words);
     EXPECT_NE(text.find(part), std::string::npos) << command << ": " << text;

@@ -70,7 +70,7 @@ class Model {
     if (event.kind == EventKind::kResponseError) check_counted(before, event);
     if (progress_.attempt > before.attempt && before.attempt > 0) {
       // Between two attempts the counted response is deleted, or none is there to delete.
-      ASSERT_TRUE(!progress_.spent || has_delete(t, *progress_.spent));
+      ASSERT_TRUE(!progress_.counted_response || has_delete(t, *progress_.counted_response));
     }
     for (const Action& action : t.actions) {
       if (action.kind == ActionKind::kDeleteResponse) {

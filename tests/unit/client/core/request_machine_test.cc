@@ -29,7 +29,7 @@ RequestProgress at(Stage stage, int attempt = 1) {
       break;
     case Stage::kWaiting:
       progress.state = RequestState::kWaiting;
-      progress.spent = kOld;
+      progress.counted_response = kOld;
       progress.error_code = ErrorCode::kUnavailable;
       progress.due_at = kNow + seconds(3);
       break;
@@ -38,7 +38,7 @@ RequestProgress at(Stage stage, int attempt = 1) {
       break;
     case Stage::kGaveUp:
       progress.state = RequestState::kGaveUp;
-      progress.spent = kOld;
+      progress.counted_response = kOld;
       progress.error_code = ErrorCode::kUnavailable;
       progress.copied = true;
       break;
@@ -105,14 +105,14 @@ TEST(RequestMachine, DropsAndArmsOnTheFirstAttempt) {
 TEST(RequestMachine, DeletesTheCountedResponseBeforeTheNextAttempt) {
   const Transition t = go(at(Stage::kWaiting), on(EventKind::kBackoffElapsed));
   EXPECT_EQ(t.next.attempt, 2);
-  EXPECT_EQ(t.next.spent, kOld) << "a crash before the deletion must not count it again";
+  EXPECT_EQ(t.next.counted_response, kOld) << "a crash before the deletion must not count it again";
   ASSERT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse, ActionKind::kArmAttemptTimeout));
   EXPECT_EQ(t.actions[0].version, kOld);
 }
 
 TEST(RequestMachine, CountsNoErrorResponseTwice) {
   RequestProgress polling = at(Stage::kPolling, 2);
-  polling.spent = kFresh;
+  polling.counted_response = kFresh;
   const Transition t = go(polling, on(EventKind::kResponseError));
   EXPECT_EQ(t.next, polling);
   EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse));
@@ -120,7 +120,7 @@ TEST(RequestMachine, CountsNoErrorResponseTwice) {
 
 TEST(RequestMachine, KnowsACountedResponseThatWasRestored) {
   RequestProgress polling = at(Stage::kPolling, 2);
-  polling.spent = kFresh;
+  polling.counted_response = kFresh;
   Event event = on(EventKind::kResponseError);
   event.version.copy += 1;
   EXPECT_NE(go(polling, event).next, polling) << "another file at the same instant is another one";
@@ -177,7 +177,7 @@ TEST(RequestMachine, DoesNotCountAnAttemptThatWasToldWhenToComeBack) {
     ASSERT_EQ(progress.state, RequestState::kPolling);
     EXPECT_EQ(progress.attempt, 3 + i) << "the names of cancels and kept files stay apart";
     EXPECT_EQ(progress.counted_attempts(), 3);
-    progress.spent.reset();
+    progress.counted_response.reset();
   }
   EXPECT_EQ(go(progress, on(EventKind::kResponseError)).next.state, RequestState::kGaveUp);
 }
@@ -224,7 +224,7 @@ TEST(RequestMachine, CallsACancelledTimeOutDeadlineExceededAndTriesAgain) {
   const Transition t = go(at(Stage::kTimingOut), cancelled);
   EXPECT_EQ(t.next.state, RequestState::kWaiting);
   EXPECT_EQ(t.next.error_code, ErrorCode::kDeadlineExceeded);
-  EXPECT_EQ(t.next.spent, kFresh);
+  EXPECT_EQ(t.next.counted_response, kFresh);
 }
 
 TEST(RequestMachine, WritesItsOwnFailureWhenNoResponseEverCame) {
@@ -262,21 +262,29 @@ TEST(RequestMachine, KeepsAnUnreadableResponseBeforeItMayBeDeleted) {
   EXPECT_EQ(t.next.error_code, ErrorCode::kDataLoss);
 }
 
-TEST(RequestMachine, RevivesWithAllAttemptsAndRemovesTheTracesInOrder) {
+TEST(RequestMachine, RevivesWithAllAttemptsAndKeepsTheOutcomeUntilThereIsANewOne) {
   const Transition t = go(at(Stage::kGaveUp, 3), on(EventKind::kUserRetry));
   EXPECT_EQ(t.next.attempt, 0);
-  EXPECT_EQ(t.next.spent, kOld);
-  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kRemoveFailedCopy, ActionKind::kDeleteResponse));
+  EXPECT_EQ(t.next.counted_response, kOld);
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDeleteResponse));
+  EXPECT_EQ(t.next.error_code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(t.next.copied);
   const Transition again = go(t.next, on(EventKind::kSubmit));
-  EXPECT_THAT(kinds(again), ElementsAre(ActionKind::kRemoveFailedCopy, ActionKind::kDeleteResponse,
-                                        ActionKind::kDropRequest, ActionKind::kArmAttemptTimeout));
+  EXPECT_THAT(kinds(again), ElementsAre(ActionKind::kDeleteResponse, ActionKind::kDropRequest,
+                                        ActionKind::kArmAttemptTimeout));
+  const Transition succeeded = go(again.next, on(EventKind::kResponseSuccess));
+  EXPECT_THAT(kinds(succeeded), ElementsAre(ActionKind::kRemoveFailedCopy));
+  EXPECT_FALSE(succeeded.next.copied);
+  const Transition failed = go(again.next, on(EventKind::kResponseError), 1);
+  EXPECT_THAT(kinds(failed), ElementsAre(ActionKind::kCopyResponse));
+  EXPECT_FALSE(failed.next.copied);
 }
 
 TEST(RequestMachine, FinishesAnInterruptedCopy) {
   RequestProgress given_up = at(Stage::kGaveUp, 3);
   given_up.copied = false;
   EXPECT_THAT(kinds(go(given_up, on(EventKind::kSubmit))), ElementsAre(ActionKind::kCopyResponse));
-  given_up.spent.reset();
+  given_up.counted_response.reset();
   EXPECT_THAT(kinds(go(given_up, on(EventKind::kSubmit))),
               ElementsAre(ActionKind::kWriteOwnFailure));
   EXPECT_TRUE(go(at(Stage::kGaveUp), on(EventKind::kSubmit)).actions.empty());

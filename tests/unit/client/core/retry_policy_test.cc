@@ -48,29 +48,47 @@ TEST(RetryPolicy, DoesNotWaitWithAZeroBase) {
 }
 
 TEST(RetryPolicy, TellsAPauseFromAFailedAttempt) {
-  const RetryPolicy policy{.backoff_base = Duration::zero(), .pause_max = seconds(100)};
+  const RetryPolicy policy{
+      .backoff_base = Duration::zero(), .pause_max = seconds(100), .outage_max = seconds(60)};
+  constexpr auto kLimit = ErrorCode::kResourceExhausted;
+  constexpr auto kAway = ErrorCode::kUnavailable;
   struct Row {
     const char* what;
-    ErrorCode code;
-    std::optional<Duration> retry_after;
+    RetryPolicy::Ask ask;
     Duration paused;
     std::optional<Duration> expected;
   };
   const Row rows[] = {
-      {"a limit that says when", ErrorCode::kResourceExhausted, seconds(7), {}, seconds(7)},
-      {"at once is a moment too", ErrorCode::kResourceExhausted, seconds(0), {}, seconds(0)},
-      {"a limit that says nothing", ErrorCode::kResourceExhausted, {}, {}, {}},
-      {"overloaded", ErrorCode::kUnavailable, seconds(7), {}, {}},
-      {"up to the end", ErrorCode::kResourceExhausted, seconds(7), seconds(93), seconds(7)},
-      {"beyond the end", ErrorCode::kResourceExhausted, seconds(7), seconds(94), {}},
-      {"longer than all", ErrorCode::kResourceExhausted, seconds(101), {}, {}},
-      {"at once, at the end", ErrorCode::kResourceExhausted, seconds(0), seconds(100), {}},
+      {"a limit that says when", {kLimit, seconds(7)}, {}, seconds(7)},
+      {"at once is a moment too", {kLimit, seconds(0)}, {}, seconds(0)},
+      {"a limit that says nothing", {kLimit, {}}, {}, {}},
+      {"a provider's limit that says nothing", {kLimit, {}, true}, {}, seconds(0)},
+      {"overloaded", {kAway, seconds(7)}, {}, {}},
+      {"overloaded, and said for how long", {kAway, seconds(7), true}, {}, seconds(7)},
+      {"up to the end", {kLimit, seconds(7)}, seconds(93), seconds(7)},
+      {"beyond the end", {kLimit, seconds(7)}, seconds(94), {}},
+      {"longer than all", {kLimit, seconds(101)}, {}, {}},
+      {"at once, at the end", {kLimit, seconds(0)}, seconds(100), {}},
+      {"away", {kAway, seconds(5), false, seconds(59)}, {}, seconds(5)},
+      {"away for too long", {kAway, seconds(5), false, seconds(60)}, {}, {}},
+      {"away, and waited for enough", {kAway, seconds(5), true, seconds(1)}, seconds(96), {}},
   };
   Random random(5);
   for (const Row& row : rows) {
-    EXPECT_EQ(policy.pause(row.code, row.retry_after, row.paused, random), row.expected)
-        << row.what;
+    EXPECT_EQ(policy.pause(row.ask, 0, row.paused, random), row.expected) << row.what;
   }
+}
+
+TEST(RetryPolicy, AsksWhoSaysNothingLessAndLessOften) {
+  const RetryPolicy policy{.backoff_base = seconds(1), .backoff_max = seconds(60)};
+  Random random(7);
+  Duration most{};
+  for (int i = 0; i < 200; ++i) {
+    const RetryPolicy::Ask ask{ErrorCode::kResourceExhausted, {}, true};
+    most = std::max(most, policy.pause(ask, 5, {}, random).value_or(Duration::zero()));
+  }
+  EXPECT_GT(most, seconds(20));
+  EXPECT_LE(most, seconds(32));
 }
 
 TEST(RetryPolicy, SpreadsThosePausedForAMomentOnly) {
@@ -78,8 +96,9 @@ TEST(RetryPolicy, SpreadsThosePausedForAMomentOnly) {
   Random random(6);
   Duration most{};
   for (int i = 0; i < 100; ++i) {
-    most = std::max(most, policy.pause(ErrorCode::kResourceExhausted, Duration::zero(), {}, random)
-                              .value_or(Duration::zero()));
+    most = std::max(most,
+                    policy.pause({ErrorCode::kResourceExhausted, Duration::zero()}, 0, {}, random)
+                        .value_or(Duration::zero()));
   }
   EXPECT_GT(most, milliseconds(500));
   EXPECT_LE(most, seconds(1));

@@ -51,6 +51,24 @@ TEST_F(DoctorTest, TellsWhatAMachineLacksForASandbox) {
   EXPECT_TRUE(findings.empty());
 }
 
+TEST_F(DoctorTest, TellsWhenTheMachineEmptiesThePlaceOfTheRoot) {
+  constexpr std::string_view kRules =
+      "# a comment\n"
+      "D /tmp 1777 root root -\n"
+      "q /var/tmp 1777 root root 30d\n"
+      "d /var/spool/kept 0700 a a -\n"
+      "D! /run/boot - - - -\n";
+  EXPECT_EQ(emptied_text("/tmp/copilot-evaluation", kRules),
+            "/tmp, which is emptied at each start of the machine");
+  EXPECT_EQ(emptied_text("/var/tmp/x", kRules),
+            "/var/tmp, where what nobody has used for 30d is removed");
+  EXPECT_NE(emptied_text("/run/boot", kRules), "");
+  EXPECT_EQ(emptied_text("/tmpfiles/x", kRules), "");
+  EXPECT_EQ(emptied_text("/var/spool/kept", kRules), "");
+  EXPECT_EQ(emptied_text("/home/me/calls", kRules), "");
+  EXPECT_EQ(emptied_text("/tmp/kept/a", "D /tmp 1777 root root -\nx /tmp/kept\n"), "");
+}
+
 TEST_F(DoctorTest, TellsWhichServersAnswer) {
   const Json check = Json::parse(R"({"valid": true, "problems": [],
     "providers": [

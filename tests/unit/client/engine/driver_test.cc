@@ -276,16 +276,16 @@ TEST_F(DriverTest, EndsACancelledRequestWithItsAnswer) {
   EXPECT_EQ(all[0].error_code, ErrorCode::kCancelled);
 }
 
-TEST_F(DriverTest, HearsOfWishesToCancelThroughTheDatabase) {
+TEST_F(DriverTest, HearsOfCancelRequestsThroughTheDatabase) {
   desk_.work_inline();
   submit(1);
   turn();
-  ASSERT_TRUE(store_->wish_cancel("1", world_.wall()));
-  ASSERT_TRUE(store_->wish_cancel("other", world_.wall()));
+  ASSERT_TRUE(store_->request_cancel("1", world_.wall()));
+  ASSERT_TRUE(store_->request_cancel("other", world_.wall()));
   turn_after(seconds(1));
   turn();
   EXPECT_TRUE(world_.cancels.contains(1));
-  EXPECT_THAT(*store_->cancel_wishes(), ::testing::ElementsAre("other"));
+  EXPECT_THAT(*store_->cancel_requests(), ::testing::ElementsAre("other"));
 }
 
 TEST_F(DriverTest, AsksAgainForAnIdThatWasInFlightWhenItWasSubmittedAgain) {

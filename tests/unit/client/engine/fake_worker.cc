@@ -12,7 +12,7 @@
 
 #include "ipc/worker_status.h"
 #include "os/clock.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 
 namespace filecall::client {
 

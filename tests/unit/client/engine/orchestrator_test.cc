@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "fake_worker.h"
-#include "spool/drop.h"
+#include "spool/client_files.h"
 
 namespace filecall::client {
 namespace {

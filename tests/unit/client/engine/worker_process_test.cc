@@ -59,6 +59,38 @@ TEST_F(WorkerProcessTest, SeesAHolderOfALockWhoseDescriptorsMayNotBeLookedAt) {
   EXPECT_FALSE(holds_lock(::getpid(), path + "-too"));
 }
 
+TEST_F(WorkerProcessTest, WritesWhatAWorkerPrintsNowhereElse) {
+  install(ready_worker());
+  const spool::Layout layout(worker_root());
+  ASSERT_TRUE(spool::Root::open(worker_root(), {}));
+  root_.write("outside", "whole");
+  ASSERT_EQ(::symlink((root_.path() + "/outside").c_str(), layout.client_start_log().c_str()), 0);
+  const WorkerStart start{.root = worker_root(), .durability = Durability::kNone};
+  EXPECT_EQ(start_worker(start).error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(root_.read("outside"), "whole");
+  ASSERT_EQ(::unlink(layout.client_start_log().c_str()), 0);
+  ASSERT_EQ(::mkfifo(layout.client_start_log().c_str(), 0600), 0);
+  EXPECT_EQ(start_worker(start).error().code, ErrorCode::kFailedPrecondition) << "and never waits";
+}
+
+TEST_F(WorkerProcessTest, DoesNotTakeAHeartbeatOfAnotherAgeForAFreshOne) {
+  ASSERT_TRUE(spool::Root::open(worker_root(), {}));
+  const spool::Layout layout(worker_root());
+  const auto lock = spool::FileLock::acquire(layout.worker_lock());
+  ASSERT_TRUE(lock);
+  WorkerStatus status;
+  status.state = WorkerState::kReady;
+  status.started_at = wall_now();
+  status.heartbeat_at = WallTime(seconds(1));
+  std::string text = render_worker_status(status);
+  const std::string first = "1970-01-01T00:00:01.000Z";
+  text.replace(text.find(first), first.size(), "1700-01-01T00:00:01.000Z");
+  root_.write("root/worker/status.json", text);
+  const auto view = worker_view(worker_root());
+  ASSERT_TRUE(view && view->status);
+  EXPECT_EQ(view->presence, WorkerPresence::kStarting);
+}
+
 TEST_F(WorkerProcessTest, StartsOneWaitsForItAndStopsIt) {
   install(ready_worker());
   const WorkerStart start{.root = worker_root(), .durability = Durability::kNone};
@@ -118,6 +150,21 @@ TEST_F(WorkerProcessTest, ReadsTheLastLinesOfALog) {
   EXPECT_EQ(*log_tail(root_.path() + "/log", 2), "3\n4\n");
   EXPECT_EQ(*log_tail(root_.path() + "/log", 9), "1\n2\n3\n4\n");
   EXPECT_EQ(*log_tail(root_.path() + "/none", 9), "");
+}
+
+TEST_F(WorkerProcessTest, FollowsALogFromWhereItsTailEnded) {
+  const std::string log = root_.path() + "/log";
+  std::ofstream(log) << "1\n";
+  LogPlace place;
+  ASSERT_EQ(*log_tail(log, 9, &place), "1\n");
+  std::ofstream(log, std::ios::app) << "2\n";
+  std::string found;
+  const auto add = [&](std::string_view more) {
+    found += more;
+    return !more.empty();
+  };
+  ASSERT_TRUE(follow_log(log, place, add));
+  EXPECT_EQ(found, "2\n");
 }
 
 }  // namespace

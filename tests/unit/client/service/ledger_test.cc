@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "client/store/sqlite.h"
 #include "tests/unit/client/engine/fake_worker.h"
 
 namespace filecall::client {
@@ -94,13 +95,14 @@ TEST_F(LedgerTest, RetriesWhatWasGivenUp) {
   EXPECT_FALSE(results[0].error);
   EXPECT_EQ(results[1].error->code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(results[2].error->code, ErrorCode::kNotFound);
-  EXPECT_FALSE(root_.has("failed/bad.json"));
+  EXPECT_TRUE(root_.has("failed/bad.json")) << "the outcome until there is another one";
   EXPECT_FALSE(root_.has("responses/bad.json"));
   EXPECT_THAT(listed(), ElementsAre("bad NEW", "good SUCCESS"));
   FakeWorker worker(root_.path(), [](const std::string& id, int) { return success_text(id); });
   run({"bad", "good"});
   EXPECT_EQ(recorder_.outcomes.at("bad").state, RequestState::kSuccess);
   EXPECT_EQ(recorder_.outcomes.at("bad").attempts, 1);
+  EXPECT_FALSE(root_.has("failed/bad.json"));
 }
 
 TEST_F(LedgerTest, RetriesAllThatFailed) {
@@ -153,6 +155,18 @@ TEST_F(LedgerTest, CollectsFinalRequestsAndNeverRunsThemAgain) {
   run({"good"});
   EXPECT_TRUE(recorder_.outcomes.at("good").from_earlier_run);
   EXPECT_FALSE(root_.has("requests/good.json"));
+}
+
+TEST_F(LedgerTest, CollectsUnreadableAnswersHoweverManyAttemptsTheDatabaseClaims) {
+  ASSERT_TRUE(Database::open(root_.path() + "/client/state.db")
+                  ->execute("UPDATE requests SET attempt = 2147483647"));
+  root_.write("failed/bad.json.unreadable-1", "{");
+  root_.write("failed/bad.json.unreadable-7", "{");
+  root_.write("failed/other.json.unreadable-1", "{");
+  ASSERT_TRUE(open()->gc({})) << "and ends";
+  EXPECT_FALSE(root_.has("failed/bad.json.unreadable-1"));
+  EXPECT_FALSE(root_.has("failed/bad.json.unreadable-7"));
+  EXPECT_TRUE(root_.has("failed/other.json.unreadable-1"));
 }
 
 TEST_F(LedgerTest, DoesNotCreateARootToLookAtIt) {

@@ -85,9 +85,20 @@ TEST_F(RequestCountTest, TellsTheStateOfRequestsWithoutARowFromTheirFiles) {
   drop("lost");
   root_.write("failed/lost.json", error_text("lost", ""));
   for (int look = 0; look < 3; ++look) {
-    EXPECT_THAT(states(), ElementsAre(2, 1, 0, 3, 2)) << look;
+    EXPECT_THAT(states(), ElementsAre(2, 0, 0, 3, 3)) << look;
     EXPECT_EQ(count().total, 8);
   }
+}
+
+TEST_F(RequestCountTest, TakesTheAnswerOfWhatWasRetriedAndNobodyDrives) {
+  put("again", RequestState::kNew);
+  put("healed", RequestState::kNew);
+  put("waits", RequestState::kNew);
+  answer("again", error_text("again", ""));
+  answer("healed", success_text("healed"));
+  drop("waits");
+  EXPECT_THAT(states(), ElementsAre(1, 0, 0, 1, 1));
+  EXPECT_EQ(count().total, 3);
 }
 
 TEST_F(RequestCountTest, NamesWhatItHasNotReadAndGoesOnNextTime) {
@@ -107,13 +118,13 @@ TEST_F(RequestCountTest, NamesWhatItHasNotReadAndGoesOnNextTime) {
 TEST_F(RequestCountTest, OpensNothingAgainWhileTheDirectoryIsUnchanged) {
   answer("a", success_text("a"));
   answer("b", error_text("b", ""));
-  EXPECT_THAT(states(), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(states(), ElementsAre(0, 0, 0, 1, 1));
   age_memory();
   // Written in its place, which no worker does: the directory shows nothing of it.
   std::ofstream(root_.path() + "/responses/a.json") << error_text("a", "");
-  EXPECT_THAT(states(), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(states(), ElementsAre(0, 0, 0, 1, 1));
   root_.write("responses/c.json", "{}");
-  EXPECT_THAT(states(), ElementsAre(0, 2, 0, 0, 0)) << "every file is looked at";
+  EXPECT_THAT(states(), ElementsAre(0, 0, 0, 0, 2)) << "every file is looked at";
   std::filesystem::remove(opened_.layout().client_seen());
   EXPECT_EQ(count(0).unread, 2) << "the memory may be removed at any time";
 }
@@ -126,7 +137,7 @@ TEST_F(RequestCountTest, LooksAgainAtAnAnswerThatWasReplaced) {
   EXPECT_THAT(states(), ElementsAre(1, 0, 0, 1, 0));
   answer("b", error_text("b", ""));
   EXPECT_EQ(count(0).unread, 1);
-  EXPECT_THAT(states(), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(states(), ElementsAre(0, 0, 0, 1, 1));
 }
 
 TEST_F(RequestCountTest, TrustsAMemoryOnlyForWhatItLookedAt) {
@@ -140,7 +151,7 @@ TEST_F(RequestCountTest, TrustsAMemoryOnlyForWhatItLookedAt) {
   EXPECT_THAT(states(), ElementsAre(0, 0, 1, 1, 0));
   age_memory();
   ASSERT_TRUE(store_->remove("b"));
-  EXPECT_THAT(states(), ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(states(), ElementsAre(0, 0, 0, 1, 1));
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ TEST_F(RequestServiceTest, WhatNoRowTellsOfHasUsedWhatItsLastAnswerSays) {
   const auto ledger = Ledger::open({.root = root_.path(), .durability = Durability::kNone});
   ASSERT_TRUE(ledger);
   ListFeed feed({"answered", "fresh", "unheard-of"});
-  const auto totals = earlier_use(**ledger, spool::Layout(root_.path()), PriceTable(), feed);
+  const auto totals = earlier_use(**ledger, spool::Layout(root_.path()), TokenPrices(), feed);
   ASSERT_TRUE(totals);
   EXPECT_EQ(totals->spend.tokens(), 9);
 }

@@ -58,7 +58,7 @@ TEST(RowWriter, KeepsEveryColumnOfManyRows) {
     RequestRow& one = rows.back();
     one.progress.error_code = ErrorCode::kDataLoss;
     one.progress.error_message = "message " + std::to_string(i);
-    if (i % 2 == 0) one.progress.spent = AnswerVersion{7, {8, i}};
+    if (i % 2 == 0) one.progress.counted_response = AnswerVersion{7, {8, i}};
     one.queued_ms = i;
     one.spend.cost = i * 0.5;
     one.progress.pauses = i + 1;
@@ -71,9 +71,9 @@ TEST(RowWriter, KeepsEveryColumnOfManyRows) {
     const auto kept = *store->find("id" + std::to_string(i));
     ASSERT_TRUE(kept) << i;
     EXPECT_EQ(kept->progress.error_message, "message " + std::to_string(i));
-    ASSERT_EQ(kept->progress.spent.has_value(), i % 2 == 0) << i;
+    ASSERT_EQ(kept->progress.counted_response.has_value(), i % 2 == 0) << i;
     if (i % 2 == 0) {
-      EXPECT_EQ(kept->progress.spent->content[1], i);
+      EXPECT_EQ(kept->progress.counted_response->content[1], i);
     }
     EXPECT_EQ(kept->queued_ms, i);
     EXPECT_EQ(kept->spend.cost, i * 0.5);

@@ -14,47 +14,16 @@
 
 #include "client/store/database_file.h"
 #include "client/store/sqlite.h"
+#include "tests/unit/client/store/state_store_fixture.h"
 
 namespace filecall::client {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-const WallTime kNow{seconds(1'790'000'000)};
-
-class StateStoreTest : public ::testing::Test {
- protected:
-  StateStoreTest() {
-    std::string pattern = ::testing::TempDir() + "/filecall-store-XXXXXX";
-    directory_ = ::mkdtemp(pattern.data());
-    path_ = directory_ + "/state.db";
-  }
-  ~StateStoreTest() override { std::filesystem::remove_all(directory_); }
-
-  std::unique_ptr<StateStore> open() {
-    auto store = StateStore::open(path_, Durability::kNone, kNow);
-    EXPECT_TRUE(store) << store.error().message;
-    return std::move(*store);
-  }
-  static RequestRow row(std::string id, RequestState state = RequestState::kPolling) {
-    RequestRow row;
-    row.request_id = std::move(id);
-    row.command = "system.echo";
-    row.owner = "me";
-    row.progress.state = state;
-    row.progress.attempt = 1;
-    row.progress.changed_at = kNow;
-    row.submitted_at = kNow;
-    if (is_final(state)) row.finished_at = kNow;
-    return row;
-  }
-
-  std::string directory_;
-  std::string path_;
-};
+class StateStoreTest : public StateStoreFixture {};
 
 /// Whether another process would find a lock on the bytes that SQLite's readers lock (os_unix.c,
 /// SHARED_FIRST and SHARED_SIZE); a client that closes the database and finds none takes itself for
@@ -92,43 +61,6 @@ TEST_F(StateStoreTest, TheFileIsItsOwnersAlone) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-TEST_F(StateStoreTest, ShowsNoRowWhoseNameLeadsOutOfTheRoot) {
-  {
-    const auto store = open();
-    ASSERT_TRUE(store->put(row("good", RequestState::kGaveUp)));
-    for (const char* id : {"../up", "/etc/passwd", "a/b", ".hidden", "", "tab\t"}) {
-      RequestRow bad = row(id, RequestState::kGaveUp);
-      bad.owner = "../../other";
-      ASSERT_TRUE(store->put(bad)) << id;
-      ASSERT_TRUE(store->wish_cancel(id, kNow));
-    }
-    RequestRow owned = row("owned");
-    owned.owner = "../../other";
-    ASSERT_TRUE(store->put(owned));
-  }
-  const auto store = open();
-  std::vector<std::string> seen;
-  for (const bool only_open : {false, true}) {
-    for (const bool only_uncopied : {false, true}) {
-      RowFilter filter;
-      filter.only_open = only_open;
-      filter.only_uncopied = only_uncopied;
-      filter.with_hidden = true;
-      const auto rows = store->page(filter, "", 100);
-      for (const RequestRow& found : *rows) {
-        seen.push_back(found.request_id);
-        EXPECT_EQ(found.owner.find('/'), std::string::npos);
-      }
-    }
-  }
-  ASSERT_TRUE(
-      store->each_id([&](std::string_view id, RequestState, bool) { seen.emplace_back(id); }));
-  for (const std::string& id : seen) EXPECT_TRUE(id == "good" || id == "owned") << id;
-  EXPECT_FALSE(*store->find("../up"));
-  EXPECT_FALSE(*store->find("/etc/passwd"));
-  EXPECT_TRUE(store->cancel_wishes()->empty());
-}
-
 TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   RequestRow full = row("a", RequestState::kGaveUp);
   full.batch = "b1";
@@ -136,7 +68,7 @@ TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   full.progress.cancel = CancelMark::kLate;
   full.progress.pauses = 4;
   full.progress.paused = milliseconds(7250);
-  full.progress.spent = AnswerVersion{~0ull, -5, 77};
+  full.progress.counted_response = AnswerVersion{~0ull, -5, 77};
   full.progress.error_code = ErrorCode::kUnavailable;
   full.progress.error_message = "it's \"down\"";
   full.progress.copied = true;
@@ -250,13 +182,13 @@ TEST_F(StateStoreTest, PagesInOrderAndFilters) {
   EXPECT_EQ(hidden, 1);
 }
 
-TEST_F(StateStoreTest, HandsCancelWishesToTheOwnerOnly) {
+TEST_F(StateStoreTest, HandsCancelRequestsToTheOwnerOnly) {
   auto store = open();
-  ASSERT_TRUE(store->wish_cancel("a", kNow));
-  ASSERT_TRUE(store->wish_cancel("b", kNow));
-  EXPECT_THAT(*store->cancel_wishes(), UnorderedElementsAre("a", "b"));
-  ASSERT_TRUE(store->forget_cancel_wish("b"));
-  EXPECT_THAT(*store->cancel_wishes(), ElementsAre("a"));
+  ASSERT_TRUE(store->request_cancel("a", kNow));
+  ASSERT_TRUE(store->request_cancel("b", kNow));
+  EXPECT_THAT(*store->cancel_requests(), UnorderedElementsAre("a", "b"));
+  ASSERT_TRUE(store->forget_cancel_request("b"));
+  EXPECT_THAT(*store->cancel_requests(), ElementsAre("a"));
 }
 
 TEST_F(StateStoreTest, InsertsARowOnlyWhereNoneIs) {
@@ -269,51 +201,12 @@ TEST_F(StateStoreTest, InsertsARowOnlyWhereNoneIs) {
   EXPECT_EQ((*store->find("a"))->command, first.command);
 }
 
-TEST_F(StateStoreTest, SetsADamagedFileAsideAndBeginsANewOne) {
-  std::ofstream(path_) << std::string(5000, 'x');
-  auto store = open();
-  ASSERT_THAT(store->notices(), SizeIs(1));
-  EXPECT_THAT(store->notices()[0], HasSubstr("set aside"));
-  ASSERT_TRUE(store->put(row("a")));
-  int kept = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
-    if (entry.path().filename().string().starts_with("state.db.damaged-")) {
-      ++kept;
-      EXPECT_EQ(std::filesystem::file_size(entry.path()), 5000u);
-    }
-  }
-  EXPECT_EQ(kept, 1);
-}
-
-TEST_F(StateStoreTest, SetsAFileWithDamagedPagesAside) {
-  {
-    auto store = open();
-    ASSERT_TRUE(store->begin());
-    for (int i = 0; i < 2000; ++i) ASSERT_TRUE(store->put(row("id" + std::to_string(i))));
-    ASSERT_TRUE(store->commit());
-  }
-  std::fstream file(path_, std::ios::in | std::ios::out);
-  file.seekp(40960);
-  file << std::string(40960, '\x5a');
-  file.close();
-  EXPECT_THAT(open()->notices(), SizeIs(1));
-}
-
 TEST_F(StateStoreTest, ForgetsASuspicionThatProvedWrong) {
   ASSERT_TRUE(open()->put(row("a")));
   suspect_state_database(path_);
   ASSERT_TRUE(std::filesystem::exists(path_ + ".suspect"));
   EXPECT_TRUE(open()->find("a")->has_value());
   EXPECT_FALSE(std::filesystem::exists(path_ + ".suspect"));
-}
-
-TEST_F(StateStoreTest, RefusesTheFileOfANewerProgramAndLeavesItAlone) {
-  open();
-  ASSERT_TRUE(Database::open(path_)->execute("PRAGMA user_version = 99"));
-  const auto store = StateStore::open(path_, Durability::kNone, kNow);
-  ASSERT_FALSE(store);
-  EXPECT_EQ(store.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "99");
 }
 
 TEST_F(StateStoreTest, OffersASummaryToPeople) {

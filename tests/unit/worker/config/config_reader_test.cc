@@ -21,6 +21,22 @@ TEST(ConfigReader, AnEmptyFileIsAllDefaults) {
   EXPECT_EQ(config->source.durability, Durability::kFull);
 }
 
+TEST(ConfigReader, PutsTheHomeDirectoryForATilde) {
+  auto config = read_config(R"(
+roots: [~/calls, /srv/~/x]
+log: {file: ~/log}
+tool: {roots: ["~", ~other/x], readable: [~/in], tools: {t: {argv: [true], cwd: ~/w}}}
+)",
+                            "w.yaml");
+  ASSERT_TRUE(config) << config.error().message;
+  expand_home(*config, "/home/me");
+  EXPECT_EQ(config->roots, (std::vector<std::string>{"/home/me/calls", "/srv/~/x"}));
+  EXPECT_EQ(config->log.path, "/home/me/log");
+  EXPECT_EQ(config->tool.roots, (std::vector<std::string>{"/home/me", "~other/x"}));
+  EXPECT_EQ(config->tool.readable, std::vector<std::string>{"/home/me/in"});
+  EXPECT_EQ(config->tool.tools.front().cwd, "/home/me/w");
+}
+
 TEST(ConfigReader, ReadsEverySetting) {
   const auto config = read_config(R"(
 roots: [/a, /b]

@@ -12,6 +12,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+kube::Resource resource(const char* group, const char* kind, const char* plural,
+                        bool is_namespaced) {
+  kube::Resource out;
+  out.group = group;
+  out.kind = kind;
+  out.plural = plural;
+  out.is_namespaced = is_namespaced;
+  return out;
+}
+
+const kube::Resource kMaps = resource("", "ConfigMap", "configmaps", true);
+
 TEST(KubeSection, ReadsEverything) {
   const auto config = read_config(R"(
 kube:
@@ -20,6 +32,7 @@ kube:
   writable:
   - {context: test, namespaces: ["*"]}
   - {context: prod, namespaces: [shop, cart]}
+  preview_validity: 2m
   revealSecrets: true
   max_in_flight: 8
   plugin_timeout: 5s
@@ -32,20 +45,56 @@ kube:
   EXPECT_THAT(kube.contexts, ElementsAre("prod", "test"));
   EXPECT_TRUE(kube.reveal_permit().has_value());
   EXPECT_EQ(kube.max_in_flight, 8);
+  EXPECT_EQ(kube.preview_validity, seconds(120));
   EXPECT_EQ(kube.plugins.timeout, seconds(5));
   EXPECT_THAT(kube.plugins.passed, ElementsAre("IBMCLOUD_API_KEY"));
-  EXPECT_TRUE(kube.allows_write("prod", "shop"));
-  EXPECT_FALSE(kube.allows_write("prod", "default"));
-  EXPECT_FALSE(kube.allows_write("prod", "")) << "kinds without a namespace need \"*\"";
-  EXPECT_TRUE(kube.allows_write("test", "anything"));
-  EXPECT_TRUE(kube.allows_write("test", ""));
+  EXPECT_TRUE(kube.allows_write("prod", kMaps, "shop", {"create"}));
+  EXPECT_FALSE(kube.allows_write("prod", kMaps, "default", {"create"}));
+  EXPECT_TRUE(kube.allows_write("test", kMaps, "anything", {"create", "patch", "delete"}));
 }
 
 TEST(KubeSection, AllowsNoWriteAndRevealsNothingByDefault) {
   const auto config = read_config("kube: {}", "w.yaml");
   ASSERT_TRUE(config);
-  EXPECT_FALSE(config->kube.allows_write("any", "default"));
+  EXPECT_FALSE(config->kube.allows_write("any", kMaps, "default", {"create"}));
   EXPECT_FALSE(config->kube.reveal_permit().has_value());
+  EXPECT_EQ(config->kube.preview_validity, seconds(15 * 60));
+}
+
+TEST(KubeSection, OpensByNameWhatConcernsMoreThanItsNamespace) {
+  const kube::Resource guarded[] = {
+      resource("", "Secret", "secrets", true),
+      resource("rbac.authorization.k8s.io", "RoleBinding", "rolebindings", true),
+      resource("rbac.authorization.k8s.io", "ClusterRole", "clusterroles", false),
+      resource("admissionregistration.k8s.io", "MutatingWebhookConfiguration",
+               "mutatingwebhookconfigurations", false),
+      resource("", "Namespace", "namespaces", false)};
+  const auto allows = [](const std::string& more, const kube::Resource& kind, const char* verb) {
+    const auto config =
+        read_config("kube: {writable: [{context: c, namespaces: [\"*\"]" + more + "}]}", "w.yaml");
+    EXPECT_TRUE(config) << more;
+    return config && config->kube.allows_write("c", kind, kind.is_namespaced ? "shop" : "", {verb});
+  };
+  for (const kube::Resource& kind : guarded) {
+    EXPECT_FALSE(allows("", kind, "patch")) << kind.kind;
+    EXPECT_FALSE(allows(", kinds: [\"*\"]", kind, "patch")) << kind.kind;
+    EXPECT_FALSE(allows(", kinds: [ConfigMap]", kind, "patch")) << kind.kind;
+    EXPECT_TRUE(allows(", kinds: [" + kind.kind + "]", kind, "patch")) << kind.kind;
+    EXPECT_TRUE(allows(", kinds: [\"*\", " + kind.qualified_name() + "]", kind, "patch"));
+    EXPECT_FALSE(allows(", kinds: [" + kind.plural + ".example.com]", kind, "patch"));
+  }
+  EXPECT_TRUE(allows(", kinds: [\"*\"]", kMaps, "delete"));
+  EXPECT_FALSE(allows(", kinds: [Secret]", kMaps, "patch"));
+  EXPECT_TRUE(allows(", verbs: [patch]", kMaps, "patch"));
+  EXPECT_FALSE(allows(", verbs: [patch]", kMaps, "delete"));
+}
+
+TEST(KubeSection, NeedsAllNamespacesForAKindThatHasNone) {
+  const auto config = read_config(
+      "kube: {writable: [{context: c, namespaces: [shop], kinds: [Namespace]}]}", "w.yaml");
+  ASSERT_TRUE(config);
+  EXPECT_FALSE(config->kube.allows_write("c", resource("", "Namespace", "namespaces", false), "",
+                                         {"create"}));
 }
 
 TEST(KubeSection, RefusesWhatItDoesNotKnow) {
@@ -56,7 +105,12 @@ TEST(KubeSection, RefusesWhatItDoesNotKnow) {
       {"kube: {contexts: [b], writable: [{context: a, namespaces: [x]}]}",
        "a is not among kube.contexts"},
       {"kube: {token: canary}", "unknown key"},
+      {"kube: {writable: [{context: a, namespaces: [x], verbs: [get]}]}", "verbs: [create"},
+      {"kube: {writable: [{context: a, namespaces: [x], kinds: Secret}]}", "kinds: [KIND]"},
+      {"kube: {writable: [{context: a, namespaces: [x], kind: [Secret]}]}", "kinds: [KIND]"},
       {"kube: {max_in_flight: 0}", "max_in_flight"},
+      {"kube: {preview_validity: 25h}", "between 1s and 24h"},
+      {"kube: {preview_validity: 10ms}", "between 1s and 24h"},
   };
   for (const auto& [yaml, reason] : cases) {
     const auto config = read_config(yaml, "w.yaml");

@@ -50,7 +50,8 @@ llm:
   EXPECT_EQ(provider.timeouts.idle, seconds(3));
   EXPECT_EQ(provider.extra_body["n_predict"], 5);
   EXPECT_EQ(provider.response_bytes, 1u << 20);
-  EXPECT_EQ(provider.prices.at("a").cached_input, 0.5);
+  ASSERT_NE(provider.prices.find("", "a", ""), nullptr);
+  EXPECT_EQ(provider.prices.find("", "a", "")->cached_input, 0.5);
 }
 
 TEST(LlmSection, FillsInWhatFollowsFromKindAndAddress) {

@@ -28,29 +28,29 @@ std::vector<JobId> drain(Dispatcher& dispatcher) {
 
 TEST(Dispatcher, StartsInTheOrderOfArrival) {
   Dispatcher dispatcher = make(1);
-  for (JobId id = 1; id <= 5; ++id) dispatcher.enqueue(id, 0, "tool", 0, kBegin);
+  for (JobId id = 1; id <= 5; ++id) dispatcher.enqueue(id, 0, {"tool"}, 0, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 2, 3, 4, 5}));
 }
 
 TEST(Dispatcher, StartsLargerPriorityFirstWithinARoot) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "tool", -10, kBegin);
-  dispatcher.enqueue(2, 0, "tool", 0, kBegin);
-  dispatcher.enqueue(3, 0, "tool", 10, kBegin);
-  dispatcher.enqueue(4, 0, "tool", 10, kBegin);
+  dispatcher.enqueue(1, 0, {"tool"}, -10, kBegin);
+  dispatcher.enqueue(2, 0, {"tool"}, 0, kBegin);
+  dispatcher.enqueue(3, 0, {"tool"}, 10, kBegin);
+  dispatcher.enqueue(4, 0, {"tool"}, 10, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{3, 4, 2, 1}));
 }
 
 TEST(Dispatcher, TakesTurnsBetweenRootsWhateverTheirPriorities) {
   Dispatcher dispatcher = make(1);
-  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 10, kBegin);
-  for (JobId id = 11; id <= 13; ++id) dispatcher.enqueue(id, 1, "tool", 0, kBegin);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, {"tool"}, 10, kBegin);
+  for (JobId id = 11; id <= 13; ++id) dispatcher.enqueue(id, 1, {"tool"}, 0, kBegin);
   EXPECT_EQ(drain(dispatcher), (std::vector<JobId>{1, 11, 2, 12, 3, 13}));
 }
 
 TEST(Dispatcher, RefusesNewWorkWhenRoomIsZero) {
   Dispatcher dispatcher = make(2);
-  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "tool", 0, kBegin);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, {"tool"}, 0, kBegin);
   EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
   EXPECT_EQ(dispatcher.next(kBegin), JobId{2});
   EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
@@ -60,9 +60,9 @@ TEST(Dispatcher, RefusesNewWorkWhenRoomIsZero) {
 
 TEST(Dispatcher, AFullDestinationDoesNotHoldUpAnother) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "slow", 0, kBegin);
-  dispatcher.enqueue(2, 0, "slow", 0, kBegin);
-  dispatcher.enqueue(3, 0, "fast", 0, kBegin);
+  dispatcher.enqueue(1, 0, {"slow"}, 0, kBegin);
+  dispatcher.enqueue(2, 0, {"slow"}, 0, kBegin);
+  dispatcher.enqueue(3, 0, {"fast"}, 0, kBegin);
   EXPECT_EQ(dispatcher.next(kBegin), JobId{3});
   EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
   EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
@@ -70,8 +70,8 @@ TEST(Dispatcher, AFullDestinationDoesNotHoldUpAnother) {
 
 TEST(Dispatcher, RemovesOnlyWhatStillWaits) {
   Dispatcher dispatcher = make(1);
-  dispatcher.enqueue(1, 0, "tool", 0, kBegin);
-  dispatcher.enqueue(2, 0, "tool", 0, kBegin);
+  dispatcher.enqueue(1, 0, {"tool"}, 0, kBegin);
+  dispatcher.enqueue(2, 0, {"tool"}, 0, kBegin);
   EXPECT_EQ(dispatcher.next(kBegin), JobId{1});
   EXPECT_FALSE(dispatcher.remove(1));
   EXPECT_TRUE(dispatcher.remove(2));
@@ -81,8 +81,8 @@ TEST(Dispatcher, RemovesOnlyWhatStillWaits) {
 
 TEST(Dispatcher, WakesWhenAPauseEnds) {
   Dispatcher dispatcher = make(4);
-  dispatcher.enqueue(1, 0, "llm", 0, kBegin);
-  dispatcher.enqueue(2, 0, "llm", 0, kBegin);
+  dispatcher.enqueue(1, 0, {"llm"}, 0, kBegin);
+  dispatcher.enqueue(2, 0, {"llm"}, 0, kBegin);
   dispatcher.next(kBegin);
   dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
   EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
@@ -92,7 +92,7 @@ TEST(Dispatcher, WakesWhenAPauseEnds) {
 
 TEST(Dispatcher, LetsAnotherStartWhenAJobNeedsItsDestinationNoMore) {
   Dispatcher dispatcher = make(1);
-  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, "cluster", 0, kBegin);
+  for (JobId id = 1; id <= 3; ++id) dispatcher.enqueue(id, 0, {"cluster"}, 0, kBegin);
   ASSERT_EQ(dispatcher.next(kBegin), JobId{1});
   dispatcher.yield(1, kBegin);
   EXPECT_EQ(dispatcher.states(kBegin)[0].in_flight, 0);
@@ -105,7 +105,7 @@ TEST(Dispatcher, LetsAnotherStartWhenAJobNeedsItsDestinationNoMore) {
 
 TEST(Dispatcher, KeepsPlacesWhenAsManyWorkOnTheirAnswersAsMayBeInFlight) {
   Dispatcher dispatcher = make(2);
-  for (JobId id = 1; id <= 6; ++id) dispatcher.enqueue(id, 0, "cluster", 0, kBegin);
+  for (JobId id = 1; id <= 6; ++id) dispatcher.enqueue(id, 0, {"cluster"}, 0, kBegin);
   for (const JobId id : {1u, 2u}) {
     ASSERT_EQ(dispatcher.next(kBegin), id);
     dispatcher.yield(id, kBegin);
@@ -137,8 +137,8 @@ TEST(Dispatcher, StartsEveryJobExactlyOnceUnderRandomOperations) {
         case 0:
           waiting.insert(next_id);
           dispatcher.enqueue(next_id++, static_cast<int>(random.below(3)),
-                             random.below(2) ? "a" : "b", static_cast<int>(random.below(21)) - 10,
-                             now);
+                             {random.below(2) ? "a" : "b", random.below(2) ? "" : "model"},
+                             static_cast<int>(random.below(21)) - 10, now);
           break;
         case 1:
           if (const auto id = dispatcher.next(now)) {
@@ -190,7 +190,7 @@ TEST(Dispatcher, PutsBackWhatWouldBeginInAPause) {
   limits.tokens_per_s = 1;
   limits.tokens_burst = 100;
   Dispatcher dispatcher({{"d", limits}}, kBegin);
-  for (JobId id = 1; id <= 4; ++id) dispatcher.enqueue(id, 0, "d", 0, kBegin, 30);
+  for (JobId id = 1; id <= 4; ++id) dispatcher.enqueue(id, 0, {"d"}, 0, kBegin, 30);
   for (JobId id = 1; id <= 3; ++id) ASSERT_EQ(dispatcher.next(kBegin), id);
   EXPECT_FALSE(dispatcher.is_paused(2, kBegin));
   dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
@@ -204,7 +204,39 @@ TEST(Dispatcher, PutsBackWhatWouldBeginInAPause) {
   EXPECT_EQ(dispatcher.next_wake(kBegin).when(), after) << "a start not made costs no tokens";
   EXPECT_EQ(dispatcher.next(after), 2u) << "before what came later";
   EXPECT_FALSE(dispatcher.is_paused(2, after));
-  EXPECT_EQ(dispatcher.next(after), std::nullopt) << "the window is halved for it too";
+  EXPECT_EQ(dispatcher.next(after), 3u);
+  EXPECT_EQ(dispatcher.next(after), std::nullopt) << "the refusal took a place away";
+}
+
+TEST(Dispatcher, ARefusingLaneDoesNotHoldUpTheOthers) {
+  Dispatcher dispatcher = make(2);
+  for (JobId id = 1; id <= 4; ++id) {
+    dispatcher.enqueue(id, 0, {"llm.p", id % 2 == 1 ? "limited" : "free"}, 0, kBegin);
+  }
+  ASSERT_EQ(dispatcher.next(kBegin), JobId{2});
+  ASSERT_EQ(dispatcher.next(kBegin), JobId{1});
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt) << "the limit is the provider's";
+  dispatcher.finish(1, Feedback::kOverload, seconds(5), kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), JobId{4});
+  dispatcher.finish(2, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  EXPECT_EQ(dispatcher.next_wake(kBegin).when(), kBegin + seconds(5));
+  const auto states = dispatcher.states(kBegin);
+  ASSERT_EQ(states.size(), 3u);
+  EXPECT_EQ(states[0].name, "llm.p");
+  EXPECT_EQ(states[0].waiting, 1u);
+  EXPECT_EQ(states[0].pause, Duration::zero()) << "one lane may go on";
+  EXPECT_EQ(states[2].name, "llm.p/limited");
+  EXPECT_EQ(states[2].pause, seconds(5));
+}
+
+TEST(Dispatcher, LanesAreAsManyAsItCanKeep) {
+  Dispatcher dispatcher = make(1000);
+  for (JobId id = 1; id <= 500; ++id) {
+    dispatcher.enqueue(id, 0, {"llm.p", "model" + std::to_string(id)}, 0, kBegin);
+  }
+  EXPECT_LE(dispatcher.states(kBegin).size(), 102u);
+  EXPECT_EQ(drain(dispatcher).size(), 500u);
 }
 
 TEST(Dispatcher, DelaysStartsThatCostMoreThanTheDestinationsTokens) {
@@ -213,7 +245,7 @@ TEST(Dispatcher, DelaysStartsThatCostMoreThanTheDestinationsTokens) {
   limits.tokens_per_s = 100;
   limits.tokens_burst = 100;
   Dispatcher dispatcher({{"d", limits}}, start);
-  for (JobId id = 1; id <= 2; ++id) dispatcher.enqueue(id, 0, "d", 0, start, 300);
+  for (JobId id = 1; id <= 2; ++id) dispatcher.enqueue(id, 0, {"d"}, 0, start, 300);
   EXPECT_EQ(dispatcher.next(start), 1u);
   EXPECT_EQ(dispatcher.next(start + seconds(2)), std::nullopt);
   const auto states = dispatcher.states(start);

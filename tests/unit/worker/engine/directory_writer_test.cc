@@ -14,6 +14,7 @@ namespace {
 
 using spool::StartRecordName;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using Kind = MemoryMedium::Kind;
 
 const Error kFull{ErrorCode::kResourceExhausted, "no space left"};
@@ -108,7 +109,7 @@ TEST_F(DirectoryWriterTest, KeepsAnswersOfAFullDiskAndTriesAgainOnceASecond) {
     answer("b");
     writer_->flush();
     pool_.run_all();
-    EXPECT_EQ(writer_->problem(), "no space left");
+    EXPECT_THAT(writer_->problem(), HasSubstr("no space left; answers wait in memory"));
     EXPECT_FALSE(writer_->is_idle());
     EXPECT_EQ(writer_->next_wake(), Deadline::after(clock_.monotonic(), seconds(1)));
     const std::size_t attempts = log().size();

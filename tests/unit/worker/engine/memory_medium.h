@@ -56,31 +56,31 @@ class MemoryMedium final : public spool::Medium {
     return {};
   }
 
-  void stage(spool::Posting& posting) override {
-    log_lines.push_back("stage " + posting.stem);
-    posting.result = spool::Publication::kPublished;
-    if (full) posting.result = Unexpected(*full);
+  void stage(spool::PendingWrite& write) override {
+    log_lines.push_back("stage " + write.stem);
+    write.result = spool::Publication::kPublished;
+    if (full) write.result = Unexpected(*full);
   }
-  void log(std::span<spool::Posting> postings) override {
+  void log(std::span<spool::PendingWrite> writes) override {
     CHECK(!is_logging_, "a group is logged only when the one before is published");
     is_logging_ = true;
     std::string line = "log";
-    for (spool::Posting& posting : postings) {
-      if (!posting.result) continue;
-      line += " " + posting.stem;
-      if (unsynced) posting.result = Unexpected(*unsynced);
-      if (posting.result && posting.is_start) starts[posting.record->format()] = posting.bytes;
+    for (spool::PendingWrite& write : writes) {
+      if (!write.result) continue;
+      line += " " + write.stem;
+      if (unsynced) write.result = Unexpected(*unsynced);
+      if (write.result && write.is_start) starts[write.record->format()] = write.bytes;
       ++journal;
     }
     log_lines.push_back(line);
   }
-  void publish_logged(std::span<spool::Posting> postings) override {
+  void publish_logged(std::span<spool::PendingWrite> writes) override {
     CHECK(is_logging_, "only what is logged is published");
     is_logging_ = false;
-    for (spool::Posting& posting : postings) {
-      if (!posting.result || posting.is_start) continue;
-      log_lines.push_back("publish " + posting.stem);
-      posting.result = show(posting.stem, posting.bytes, posting.record);
+    for (spool::PendingWrite& write : writes) {
+      if (!write.result || write.is_start) continue;
+      log_lines.push_back("publish " + write.stem);
+      write.result = show(write.stem, write.bytes, write.record);
     }
   }
   bool wants_checkpoint() const override { return is_large; }

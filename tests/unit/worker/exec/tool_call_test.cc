@@ -79,6 +79,14 @@ TEST_F(ToolCallTest, TakesADeclaredToolOnItsTerms) {
   EXPECT_FALSE(call({{"tool", "lint"}, {"args", {{"files", {"a"}}}}, {"check", false}}).check);
 }
 
+TEST_F(ToolCallTest, TakesTheDefaultsOfTheSchema) {
+  config_.tools[0].args_schema["properties"]["level"]["default"] = 3;
+  config_.tools[0].args_schema["properties"]["files"]["default"] = Json::array({"all"});
+  EXPECT_THAT(call({{"tool", "lint"}}).argv, ElementsAre("lint", "--level=3", "all"));
+  EXPECT_THAT(call({{"tool", "lint"}, {"args", {{"level", 1}}}}).argv,
+              ElementsAre("lint", "--level=1", "all"));
+}
+
 TEST_F(ToolCallTest, NeedsNoAllowanceForADeclaredTool) {
   config_.allow.clear();
   call({{"tool", "lint"}, {"args", {{"files", {"a"}}}}});

@@ -32,5 +32,16 @@ TEST(ToolCaution, RefusesHomeAndTheRootDirectoryOnceToolsMayRun) {
   EXPECT_TRUE(check_tool_roots(config, "/home/me"));
 }
 
+TEST(ToolCaution, NamesRootsThatAreNotThere) {
+  ToolConfig config;
+  config.roots = {"/", "/nowhere/at/all", "/dev/null"};
+  EXPECT_TRUE(missing_tool_roots(config).empty()) << "no tool may run";
+  config.allow = {"ls"};
+  const auto missing = missing_tool_roots(config);
+  ASSERT_EQ(missing.size(), 2u);
+  EXPECT_TRUE(missing[0].starts_with("tool.roots: /nowhere/at/all: there is none")) << missing[0];
+  EXPECT_TRUE(missing[1].starts_with("tool.roots: /dev/null: is no directory")) << missing[1];
+}
+
 }  // namespace
 }  // namespace filecall::worker

@@ -76,6 +76,24 @@ TEST(ToolVerdict, ANonZeroExitIsSuccessUnlessChecked) {
   EXPECT_EQ(failure.details, data);
 }
 
+TEST(ToolVerdict, EndsWithWhatTheProgramSaidOnStandardOutputWhenThatIsAll) {
+  const CapturedOutput err = captured(" \n");
+  Json data = {{"exit_code", 1}, {"stdout", "one\n2 of 3 tests failed\n\n"}};
+  EXPECT_EQ(judge(exited(1), err, data, true, "p").error().message,
+            "p: exit code 1: 2 of 3 tests failed");
+  data["stdout_base64"] = true;
+  EXPECT_EQ(judge(exited(1), err, data, true, "p").error().message, "p: exit code 1");
+}
+
+TEST(ToolVerdict, ShowsACommandLineAsAShellWouldNeedIt) {
+  EXPECT_EQ(command_text({"git", "status", "-s"}), "git status -s");
+  EXPECT_EQ(command_text({"sh", "-c", "test -e /x", ""}), "sh -c 'test -e /x' ''");
+  EXPECT_EQ(command_text({"a", "two\nlines"}), "a 'two lines'");
+  const std::string longest = command_text({"a", std::string(500, 'x')});
+  EXPECT_EQ(longest.size(), 123u);
+  EXPECT_TRUE(longest.ends_with("x..."));
+}
+
 TEST(ToolVerdict, ACheckedSignalIsAnError) {
   ChildResult result;
   result.signal = SIGSEGV;

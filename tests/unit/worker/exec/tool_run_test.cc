@@ -131,7 +131,7 @@ TEST_F(ToolRunTest, ChecksTheExitWhenAsked) {
   const Failure failed = failure(params);
   EXPECT_EQ(failed.code, ErrorCode::kUnknown);
   EXPECT_TRUE(failed.is_retryable());
-  EXPECT_EQ(failed.message, "sh: exit code 4: broken");
+  EXPECT_EQ(failed.message, "sh -c 'echo why; echo broken >&2; exit 4': exit code 4: broken");
   EXPECT_EQ(failed.details.at("stdout"), "why\n");
   EXPECT_EQ(failed.details.at("exit_code"), 4);
 }

@@ -37,7 +37,7 @@ class FakeExecutor final : public Executor {
                Duration timeout = Duration::zero(), bool may_repeat = false)
       : work_(work),
         info_{std::move(name), "", R"({"type":"object"})", effects, Risk::kLow, may_repeat},
-        plan_{effects, std::move(destination), timeout, 0} {}
+        plan_{effects, std::move(destination), "", timeout, 0} {}
 
   const CommandInfo& info() const override { return info_; }
   Result<ExecutionPlan, Failure> plan(const Request& request) override {

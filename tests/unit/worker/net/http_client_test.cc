@@ -200,7 +200,12 @@ TEST_F(HttpClientTest, TellsBrokenTransportsApart) {
       {{{0, Step::Do::kWrite, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"},
         {0, Step::Do::kClose, ""}},
        HttpEnd::kTruncated},
+      {{{0, Step::Do::kWrite, "HTTP/1.1 200 OK\r\nContent-Ty"}, {0, Step::Do::kClose, ""}},
+       HttpEnd::kBadResponse},
       {{{0, Step::Do::kWrite, "\x16\x03 no HTTP\r\n\r\n"}, {0, Step::Do::kClose, ""}},
+       HttpEnd::kBadResponse},
+      {{{0, Step::Do::kWrite, "HTTP/1.1 101 Switching Protocols\r\n\r\nbody"},
+        {0, Step::Do::kClose, ""}},
        HttpEnd::kBadResponse},
       {{{0, Step::Do::kWrite, "HTTP/1.1 200 OK\r\n" + many_headers}, {0, Step::Do::kClose, ""}},
        HttpEnd::kBadResponse},
@@ -213,6 +218,14 @@ TEST_F(HttpClientTest, TellsBrokenTransportsApart) {
     EXPECT_FALSE(record.result.message.empty()) << i;
   }
   EXPECT_EQ(calls_.size(), cases.size());
+}
+
+TEST_F(HttpClientTest, EndsTheHeadWhereTheLibraryDoes) {
+  answer(
+      {{0, Step::Do::kWrite, "HTTP/1.1 200 OK\r\n\rno name\r\nbody"}, {0, Step::Do::kClose, ""}});
+  const Record record = run(request());
+  EXPECT_EQ(record.head, 200);
+  EXPECT_EQ(record.body, "body");
 }
 
 TEST_F(HttpClientTest, TellsThatNothingWasSentWhenNobodyListensOrTheNameIsUnknown) {

@@ -14,9 +14,9 @@ TEST(HttpEnd, SaysWhatHappenedAndWhatToDoOfWhatThisSideEnds) {
   };
   const Row rows[] = {
       {HttpEnd::kReset, "closed a kept connection", "try again"},
-      {HttpEnd::kBadResponse, "headers", "look whether the URL"},
+      {HttpEnd::kBadResponse, "headers", "check that the URL"},
       {HttpEnd::kTooLarge, "larger", "ask for less"},
-      {HttpEnd::kStopped, "no more", ""},
+      {HttpEnd::kStopped, "not needed", ""},
   };
   for (const Row& row : rows) {
     const std::string_view text = reason_to_refuse(row.end);

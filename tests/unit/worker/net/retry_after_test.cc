@@ -33,6 +33,7 @@ TEST(ParseHttpDate, ReadsTheOneFormThatMayBeSent) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 CET"), std::nullopt);
   EXPECT_EQ(parse_http_date("Sun, 31 Feb 1994 08:49:37 GMT"), std::nullopt);
   EXPECT_EQ(parse_http_date("Sun, 06 ovD 1994 08:49:37 GMT"), std::nullopt);
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 -8:49:37 GMT"), std::nullopt);
   EXPECT_EQ(parse_http_date(""), std::nullopt);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <sys/wait.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "child_fixture.h"
 
 namespace filecall::worker {
@@ -120,6 +123,47 @@ TEST_F(ChildEndTest, AToolThatKillsItsGuardEndsWithIt) {
   ASSERT_TRUE(result_->error.has_value());
   EXPECT_EQ(result_->error->code, ErrorCode::kInternal);
   wait_until([&] { return !is_alive(tool); }, "the kernel ends the tool");
+}
+
+/// Leaves three processes that no guard ends: itself, one in a session of its own, and one that
+/// keeps changing its pid and session.
+constexpr const char* kEscape =
+    "import ctypes, os, signal, time\n"
+    "guard, note = os.getppid(), lambda n: open(n, 'w').write(f'{os.getpid()}\\n')\n"
+    "ctypes.CDLL(None).prctl(1, 0)\n"
+    "if os.fork() == 0:\n"
+    "  os.setsid()\n"
+    "  if os.fork(): os._exit(0)\n"
+    "  os.setsid()\n"
+    "  end = time.monotonic() + 15\n"
+    "  if os.fork() == 0: note('daemon'); time.sleep(300)\n"
+    "  while time.monotonic() < end:\n"
+    "    if os.fork(): os._exit(0)\n"
+    "    os.setsid()\n"
+    "  open('survived', 'w').write('x')\n"
+    "note('tool')\n"
+    "while not os.path.exists('daemon'): time.sleep(0.01)\n"
+    "while not os.path.exists('go'): time.sleep(0.01)\n"
+    "os.kill(guard, signal.SIGKILL)\n"
+    "time.sleep(300)\n";
+
+TEST_F(ChildEndTest, AToolThatOutlivesItsGuardIsEndedAllTheSame) {
+  start(spec({"/usr/bin/python3", "-c", kEscape}));
+  const pid_t pids[] = {pid_in("tool"), pid_in("daemon")};
+  // Another run is about to begin meanwhile, and goes on.
+  std::optional<ChildResult> other;
+  auto second = Child::start(&loop_, server_, shell("sleep 0.1; echo fine"),
+                             [&](const ChildResult& result) { other = result; });
+  ASSERT_TRUE(second.has_value());
+  std::ofstream(folder_ + "/go") << "now";
+  wait_until([this] { return result_.has_value(); }, "the loss is noticed");
+  EXPECT_EQ(result_->error.value_or(Error{}).code, ErrorCode::kInternal);
+  EXPECT_FALSE(result_->has_survivors);
+  expect_gone({pids[0], pids[1]});
+  wait_until([&] { return other.has_value(); }, "the other run has ended");
+  EXPECT_EQ(other->exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/survived"));
+  EXPECT_EQ(::waitpid(pids[1], nullptr, WNOHANG), -1) << "it was reaped";
 }
 
 TEST_F(ChildEndTest, AToolCannotReportInItsGuardsPlace) {

@@ -58,7 +58,7 @@ void ApiCall::send() {
   http.timeouts = request_.timeouts;
   http.receive_bytes = kReceiveBytes;
   http.keep_alive = kKeepAlive;
-  // A text is cut by on_body(), which must be told of what is too much.
+  // A text is cut by on_body(), which must see what is too much.
   http.body_bytes_max = request_.body_bytes_max + (request_.is_text ? kReceiveBytes * 2 : 0);
   if (const auto signed_ = line_.credentials.sign(http, secrets_); !signed_) {
     return fail_with(Failure::of(signed_.error()));
@@ -122,10 +122,17 @@ Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
     failure.message += fmt::format(" in namespace '{}'", space);
     failure.details["namespace"] = space;
   }
-  if (result.status == 401 && line_.credentials.refuse()) {
+  const bool is_renewable = result.status == 401 && line_.credentials.refuse();
+  const bool is_refused = result.status == 401 || failure.code == ErrorCode::kUnauthenticated;
+  if (const auto end =
+          is_refused ? line_.credentials.expired_certificate(wall_now()) : std::nullopt) {
+    failure.retryable = false;
+    failure.message += fmt::format("; the client certificate of context {} expired at {}: renew it",
+                                   line_.credentials.access().context, format_rfc3339(*end));
+  } else if (is_renewable) {
     // What was refused is forgotten: another attempt reads the files or runs the plugin again.
     failure.retryable = true;
-    failure.message += "; the credentials will be read anew";
+    failure.message += "; the credentials will be read again";
   }
   return failure;
 }

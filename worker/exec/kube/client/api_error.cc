@@ -48,10 +48,39 @@ constexpr Row kRows[] = {
 };
 
 /// An apply with a field that the kind does not have is answered with HTTP 500 and no reason; no
-/// repetition mends it.
+/// repetition helps.
 bool is_schema_mistake(std::string_view message) {
   return message.find("failed to create typed patch object") != std::string_view::npos ||
          message.find("field not declared in schema") != std::string_view::npos;
+}
+
+/// What a message of the server means beyond its code, which is the same for much: every plug-in of
+/// admission says "Forbidden" as RBAC does.
+struct Known {
+  std::string_view part;
+  std::string_view more;
+};
+constexpr Known kKnown[] = {
+    {"denied the request",
+     "an admission webhook of the cluster decided so, not RBAC; it says why, and the same again is "
+     "denied again"},
+    {"failed calling webhook",
+     "an admission webhook of the cluster did not answer; nothing was written"},
+    {"does not support dry run",
+     "an admission webhook forbids dry runs, so the server cannot preview this write"},
+    {"field is immutable",
+     "what cannot be changed once the object is there must be sent as it is, or left out"},
+    {"updates to statefulset spec for fields other than",
+     "what cannot be changed once the object is there must be sent as it is, or left out"},
+    {"because it is being terminated",
+     "the namespace is being deleted; nothing new can be made in it"},
+    {"exceeded quota", "a quota of the namespace refuses it, not RBAC"},
+    {"violates PodSecurity", "the pod security level of the namespace refuses it, not RBAC"},
+};
+
+bool is_denied_by_webhook(std::string_view message) {
+  return message.find("admission webhook") != std::string_view::npos &&
+         message.find("denied the request") != std::string_view::npos;
 }
 
 Ruling ruling_of(int http_status, std::string_view reason, std::string_view message) {
@@ -59,6 +88,10 @@ Ruling ruling_of(int http_status, std::string_view reason, std::string_view mess
     if (row.http_status == http_status && (row.reason.empty() || row.reason == reason)) {
       return row.ruling;
     }
+  }
+  // A webhook chooses the code of its denial; a repetition is denied again.
+  if (http_status >= 500 && is_denied_by_webhook(message)) {
+    return {ErrorCode::kPermissionDenied, false};
   }
   if (http_status >= 500) {
     return is_schema_mistake(message) ? Ruling{ErrorCode::kInvalidArgument, false}
@@ -69,8 +102,19 @@ Ruling ruling_of(int http_status, std::string_view reason, std::string_view mess
                             : Ruling{ErrorCode::kUnavailable, false};
 }
 
+/// The server has ended the TLS handshake because of the client's certificate.
+bool is_certificate_refused(std::string_view transport_message) {
+  constexpr std::string_view kAlerts[] = {"alert certificate expired", "alert certificate revoked",
+                                          "alert certificate required", "alert bad certificate",
+                                          "alert unknown ca"};
+  return std::ranges::any_of(kAlerts, [&](std::string_view alert) {
+    return transport_message.find(alert) != std::string_view::npos;
+  });
+}
+
 /// What the transport's end means when no whole answer came.
-Ruling ruling_of(HttpEnd end) {
+Ruling ruling_of(HttpEnd end, std::string_view transport_message) {
+  if (is_certificate_refused(transport_message)) return {ErrorCode::kUnauthenticated, false};
   switch (end) {
     case HttpEnd::kBadUrl:
       return {ErrorCode::kFailedPrecondition, false};
@@ -113,6 +157,11 @@ void add_causes(const Json& causes, Json& details) {
   if (!conflicts.empty()) details["conflicts"] = std::move(conflicts);
 }
 
+/// What the server gives in place of a continue token that is too old.
+std::string continue_of(const ApiProblem& problem) {
+  return text_member(member(problem.status, "metadata"), "continue");
+}
+
 Json details_of(const ApiProblem& problem) {
   Json details = Json::object();
   if (problem.http_status > 0) details["http_status"] = problem.http_status;
@@ -121,6 +170,7 @@ Json details_of(const ApiProblem& problem) {
   if (problem.may_change && problem.was_sent && is_answer_lost) details["ambiguous"] = true;
   if (!problem.status.is_object()) return details;
   details["reason"] = text_member(problem.status, "reason");
+  if (const std::string next = continue_of(problem); !next.empty()) details["continue"] = next;
   const Json& of = member(problem.status, "details");
   for (const char* name : {"kind", "name", "group"}) {
     if (const std::string text = text_member(of, name); !text.empty()) details[name] = text;
@@ -139,10 +189,22 @@ std::string message_of(const ApiProblem& problem) {
   if (text.empty() && problem.status.is_object()) text = text_member(problem.status, "reason");
   if (text.empty()) {
     text = problem.body_text.empty() ? "no reason was given"
-                                     : "not the answer of an API server: " +
+                                     : "not the response of an API server: " +
                                            excerpt(problem.body_text, kForeignBodyBytes);
   }
-  return fmt::format("HTTP {}: {}", problem.http_status, excerpt(text, kMessageBytes));
+  std::string out = fmt::format("HTTP {}: {}", problem.http_status, excerpt(text, kMessageBytes));
+  for (const Known& known : kKnown) {
+    if (text.find(known.part) == std::string::npos) continue;
+    out += fmt::format("; {}", known.more);
+    break;
+  }
+  if (problem.http_status == 410) {
+    out += continue_of(problem).empty()
+               ? "; begin the list again, without a continue token"
+               : "; error_details.continue goes on with the objects as they are now (what changed "
+                 "meanwhile may be missing or come twice), or begin again without a token";
+  }
+  return out;
 }
 
 std::optional<Duration> delay_of(const ApiProblem& problem) {
@@ -160,7 +222,7 @@ Failure failure_of(const ApiProblem& problem) {
   const Ruling ruling = is_answered
                             ? ruling_of(problem.http_status, text_member(problem.status, "reason"),
                                         text_member(problem.status, "message"))
-                            : ruling_of(problem.end);
+                            : ruling_of(problem.end, problem.transport_message);
   Failure failure;
   failure.code = ruling.code;
   failure.retryable = ruling.is_retryable;

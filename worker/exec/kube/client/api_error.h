@@ -30,14 +30,14 @@ struct ApiProblem {
 ///
 /// | answer | code |
 /// | 400, 405, 406, 413, 415, 422; 500 for an apply with an unknown field | invalid_argument |
-/// | 401 | unauthenticated |  403 | permission_denied |  404 | not_found |
-/// | 409 AlreadyExists | already_exists |  other 409 | aborted, not retryable |
-/// | 410 | out_of_range: a continue token or version that is too old |
-/// | 429 | resource_exhausted |  500, 502, 503, 504, no answer | unavailable |
+/// | 401, a certificate that TLS refuses | unauthenticated |  403 | permission_denied |  404 |
+/// not_found | | 409 AlreadyExists | already_exists |  other 409 | aborted, not retryable | | 410 |
+/// out_of_range: a continue token or version that is too old | | 429 | resource_exhausted |  500,
+/// 502, 503, 504, no answer | unavailable |
 ///
 /// `error_details`: http_status, reason, kind, name, group, causes (reason, message, field),
-/// `conflicts` (manager, field) of a refused apply, `transport` when no answer came, and
-/// `ambiguous` when a write was sent and its answer is lost.
+/// `continue` of a list whose token is too old, `conflicts` (manager, field) of a refused apply,
+/// `transport` when no answer came, and `ambiguous` when a write was sent and its answer is lost.
 Failure failure_of(const ApiProblem& problem);
 
 /// Whether a whole answer is a good one: 2xx.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/client/api_reply.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "worker/exec/json_read.h"
@@ -26,6 +28,22 @@ const Json& ApiReply::object() {
     }
   }
   return object_;
+}
+
+Json ApiReply::masked() const {
+  Json out = Json::array();
+  for (const Redactor::Note& note : redactor_.notes()) {
+    out.push_back({{"path", note.path}, {"why", note.why}});
+  }
+  if (const std::size_t omitted = redactor_.omitted_notes(); omitted > 0) {
+    out.push_back({{"path", ""}, {"why", fmt::format("{} more are hidden", omitted)}});
+  }
+  return out;
+}
+
+std::string ApiReply::fingerprint() const {
+  auto json = parse_foreign(body_, LeftOut{"metadata", "managedFields"});
+  return json && json->is_object() ? redactor_.fingerprint(*std::move(json)) : "";
 }
 
 std::string warning_text(std::string_view header) {

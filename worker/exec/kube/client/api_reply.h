@@ -33,6 +33,12 @@ class ApiReply {
     (void)object();
     return std::exchange(object_, Json());
   }
+  /// What of the body is hidden and why: [{"path", "why"}], empty when nothing is. After object().
+  Json masked() const;
+  /// A keyed digest of the object as it came, without what only the server keeps (as
+  /// diff_objects() leaves it out): two versions that differ in something hidden differ in it; ""
+  /// when the body is no object.
+  std::string fingerprint() const;
   /// The body as text (logs): what looks like a credential is taken out.
   std::string text() const { return redactor_.scrub(body_); }
   /// Another text of the exchange: a warning, a message.

@@ -30,7 +30,7 @@ class Cluster {
   /// Not started yet: the caller must hold it first.
   std::unique_ptr<ApiCall> make_call(ApiRequest request, std::function<void(ApiAnswer)> done);
 
-  /// What a kind's name means there. The table is asked for anew once when the name is not found.
+  /// What a kind's name means there. The table is asked for again once when the name is not found.
   /// `then` gets the resource, which lives as long as `table`, or why there is none.
   struct FoundKind {
     Discovery::Table table;

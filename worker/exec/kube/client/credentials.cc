@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "os/clock.h"
+#include "worker/exec/kube/client/certificate_end.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -95,6 +96,13 @@ bool Credentials::refuse() {
   from_plugin_.reset();
   for (RereadFile* file : {&authority_, &certificate_, &key_, &token_}) file->forget();
   return is_renewable;
+}
+
+std::optional<WallTime> Credentials::expired_certificate(WallTime now) {
+  HttpTls tls;
+  if (!add_certificate(tls) || tls.certificate.empty()) return std::nullopt;
+  const auto end = certificate_end(tls.certificate);
+  return end && *end < now ? end : std::nullopt;
 }
 
 Result<void> Credentials::add_trust(HttpTls& tls) {

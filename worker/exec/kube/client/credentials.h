@@ -30,9 +30,11 @@ class Credentials {
   /// Adds trust, certificate, Authorization and impersonation. What must never be shown of it is
   /// appended to `secrets`. Failure: unauthenticated, failed_precondition.
   Result<void> sign(HttpRequest& request, std::vector<Secret>& secrets);
-  /// The server said 401: what can be had anew is forgotten. Whether there was any such thing, so
+  /// The server said 401: what can be had again is forgotten. Whether there was any such thing, so
   /// that another attempt may succeed.
   bool refuse();
+  /// The end of the client certificate, when it has passed: others of it are worth no attempt.
+  std::optional<WallTime> expired_certificate(WallTime now);
 
   const ClusterAccess& access() const { return access_; }
 

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "os/clock.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "worker/exec/json_read.h"
 
 namespace filecall::worker::kube {
@@ -136,7 +137,7 @@ void Discovery::tell(const Result<Table, Failure>& result) {
 
 void Discovery::load() {
   if (cache_file_.empty()) return;
-  const auto text = read_file(cache_file_, kCacheBytesMax);
+  const auto text = read_regular_file(cache_file_, kCacheBytesMax);
   if (!text) return;
   const auto json = parse_foreign(*text);
   if (!json || text_member(*json, "server") != line_.credentials.access().server) return;
@@ -156,7 +157,8 @@ void Discovery::store() const {
   json["stored_at"] = format_rfc3339(wall_now());
   const std::string temp = fmt::format("{}.{}.tmp", cache_file_, ::getpid());
   const bool has_place = bool{make_directories(cache_file_.substr(0, cache_file_.rfind('/')))};
-  auto file = open_file(temp, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  ::unlink(temp.c_str());
+  const auto file = open_regular(temp, O_WRONLY | O_CREAT | O_EXCL);
   // Without it the next worker asks the cluster: nothing is lost.
   const bool is_stored = has_place && file && write_all(file->get(), dump_json(json), temp) &&
                          std::rename(temp.c_str(), cache_file_.c_str()) == 0;

@@ -17,8 +17,8 @@
 namespace filecall::worker::kube {
 
 /// What a cluster serves, kept for ten minutes, on disk too: asked for when somebody needs it, and
-/// once more when a name is not found in what is kept. Whoever asks meanwhile waits for the same
-/// answer. Loop thread only.
+/// once more when a name is not found in what is kept. A request that asks meanwhile waits for the
+/// same answer. Loop thread only.
 class Discovery {
  public:
   using Table = std::shared_ptr<const ResourceTable>;

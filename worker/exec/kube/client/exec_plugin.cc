@@ -82,7 +82,7 @@ Result<std::string> find_plugin(const ExecEntry& exec, const Environment& enviro
 }
 
 PluginRun::PluginRun(uv_loop_t* loop, const PluginRules& rules, const ExecEntry& exec, Done done)
-    : exec_(exec), done_(std::move(done)), timer_(loop, [this] {
+    : exec_(exec), timeout_(rules.timeout), done_(std::move(done)), timer_(loop, [this] {
         is_late_ = true;
         child_->cancel();
       }) {
@@ -112,11 +112,24 @@ Result<std::unique_ptr<PluginRun>> PluginRun::start(uv_loop_t* loop, const Plugi
 }
 
 Result<Credential> PluginRun::judge(const ChildResult& result) const {
-  if (is_late_) return plugin_failed(exec_, "was ended, because it took too long");
+  constexpr std::string_view kSilence =
+      "; what it wrote to its standard error may hold credentials and is not shown: run it in a "
+      "terminal to see it";
+  if (is_late_) {
+    const std::int64_t ms = to_ms(timeout_);
+    const std::string limit =
+        ms % 1000 == 0 ? fmt::format("{} s", ms / 1000) : fmt::format("{} ms", ms);
+    return plugin_failed(
+        exec_, fmt::format("was ended, because it did not answer within {} (kube.plugin_timeout); "
+                           "it may wait for somebody to log in, which it cannot here{}",
+                           limit, kSilence));
+  }
   if (result.error) return Unexpected(*result.error);
-  if (result.signal) return plugin_failed(exec_, fmt::format("ended by signal {}", *result.signal));
+  if (result.signal)
+    return plugin_failed(exec_, fmt::format("ended by signal {}{}", *result.signal, kSilence));
   if (result.exit_code != 0) {
-    return plugin_failed(exec_, fmt::format("failed with exit code {}", *result.exit_code));
+    return plugin_failed(exec_,
+                         fmt::format("failed with exit code {}{}", *result.exit_code, kSilence));
   }
   const CapturedOutput& output = child_->standard_output();
   if (output.is_truncated()) return plugin_failed(exec_, "printed more than 1 MiB");

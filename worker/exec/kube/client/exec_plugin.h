@@ -36,6 +36,7 @@ class PluginRun {
   Result<Credential> judge(const ChildResult& result) const;
 
   ExecEntry exec_;
+  Duration timeout_;
   Done done_;
   std::unique_ptr<Child> child_;
   LoopTimer timer_;

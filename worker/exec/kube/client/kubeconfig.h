@@ -15,7 +15,7 @@ namespace filecall::worker::kube {
 
 /// A client configuration ("kubeconfig") as client-go's clientcmd reads it. All pure: files, the
 /// environment and the clock are for others. Paths are absolute or relative to the directory that
-/// parse_kubeconfig() was told.
+/// parse_kubeconfig() got.
 
 /// `clusters[].cluster`
 struct ClusterEntry {

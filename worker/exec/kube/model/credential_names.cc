@@ -7,10 +7,12 @@
 #include <initializer_list>
 #include <string>
 
+#include "worker/exec/kube/model/value_looks.h"
+
 namespace filecall::worker::kube {
 namespace {
 
-/// Words in small letters. Every word of every name of every object is looked up: most are told
+/// Words in small letters. Every word of every name of every object is looked up: most are kept
 /// apart by their length and first letter alone.
 template <std::size_t N>
 class WordSet {
@@ -25,6 +27,10 @@ class WordSet {
     return word.size() < firsts_.size() && (firsts_[word.size()] & letter_bit(word.front())) != 0 &&
            std::find(words_.begin(), words_.end(), word) != words_.end();
   }
+  /// The word of the table itself; "" for none.
+  constexpr std::string_view find(std::string_view word) const {
+    return contains(word) ? *std::find(words_.begin(), words_.end(), word) : std::string_view();
+  }
   constexpr auto begin() const { return words_.begin(); }
   constexpr auto end() const { return words_.end(); }
 
@@ -36,12 +42,21 @@ class WordSet {
   std::array<std::uint32_t, 20> firsts_{};  ///< By length: no word is longer.
 };
 
-constexpr WordSet kCredentialWords({"password", "passwords", "passwd", "pwd", "passphrase", "token",
-                                    "tokens", "credential", "credentials", "creds", "apikey",
-                                    "apikeys", "accesskey", "privatekey", "secretkey",
-                                    "connectionstring", "connstr", "authorization", "cookie"});
+constexpr WordSet kCredentialWords({"password",    "passwords",     "passwd",    "pwd",
+                                    "passphrase",  "token",         "tokens",    "credential",
+                                    "credentials", "creds",         "apikey",    "apikeys",
+                                    "accesskey",   "privatekey",    "secretkey", "connectionstring",
+                                    "connstr",     "authorization", "cookie",    "pw",
+                                    "passcode",    "authtok",       "authtoken", "authkey",
+                                    "requirepass", "masterauth",    "rootpw",    "bindpw",
+                                    "storepass",   "keypass"});
+/// Of them those under which even "true" words are chosen by people.
+constexpr WordSet kPasswordWords({"password", "passwords", "passwd", "pwd", "passphrase", "pw",
+                                  "passcode", "pass", "requirepass", "rootpw", "bindpw",
+                                  "storepass", "keypass"});
 constexpr WordSet kSecretWords({"secret", "secrets"});
 constexpr WordSet kVariableWords({"auth", "dsn", "pass", "jwt", "bearer"});
+constexpr WordSet kOtherPasses({"bypass", "compass", "surpass", "trespass"});
 /// What makes "key" a credential when it stands before it.
 constexpr WordSet kKeyWords({"api", "access", "private", "account", "storage", "encryption",
                              "signing", "master", "session", "auth"});
@@ -52,21 +67,40 @@ constexpr std::array kInsideWords =
     std::to_array<std::string_view>({"password", "passwd", "passphrase", "credential", "apikey",
                                      "accesskey", "privatekey", "secretkey", "connectionstring"});
 constexpr WordSet kReferenceWords(
-    {"name",     "names",    "ref",      "refs",     "reference", "references", "namespace",
-     "path",     "paths",    "file",     "files",    "dir",       "directory",  "mount",
-     "type",     "kind",     "class",    "mode",     "method",    "methods",    "policy",
-     "provider", "enabled",  "disabled", "required", "optional",  "url",        "uri",
-     "endpoint", "host",     "hostname", "port",     "seconds",   "minutes",    "expiration",
-     "expiry",   "ttl",      "duration", "timeout",  "audience",  "audiences",  "issuer",
-     "version",  "format",   "size",     "length",   "limit",     "count",      "header",
-     "headers",  "claim",    "claims",   "scope",    "scopes",    "algorithm",  "interval",
-     "selector", "template", "status",   "phase",    "prefix",    "suffix"});
+    {"name",       "names",      "ref",      "refs",     "reference",  "references", "namespace",
+     "path",       "paths",      "file",     "files",    "dir",        "directory",  "mount",
+     "type",       "kind",       "class",    "mode",     "method",     "methods",    "policy",
+     "provider",   "enabled",    "disabled", "required", "optional",   "url",        "uri",
+     "endpoint",   "host",       "hostname", "port",     "seconds",    "minutes",    "expiration",
+     "expiry",     "ttl",        "duration", "timeout",  "audience",   "audiences",  "issuer",
+     "version",    "format",     "size",     "length",   "limit",      "count",      "header",
+     "headers",    "claim",      "claims",   "scope",    "scopes",     "algorithm",  "interval",
+     "selector",   "template",   "status",   "phase",    "prefix",     "suffix",     "backend",
+     "store",      "source",     "sources",  "rotation", "symbol",     "bytes",      "digits",
+     "bucket",     "min",        "max",      "days",     "hours",      "age",        "domain",
+     "secure",     "samesite",   "hasher",   "hashers",  "validators", "lifetime",   "lifespan",
+     "validity",   "rate",       "hint",     "label",    "field",      "fields",     "strategy",
+     "complexity", "in",         "policies", "rules",    "lookup",     "processor",  "location",
+     "arn",        "encryption", "reader",   "service"});
 
 /// What else stands below a credential's name and is none.
-constexpr WordSet kDescriptionWords({"key", "keys", "id", "items", "from", "encoding",
-                                     "description", "title", "pattern", "default", "enum",
-                                     "example", "operator", "effect", "user", "username",
-                                     "properties", "labels"});
+constexpr WordSet kDescriptionWords({"key",      "keys",        "id",       "items",   "from",
+                                     "encoding", "description", "title",    "pattern", "default",
+                                     "enum",     "example",     "operator", "effect",  "user",
+                                     "username", "properties",  "labels",   "source",  "strategy",
+                                     "role"});
+/// What makes a "token" a word of a language model or a count.
+constexpr WordSet kModelWords({"max", "min", "num", "total", "prompt", "completion", "stop", "eos",
+                               "bos", "pad", "unk", "sep", "cls", "limit", "per"});
+/// Before "secret": what follows is the name of one.
+constexpr WordSet kSecretKinds({"existing", "tls", "auth", "pull", "ca", "cert", "certificate",
+                                "source", "target", "image", "password", "registry", "bearer",
+                                "credential", "credentials", "token", "ssl"});
+/// Endings under which only what a machine has drawn is taken for a credential.
+constexpr std::array kWeakEnds =
+    std::to_array<std::string_view>({"key", "keys", "salt", "psk", "auth", "seed", "pass"});
+constexpr WordSet kPublicWords({"public", "pub", "partition", "sort", "primary", "foreign", "cache",
+                                "kms", "idempotency", "object", "row", "host", "index"});
 
 /// Pairs of letters of which every credential's name has one: the first look at a name.
 class LetterPairs {
@@ -96,7 +130,7 @@ class LetterPairs {
 };
 
 constexpr LetterPairs kPairs({"ss", "wd", "ok", "cr", "pi", "iv", "cc", "ag", "yp", "gn", "as",
-                              "ut", "nn", "sn", "jw", "ea"});
+                              "ut", "nn", "sn", "jw", "ea", "pw"});
 // Whatever makes is_credential_by_words() true holds one of these words.
 static_assert(kPairs.are_in_all(kCredentialWords) && kPairs.are_in_all(kSecretWords) &&
               kPairs.are_in_all(kVariableWords) && kPairs.are_in_all(kKeyWords) &&
@@ -130,14 +164,22 @@ void for_each_word(std::string_view name, std::string& lower, Visit visit) {
   end_word(name.size());
 }
 
-bool is_credential_word(std::string_view word, NamePlace place) {
-  if (kCredentialWords.contains(word)) return true;
-  if (place != NamePlace::kAnnotation && kSecretWords.contains(word)) return true;
-  if (place == NamePlace::kVariable && kVariableWords.contains(word)) return true;
-  if (place == NamePlace::kVariable && word.find("secret") != std::string_view::npos) return true;
-  return std::any_of(kInsideWords.begin(), kInsideWords.end(), [&](std::string_view inside) {
-    return word.find(inside) != std::string_view::npos;
-  });
+/// The word of a table that makes it one; "" for none.
+std::string_view credential_word_of(std::string_view word, NamePlace place) {
+  if (const auto found = kCredentialWords.find(word); !found.empty()) return found;
+  if (place != NamePlace::kAnnotation) {
+    if (const auto found = kSecretWords.find(word); !found.empty()) return found;
+  }
+  if (place == NamePlace::kVariable) {
+    if (const auto found = kVariableWords.find(word); !found.empty()) return found;
+    if (word.find("secret") != std::string_view::npos) return "secret";
+    // "dbpass", but no bypass.
+    if (word.size() <= 8 && word.ends_with("pass") && !kOtherPasses.contains(word)) return "pass";
+  }
+  for (const std::string_view inside : kInsideWords) {
+    if (word.find(inside) != std::string_view::npos) return inside;
+  }
+  return {};
 }
 
 /// "api key", "connection string": neither word says it alone.
@@ -152,20 +194,136 @@ bool is_credential_name(std::string_view name, NamePlace place) {
   return kPairs.is_any_in(name) && is_credential_by_words(name, place);
 }
 
-bool is_credential_by_words(std::string_view name, NamePlace place) {
+bool is_credential_by_words(std::string_view name, NamePlace place, std::string_view* why) {
   std::string lower;
-  std::string_view before, last;
-  bool is_found = false;
+  std::string_view before, last, found;
   for_each_word(name, lower, [&](std::string_view word) {
     before = last;
     last = word;
-    is_found = is_found || is_credential_word(word, place) ||
-               (!before.empty() && is_credential_pair(before, word));
+    if (!found.empty()) return;
+    found = credential_word_of(word, place);
+    if (found.empty() && !before.empty() && is_credential_pair(before, word)) {
+      found = word.starts_with("key") ? "key" : "string";
+    }
   });
-  if (!is_found || kReferenceWords.contains(last)) return false;
+  // As a member it may be a number of tests that were passed; alone it is a credential.
+  if (found.empty() && place == NamePlace::kMember && last == "pass") found = "pass";
+  if (found.empty() || kReferenceWords.contains(last)) return false;
   // A key's id is public (AWS_ACCESS_KEY_ID); a Secret is pulled by its name (Istio's WasmPlugin).
   if (last == "id" && before == "key") return false;
-  return place != NamePlace::kMember || before != "pull";
+  if (place == NamePlace::kMember && before == "pull") return false;
+  if (why != nullptr) *why = found;
+  return true;
+}
+
+namespace {
+
+/// The words of a name, as the rules of its value need them.
+struct NameWords {
+  std::string_view before, last;  ///< Parts of `lower`.
+  std::string lower;
+  bool is_password = false;
+  bool is_of_model = false;
+  bool is_existing = false;
+  bool is_public = false;
+};
+
+NameWords words_of(std::string_view name) {
+  NameWords out;
+  std::size_t before_at = 0, before_size = 0, last_at = 0, last_size = 0;
+  for_each_word(name, out.lower, [&](std::string_view word) {
+    before_at = last_at;
+    before_size = last_size;
+    last_at = static_cast<std::size_t>(word.data() - out.lower.data());
+    last_size = word.size();
+    out.is_password = out.is_password || kPasswordWords.contains(word) ||
+                      word.find("pass") != std::string_view::npos;
+    out.is_of_model = out.is_of_model || kModelWords.contains(word);
+    out.is_existing = out.is_existing || word == "existing";
+    out.is_public = out.is_public || kPublicWords.contains(word);
+  });
+  out.before = std::string_view(out.lower).substr(before_at, before_size);
+  out.last = std::string_view(out.lower).substr(last_at, last_size);
+  return out;
+}
+
+bool is_off(std::string_view value) {
+  for (const std::string_view word :
+       {"true",   "false",   "yes",      "no",       "on",       "off",   "none",   "null",
+        "~",      "enabled", "disabled", "required", "optional", "unset", "string", "str",
+        "String", "int",     "bool",     "True",     "False",    "None",  "YES",    "NO"}) {
+    if (value == word) return true;
+  }
+  return value.empty();
+}
+
+bool is_no_credential(const NameWords& name, NamePlace place, std::string_view value) {
+  if (is_reference_value(value) || is_file_path(value) || is_off(value)) return true;
+  if (name.is_existing) return true;
+  const bool is_member = place == NamePlace::kMember;
+  if ((name.last == "secret" || name.last == "secrets") && is_name_like(value) &&
+      (name.before.empty() || kSecretKinds.contains(name.before))) {
+    return true;
+  }
+  // The key of an object, or the property of a store, under which the credential is.
+  if (is_member && (name.last == "key" || name.last == "secretkey") && is_name_like(value)) {
+    return true;
+  }
+  if (name.is_password) return false;
+  if (is_state_word(value) || is_quantity(value) || name.is_of_model) return true;
+  if (name.last == "cookie" && value.find('=') != value.npos) {
+    return !looks_generated(value.substr(value.find('=') + 1));
+  }
+  return name.last == "auth" && !looks_random(value) && value.find(':') == value.npos;
+}
+
+/// The ending that makes a name a weak one; "" for none.
+std::string_view weak_end(std::string_view name) {
+  // The last letters of all endings: the last letter decides for most names.
+  if (name.empty() ||
+      std::string_view("ystkhdYSTKHD").find(name.back()) == std::string_view::npos) {
+    return {};
+  }
+  const auto lowered = [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; };
+  for (const std::string_view end : kWeakEnds) {
+    if (name.size() < end.size()) continue;
+    const std::size_t at = name.size() - end.size();
+    if (!std::equal(end.begin(), end.end(), name.begin() + static_cast<std::ptrdiff_t>(at),
+                    [&](char a, char b) { return a == lowered(b); })) {
+      continue;
+    }
+    const bool is_word = at == 0 || !(is_lower(name[at - 1]) || is_upper(name[at - 1])) ||
+                         (is_lower(name[at - 1]) && is_upper(name[at]));
+    if (is_word) return end;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool may_be_credential_name(std::string_view name) {
+  return kPairs.is_any_in(name) || !weak_end(name).empty();
+}
+
+std::string_view credential_word(std::string_view name, NamePlace place, std::string_view value) {
+  if (value.empty()) return {};
+  if (kPairs.is_any_in(name)) {
+    std::string_view found;
+    if (is_credential_by_words(name, place, &found)) {
+      return is_no_credential(words_of(name), place, value) ? std::string_view() : found;
+    }
+  }
+  const std::string_view weak = weak_end(name);
+  if (weak.empty() || words_of(name).is_public) return {};
+  const bool is_drawn_by_people = weak == "pass" || weak == "salt" || weak == "psk";
+  const bool is_likely = is_drawn_by_people ? looks_random(value) : looks_generated(value);
+  return is_likely && !is_reference_value(value) ? weak : std::string_view();
+}
+
+bool is_credential_below(std::string_view group, std::string_view value) {
+  NameWords name = words_of(group);
+  name.is_existing = false;
+  return !value.empty() && !is_no_credential(name, NamePlace::kVariable, value);
 }
 
 bool is_credential_group(std::string_view name) {

@@ -20,7 +20,20 @@ enum class NamePlace : std::uint8_t {
 /// only a reference or a setting follows (name, ref, path, file, url, type, enabled, seconds, ...).
 bool is_credential_name(std::string_view name, NamePlace place);
 /// The rule without the first look that tells most names apart. The answer is the same.
-bool is_credential_by_words(std::string_view name, NamePlace place);
+/// `why`: set to the word that makes it one.
+bool is_credential_by_words(std::string_view name, NamePlace place,
+                            std::string_view* why = nullptr);
+
+/// The word of the name for which the value is taken for a credential; "" when it is none:
+/// - The name is a credential's, and the value is neither a reference, a file, a state ("true",
+///   "none") nor, but for passwords, a number, a duration or a method ("basic").
+/// - Or the name ends in a word that may mean a credential ("key", "salt", "auth"), and the value
+///   looks as if a machine had drawn it.
+std::string_view credential_word(std::string_view name, NamePlace place, std::string_view value);
+/// False for most names under which no value is one.
+bool may_be_credential_name(std::string_view name);
+/// The same as credential_word() for a text somewhere below a group of this name.
+bool is_credential_below(std::string_view group, std::string_view value);
 
 /// Whether all texts below an object or a list of this name are taken for credentials:
 /// `passwords: {alice: ...}`, `token: {value: ...}`. "secret" and "secrets" alone are names of

@@ -3,23 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
-#include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/token_formats.h"
+#include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
 
 namespace filecall::worker::kube {
 namespace {
-
-struct KnownBeginning {
-  std::string_view text;
-  std::size_t rest_min;
-};
-constexpr std::array kKnownBeginnings = std::to_array<KnownBeginning>(
-    {{"AKIA", 16},     {"ASIA", 16},     {"ghp_", 20},        {"gho_", 20},     {"ghu_", 20},
-     {"ghs_", 20},     {"ghr_", 20},     {"github_pat_", 20}, {"glpat-", 16},   {"AIza", 30},
-     {"GOCSPX-", 16},  {"xoxa-", 10},    {"xoxb-", 10},       {"xoxp-", 10},    {"xoxr-", 10},
-     {"xoxs-", 10},    {"sk-", 16},      {"rk-", 16},         {"sk_live_", 10}, {"sk_test_", 10},
-     {"rk_live_", 10}, {"rk_test_", 10}, {"npm_", 30},        {"hf_", 20},      {"hvs.", 20}});
 
 constexpr std::string_view kWebToken = "eyJ";
 /// What announces a credential, in small letters: the rest of the line, a key, a scheme with a
@@ -27,27 +18,53 @@ constexpr std::string_view kWebToken = "eyJ";
 constexpr std::string_view kAuthorization = "authorization:";
 constexpr std::string_view kAccountKey = "accountkey=";
 constexpr std::array kSchemes = std::to_array<std::string_view>({"bearer", "basic"});
-constexpr std::array kFields = std::to_array<std::string_view>({"-data:", "token:"});
+/// Passwords that were hashed: short ones can be guessed from them.
+constexpr std::array kHashes =
+    std::to_array<std::string_view>({"$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$",
+                                     "$argon2", "$pbkdf2", "{SHA}", "{SSHA}"});
+/// Addresses that let everybody write who knows them; what follows is the secret.
+constexpr std::array kHookAddresses = std::to_array<std::string_view>(
+    {"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/",
+     "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/webhookb2/",
+     "api.telegram.org/bot", "chat.googleapis.com/v1/spaces/"});
+constexpr std::array kFields = std::to_array<std::string_view>({"-key-data:", "token:"});
 
-/// Whether anything that is looked for at the beginning of a word begins so: nothing does at most
-/// places of a text.
-constexpr auto kFirstChars = [] {
-  std::array<bool, 256> first{};
-  const auto add = [&](char c) { first[static_cast<unsigned char>(c)] = true; };
-  const auto add_announcement = [&](std::string_view text) {
-    add(text.front());
-    if (text.front() >= 'a' && text.front() <= 'z') {
-      add(static_cast<char>(text.front() - 'a' + 'A'));
-    }
-  };
-  for (const KnownBeginning& beginning : kKnownBeginnings) add(beginning.text.front());
-  add(kWebToken.front());
-  add_announcement(kAuthorization);
-  add_announcement(kAccountKey);
-  for (const std::string_view scheme : kSchemes) add_announcement(scheme);
-  for (const std::string_view field : kFields) add_announcement(field);
-  return first;
-}();
+/// First two bytes of everything that is looked for at the beginning of a word: nothing begins so
+/// at most places of a text.
+class Beginnings {
+ public:
+  constexpr Beginnings() {
+    for (const TokenFormat& format : kTokenFormats) add(format.beginning[0], format.beginning[1]);
+    for (const std::string_view beginning : kHashes) add(beginning[0], beginning[1]);
+    add(kWebToken[0], kWebToken[1]);
+    add_announcement(kAuthorization);
+    add_announcement(kAccountKey);
+    for (const std::string_view scheme : kSchemes) add_announcement(scheme);
+    for (const std::string_view field : kFields) add_announcement(field);
+  }
+  constexpr bool are_at(std::string_view text, std::size_t at) const {
+    return at + 1 < text.size() &&
+           (bits_[byte(text[at])][byte(text[at + 1]) / 64] >> (byte(text[at + 1]) % 64) & 1) != 0;
+  }
+
+ private:
+  static constexpr std::size_t byte(char c) { return static_cast<unsigned char>(c); }
+  static constexpr char capital(char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  constexpr void add(char first, char second) {
+    bits_[byte(first)][byte(second) / 64] |= std::uint64_t{1} << (byte(second) % 64);
+  }
+  /// Of a text in small letters, in either case.
+  constexpr void add_announcement(std::string_view text) {
+    add(text[0], text[1]);
+    add(text[0], capital(text[1]));
+    add(capital(text[0]), text[1]);
+    add(capital(text[0]), capital(text[1]));
+  }
+  std::array<std::array<std::uint64_t, 4>, 256> bits_{};
+};
+constexpr Beginnings kBeginnings;
 
 bool is_base64_char(char c) {
   return is_token_char(c) || c == '+' || c == '/' || c == '=' || c == '.' || c == '~';
@@ -99,18 +116,81 @@ std::size_t web_token_end(std::string_view text, std::size_t at) {
   return run_end(text, second + 1, is_token_char);
 }
 
+/// "user:password@tcp(host)", as Go's MySQL driver takes it.
+void find_dsn_passwords(std::string_view text, std::vector<TextSpan>& spans) {
+  for (const std::string_view host : {"@tcp(", "@unix(", "@tcp6("}) {
+    for (std::size_t at = 0; (at = text.find(host, at)) != text.npos; ++at) {
+      const std::size_t colon = text.rfind(':', at);
+      if (colon == text.npos || colon + 1 >= at) continue;
+      const std::string_view secret = text.substr(colon + 1, at - colon - 1);
+      const bool has_blank = std::any_of(secret.begin(), secret.end(), is_blank);
+      if (!has_blank && !is_reference_value(secret)) spans.push_back({colon + 1, at});
+    }
+  }
+}
+
+bool is_format_char(TokenFormat::Alphabet alphabet, char c) {
+  if (is_token_char(c)) return true;
+  if (alphabet == TokenFormat::Alphabet::kWord) return false;
+  return c == '.' || (alphabet == TokenFormat::Alphabet::kBase64 && is_base64_char(c));
+}
+
+/// Where the formats begin that begin with this byte.
+constexpr auto kFormatBegins = [] {
+  std::array<std::size_t, 257> begins{};
+  std::size_t next = 0;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    begins[byte] = next;
+    while (next < kTokenFormats.size() &&
+           static_cast<unsigned char>(kTokenFormats[next].beginning.front()) == byte) {
+      ++next;
+    }
+  }
+  begins[256] = next;
+  return begins;
+}();
+static_assert(kFormatBegins[256] == kTokenFormats.size(), "sorted by the beginning");
+
 std::size_t known_token_end(std::string_view text, std::size_t at) {
-  for (const KnownBeginning& beginning : kKnownBeginnings) {
-    if (!text.substr(at).starts_with(beginning.text)) continue;
-    const std::size_t begin = at + beginning.text.size();
-    const std::size_t end = run_end(text, begin, is_token_char);
+  const auto first = static_cast<unsigned char>(text[at]);
+  for (std::size_t i = kFormatBegins[first]; i < kFormatBegins[first + 1U]; ++i) {
+    const TokenFormat& format = kTokenFormats[i];
+    if (!text.substr(at).starts_with(format.beginning)) continue;
+    const std::size_t begin = at + format.beginning.size();
+    const std::size_t end =
+        run_end(text, begin, [&](char c) { return is_format_char(format.alphabet, c); });
     const std::string_view rest = text.substr(begin, end - begin);
     // Without a digit it is a name that only begins alike ("sk-learn-classifier").
-    if (rest.size() >= beginning.rest_min && std::any_of(rest.begin(), rest.end(), is_digit_char)) {
+    if (rest.size() >= format.rest_min && std::any_of(rest.begin(), rest.end(), is_digit_char)) {
       return end;
     }
   }
   return at;
+}
+
+std::size_t hash_end(std::string_view text, std::size_t at) {
+  for (const std::string_view beginning : kHashes) {
+    if (!text.substr(at).starts_with(beginning)) continue;
+    const std::size_t end = run_end(text, at + beginning.size(), [](char c) {
+      return is_base64_char(c) || c == '$' || c == ',';
+    });
+    if (end - at >= 20) return end;
+  }
+  return at;
+}
+
+void find_hook_addresses(std::string_view text, std::vector<TextSpan>& spans) {
+  for (std::size_t at = 0; (at = text.find("://", at)) != text.npos; at += 3) {
+    for (const std::string_view address : kHookAddresses) {
+      const std::size_t found = text.substr(at, 200).find(address);
+      if (found == text.npos) continue;
+      const std::size_t begin = at + found + address.size();
+      const std::size_t end = run_end(text, begin, [](char c) {
+        return is_base64_char(c) || c == '@' || c == ':' || c == '?' || c == '&' || c == '%';
+      });
+      if (end > begin) spans.push_back({begin, end});
+    }
+  }
 }
 
 /// What stands behind a word that announces a credential; `begin` when nothing does.
@@ -118,7 +198,12 @@ TextSpan announced(std::string_view text, std::size_t at) {
   if (follows(text, at, kAuthorization)) {
     const std::size_t begin =
         run_end(text, at + kAuthorization.size(), [](char c) { return c == ' ' || c == '\t'; });
-    return {begin, std::min(text.find_first_of("\r\n\"'", begin), text.size())};
+    const std::size_t end = std::min(text.find_first_of("\r\n\"'", begin), text.size());
+    const std::string_view value = text.substr(begin, end - begin);
+    const std::size_t blank = value.rfind(' ');
+    return is_reference_value(blank == value.npos ? value : value.substr(blank + 1))
+               ? TextSpan{at, at}
+               : TextSpan{begin, end};
   }
   if (follows(text, at, kAccountKey)) {
     const std::size_t begin = at + kAccountKey.size();
@@ -161,63 +246,35 @@ void find_url_passwords(std::string_view text, std::vector<TextSpan>& spans) {
     if (user_end == std::string_view::npos) continue;
     const std::size_t colon = authority.substr(0, user_end).find(':');
     const std::size_t password = colon == std::string_view::npos ? 0 : colon + 1;
-    if (password < user_end) spans.push_back({begin + password, begin + user_end});
+    if (password >= user_end) continue;
+    const std::string_view secret = authority.substr(password, user_end - password);
+    // A name alone; of a page it is a token.
+    if (colon == std::string_view::npos && !text.substr(0, begin - 3).ends_with("http") &&
+        !text.substr(0, begin - 3).ends_with("https") && !looks_generated(secret)) {
+      continue;
+    }
+    if (!is_reference_value(secret)) spans.push_back({begin + password, begin + user_end});
   }
-}
-
-/// Where the value that begins at `at` ends, and whether a quote was skipped before it.
-TextSpan value_at(std::string_view text, std::size_t at) {
-  if (at < text.size() && (text[at] == '"' || text[at] == '\'')) {
-    const char quote = text[at];
-    std::size_t end = at + 1;
-    while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2u : 1u;
-    return {at + 1, std::min(end, text.size())};
-  }
-  return {at, run_end(text, at, [](char c) { return !is_blank(c) && c != ';' && c != '&'; })};
 }
 
 }  // namespace
 
 void find_credential_values(std::string_view text, std::vector<TextSpan>& spans) {
   find_private_keys(text, spans);
-  find_url_passwords(text, spans);
+  if (text.find('/') != text.npos) {
+    find_url_passwords(text, spans);
+    find_hook_addresses(text, spans);
+  }
+  if (text.find('@') != text.npos) find_dsn_passwords(text, spans);
   for_each_word_begin(text, [&](std::size_t at) {
-    if (!kFirstChars[static_cast<unsigned char>(text[at])]) return;
+    if (!kBeginnings.are_at(text, at)) return;
     std::size_t end = web_token_end(text, at);
     if (end == at) end = known_token_end(text, at);
+    if (end == at) end = hash_end(text, at);
     if (end > at) spans.push_back({at, end});
     const TextSpan span = announced(text, at);
     if (span.end > span.begin) spans.push_back(span);
   });
-}
-
-void find_credential_assignments(std::string_view text, Assignments kind,
-                                 std::vector<TextSpan>& spans) {
-  if (text.find('=') == text.npos && text.find(':') == text.npos) return;
-  const auto is_name = [](char c) { return is_token_char(c) || c == '.'; };
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_name(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t name_end = run_end(text, at, is_name);
-    const std::string_view name = text.substr(at, name_end - at);
-    at = name_end;
-    std::size_t sign = name_end;
-    if (sign < text.size() && (text[sign] == '"' || text[sign] == '\'')) ++sign;
-    sign = run_end(text, sign, [](char c) { return c == ' ' || c == '\t'; });
-    if (sign >= text.size() || (text[sign] != '=' && text[sign] != ':')) continue;
-    const bool is_quoted = sign > name_end && text[name_end] != ' ' && text[name_end] != '\t';
-    if (kind == Assignments::kSentences && !is_quoted && (sign > name_end || text[sign] != '=')) {
-      continue;
-    }
-    if (!is_credential_name(name, NamePlace::kVariable)) continue;
-    const std::size_t begin =
-        run_end(text, sign + 1, [](char c) { return c == ' ' || c == '\t' || c == '='; });
-    const TextSpan value = value_at(text, begin);
-    if (value.end > value.begin) spans.push_back(value);
-    at = std::max(at, value.end);
-  }
 }
 
 }  // namespace filecall::worker::kube

@@ -14,13 +14,4 @@ namespace filecall::worker::kube {
 /// AccountKey=, and the data of a kubeconfig. For any text, logs included. Pure.
 void find_credential_values(std::string_view text, std::vector<TextSpan>& spans);
 
-/// Appends the values of `name=value` and `name: value` (quoted or up to white space) whose name is
-/// a credential's: for arguments, commands and the files of a ConfigMap, where such text is a
-/// setting and not a sentence. Pure.
-/// kSentences: only `name=value` without a blank, and `"name": "value"`; for logs, events and
-/// errors, where "token: expired" is a sentence.
-enum class Assignments : bool { kSettings, kSentences };
-void find_credential_assignments(std::string_view text, Assignments kind,
-                                 std::vector<TextSpan>& spans);
-
 }  // namespace filecall::worker::kube

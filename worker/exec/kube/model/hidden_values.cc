@@ -12,8 +12,7 @@ namespace filecall::worker::kube {
 bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
   if (!value.is_string()) return false;
   const auto& text = value.get_ref<const std::string&>();
-  return !text.empty() && is_credential_name(key, place) && !is_variable_reference(text) &&
-         !is_file_path(text);
+  return !credential_word(key, place, text).empty();
 }
 
 const Json* hidden_pair_value(const Json& object) {

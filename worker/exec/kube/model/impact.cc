@@ -4,262 +4,148 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
-#include <tuple>
 
-#include "worker/exec/kube/model/object_walk.h"
+#include "worker/exec/kube/model/folded_impacts.h"
+#include "worker/exec/kube/model/impact_analysis.h"
+#include "worker/exec/kube/model/own_loss.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-struct Impact {
-  std::size_t object = 0;
-  const Reference* reference = nullptr;
-  Severity severity = Severity::kInfo;
-  std::string why;
-  bool is_incoming = true;
-  int distance = 1;
-  std::size_t through = 0;  ///< What it refers to, or is referred to by.
-};
+/// Of what goes along.
+constexpr std::size_t kNamedWhenFolded = 20;
 
-std::string title(const GraphObject& object) {
-  return object.ns.empty() ? fmt::format("{} {}", object.kind.kind, object.name)
-                           : fmt::format("{} {}/{}", object.kind.kind, object.ns, object.name);
+constexpr std::array kEffects = {EffectType::kBreaks, EffectType::kLoses, EffectType::kExposed,
+                                 EffectType::kOrphaned};
+
+void set_identity(Json& row, const ObjectKind& kind, const std::string& ns) {
+  row["kind"] = kind.kind;
+  if (!kind.group.empty()) row["group"] = kind.group;
+  if (!ns.empty()) row["namespace"] = ns;
 }
 
-bool is_containment(const ReferenceRule& rule) {
-  return rule.match == ReferenceMatch::kOwner || rule.match == ReferenceMatch::kGroupKind ||
-         (rule.from.kind == "*" && rule.match == ReferenceMatch::kName);
+Json unread_row(const UnreadKind& kind, Severity severity) {
+  Json row = {{"reason", kind.reason}, {"mayHide", to_string(severity)}};
+  set_identity(row, kind.kind, kind.ns);
+  return row;
 }
 
-/// Why the object does nothing now, so that a loss does not hurt at once; "" when it runs.
-std::string_view idleness(const GraphObject& object) {
-  const Json spec = object.object.value("spec", Json::object());
-  const Json status = object.object.value("status", Json::object());
-  if (spec.is_object() && spec.value("replicas", Json()) == Json(0)) return "scaled to 0";
-  if (spec.is_object() && spec.value("suspend", Json()) == Json(true)) return "suspended";
-  const std::string_view phase = text_of(status, "phase");
-  if (object.kind.kind == "Pod" && (phase == "Succeeded" || phase == "Failed")) return "finished";
-  if (object.kind.kind == "Job" && status.is_object() && status.contains("completionTime")) {
-    return "finished";
-  }
-  return {};
-}
-
-class ImpactAnalysis {
+/// The answer about one deletion.
+class ImpactReport {
  public:
-  ImpactAnalysis(const ObjectGraph& graph, std::size_t target, const ImpactOptions& options)
-      : graph_(graph), target_(target), options_(options) {}
+  ImpactReport(const ObjectGraph& graph, std::size_t target, const ImpactAnalysis& analysis,
+               const ImpactOptions& options)
+      : graph_(graph), target_(target), analysis_(analysis), options_(options) {}
 
-  void run() {
-    find_recreation();
-    close();
-    for (const std::size_t gone : deleted_) {
-      for (const GraphEdge& edge : graph_.in_edges(gone)) incoming(edge);
-      for (const GraphEdge& edge : graph_.out_edges(gone)) outgoing(edge);
-    }
-    follow();
-    std::sort(impacts_.begin(), impacts_.end(),
-              [&](const Impact& a, const Impact& b) { return key(a) < key(b); });
-  }
-
-  Json report(const std::vector<UnreadKind>& unread) {
-    const GraphObject& target = graph_.at(target_);
-    Severity overall = impacts_.empty() ? Severity::kInfo : impacts_.front().severity;
+  Json written(const std::vector<UnreadKind>& unread) {
+    const std::vector<Impact>& impacts = analysis_.impacts();
     Json out = {{"alsoDeleted", also_deleted()}, {"depth", options_.depth}};
-    if (const DeletedKind* row = graph_.table().deleted(target.kind)) {
-      const Severity own = is_recreated_ ? std::min(row->severity, Severity::kLow) : row->severity;
-      out["intrinsic"] = {{"severity", to_string(own)}, {"effect", row->effect}};
-      overall = std::max(overall, own);
+    const std::size_t named = out["alsoDeleted"].size();
+    if (const std::size_t also = analysis_.also_deleted().size(); also > named) {
+      out["alsoDeletedOmitted"] = also - named;
     }
-    Json resources = Json::array();
-    for (const Impact& impact : impacts_) {
-      if (resources.size() >= options_.resources_max) break;
-      resources.push_back(row(impact));
-    }
-    if (resources.size() < impacts_.size()) out["omitted"] = impacts_.size() - resources.size();
-    out["impactedResources"] = std::move(resources);
+    if (options_.is_folded && named > 0) out["alsoDeletedKinds"] = deleted_kinds();
+    const OwnLoss own = own_loss();
+    out["intrinsic"] = {{"severity", to_string(own.severity)}, {"effect", own.effect}};
+    if (own.object != target_) out["intrinsic"]["of"] = title_of(graph_.at(own.object));
+    Severity overall = own.severity;
+    if (!impacts.empty()) overall = std::max(overall, impacts.front().severity);
+    add_resources(out);
     Json hidden = Json::array();
     for (const UnreadKind& kind : unread) {
       const Severity severity = hidden_severity(kind.kind);
       overall = std::max(overall, severity);
       hidden.push_back(unread_row(kind, severity));
     }
-    out["complete"] = unread.empty();
+    out["complete"] = unread.empty() && is_deletion_known();
     out["unread"] = std::move(hidden);
+    if (Json kinds = not_modelled(); !kinds.empty()) out["notModelled"] = std::move(kinds);
     out["severity"] = to_string(overall);
     out["notes"] = notes();
-    out["summary"] = summary(target, overall, unread);
+    out["summary"] = summary(overall, unread);
     return out;
   }
 
  private:
-  std::tuple<int, int, std::string, std::string> key(const Impact& impact) const {
-    return {-static_cast<int>(impact.severity), impact.distance, title(graph_.at(impact.object)),
-            impact.reference->path};
-  }
-
-  void find_recreation() {
-    for (const Reference& reference : graph_.at(target_).references) {
-      if (!reference.is_controller) continue;
-      is_recreated_ = true;
-      notes_.push_back(fmt::format("{} {} controls it and makes it anew", reference.kinds[0].kind,
-                                   reference.name));
+  OwnLoss own_loss() const {
+    OwnLoss own = worst_own_loss(graph_, target_, analysis_.deleted());
+    if (own.severity == Severity::kNone) {
+      own.object = target_;
+      const std::string_view idle = idleness(graph_.at(target_));
+      own.effect = idle.empty() ? "By itself it does nothing that would stop."
+                                : fmt::format("It does nothing now: {}.", idle);
+    } else if (analysis_.controller() != nullptr && own.severity > Severity::kLow) {
+      own.severity = Severity::kLow;
+      own.effect += " Its controller creates it again.";
     }
-    const GraphObject& target = graph_.at(target_);
-    const std::string_view known = graph_.table().well_known(target.kind, target.ns, target.name);
-    if (!known.empty()) notes_.push_back(fmt::format("well-known object: {}", known));
-  }
-
-  /// What goes with the object, and with what goes with it.
-  void close() {
-    std::vector<std::size_t> todo = {target_};
-    deleted_.insert(target_);
-    while (!todo.empty()) {
-      const std::size_t gone = todo.back();
-      todo.pop_back();
-      for (const GraphEdge& edge : graph_.in_edges(gone)) {
-        const ReferenceRule& rule = *edge.reference->rule;
-        if (!is_containment(rule) || deleted_.contains(edge.source)) continue;
-        if (rule.match == ReferenceMatch::kOwner && has_other_owner(edge.source)) continue;
-        deleted_.insert(edge.source);
-        why_deleted_[edge.source] = {gone, &rule};
-        todo.push_back(edge.source);
-      }
-    }
-  }
-
-  /// The collector keeps an object as long as one of its owners is there.
-  bool has_other_owner(std::size_t object) const {
-    const auto& edges = graph_.out_edges(object);
-    return std::any_of(edges.begin(), edges.end(), [&](const GraphEdge& edge) {
-      return edge.reference->rule->match == ReferenceMatch::kOwner &&
-             !deleted_.contains(edge.target);
-    });
-  }
-
-  std::size_t remaining(const GraphEdge& edge) const {
-    const auto& edges = graph_.out_edges(edge.source);
-    return static_cast<std::size_t>(
-        std::count_if(edges.begin(), edges.end(), [&](const GraphEdge& other) {
-          return other.reference == edge.reference && !deleted_.contains(other.target);
-        }));
-  }
-
-  /// The severity of the table, changed by what is known of the objects.
-  Severity adjusted(Severity severity, const GraphEdge& edge, bool is_incoming,
-                    std::string& why) const {
-    const auto add = [&](const std::string& reason) {
-      why += why.empty() ? reason : "; " + reason;
-    };
-    if (is_incoming && edge.fits > 1) {
-      if (const std::size_t others = remaining(edge); others > 0) {
-        severity = lowered(severity);
-        add(fmt::format("{} other object{} still fit{}", others, others == 1 ? "" : "s",
-                        others == 1 ? "s" : ""));
-      }
-    }
-    const bool is_selector = !edge.reference->selector.is_null();
-    if (is_incoming && is_selector && graph_.at(edge.source).kind == ObjectKind{"", "Service"} &&
-        remaining(edge) == 0) {
-      severity = Severity::kCritical;
-      add("no endpoint is left");
-    }
-    if (const std::string_view idle = idleness(graph_.at(is_incoming ? edge.source : edge.target));
-        !idle.empty()) {
-      severity = lowered(severity);
-      add(std::string(idle));
-    }
-    if (is_incoming && edge.reference->is_optional && severity > Severity::kLow) {
-      severity = Severity::kLow;
-      add("the reference is optional");
-    }
-    if (is_recreated_ && severity > Severity::kLow) {
-      severity = Severity::kLow;
-      add("its controller makes it anew");
-    }
-    return severity;
-  }
-
-  void incoming(const GraphEdge& edge) {
-    if (deleted_.contains(edge.source) || is_containment(*edge.reference->rule)) return;
-    std::string why = edge.reference->rule->effect;
-    const Severity severity = adjusted(edge.reference->severity, edge, true, why);
-    add({edge.source, edge.reference, severity, std::move(why), true, 1, edge.target});
-  }
-
-  void outgoing(const GraphEdge& edge) {
-    const ReferenceRule& rule = *edge.reference->rule;
-    if (deleted_.contains(edge.target) || rule.source_deleted == Severity::kInfo) return;
-    std::string why = rule.source_effect;
-    const Severity severity = adjusted(rule.source_deleted, edge, false, why);
-    add({edge.target, edge.reference, severity, std::move(why), false, 1, edge.source});
-  }
-
-  void add(Impact impact) {
-    if (!written_.insert({impact.object, impact.reference, impact.is_incoming}).second) return;
-    impacts_.push_back(std::move(impact));
-  }
-
-  void follow() {
-    std::set<std::size_t> reached;
-    for (const Impact& impact : impacts_) reached.insert(impact.object);
-    std::vector<Impact> level = impacts_;
-    for (int distance = 2; distance <= options_.depth && !level.empty(); ++distance) {
-      std::map<std::size_t, Severity> broken;
-      for (const Impact& impact : level) {
-        if (impact.severity < Severity::kHigh) continue;
-        auto [entry, is_new] = broken.emplace(impact.object, impact.severity);
-        if (!is_new) entry->second = std::max(entry->second, impact.severity);
-      }
-      level.clear();
-      for (const auto& [object, severity] : broken) {
-        for (const GraphEdge& edge : graph_.in_edges(object)) {
-          step(edge, severity, distance, reached, level);
-        }
-      }
-      for (const Impact& impact : level) reached.insert(impact.object);
-      impacts_.insert(impacts_.end(), level.begin(), level.end());
-    }
-  }
-
-  void step(const GraphEdge& edge, Severity broken, int distance,
-            const std::set<std::size_t>& reached, std::vector<Impact>& level) {
-    const Reference& reference = *edge.reference;
-    if (deleted_.contains(edge.source) || reached.contains(edge.source) ||
-        is_containment(*reference.rule) || reference.severity < Severity::kMedium) {
-      return;
-    }
-    std::string why = fmt::format("depends on {}, which breaks", title(graph_.at(edge.target)));
-    const Severity severity =
-        adjusted(lowered(std::min(reference.severity, broken)), edge, true, why);
-    if (!written_.insert({edge.source, edge.reference, true}).second) return;
-    level.push_back(
-        {edge.source, edge.reference, severity, std::move(why), true, distance, edge.target});
+    return own;
   }
 
   /// What a kind that was not read may hide.
   Severity hidden_severity(const ObjectKind& kind) const {
-    Severity out = Severity::kInfo;
+    if (kind.kind == "*")
+      return graph_.table().is_known_group(kind.group) ? Severity::kNone : Severity::kMedium;
+    Severity out = graph_.table().is_modelled(kind) ? Severity::kNone : Severity::kMedium;
     const ObjectKind& target = graph_.at(target_).kind;
+    const auto is_for = [](const ReferenceRule& rule, const ObjectKind& to) {
+      return rule.from.kind != "*" && std::ranges::find(rule.to, to) != rule.to.end();
+    };
     for (const ReferenceRule* rule : graph_.table().rules_for(kind)) {
-      const bool is_meant = std::find(rule->to.begin(), rule->to.end(), target) != rule->to.end();
-      if (is_meant && rule->from.kind != "*") out = std::max(out, rule->target_deleted);
+      if (is_for(*rule, target)) out = std::max(out, rule->target_deleted);
+    }
+    for (const ReferenceRule* rule : graph_.table().rules_for(target)) {
+      if (is_for(*rule, kind)) out = std::max(out, rule->source_deleted);
     }
     return out;
   }
 
-  static void set_identity(Json& row, const ObjectKind& kind, const std::string& ns) {
-    row["kind"] = kind.kind;
-    if (!kind.group.empty()) row["group"] = kind.group;
-    if (!ns.empty()) row["namespace"] = ns;
+  void add_resources(Json& out) const {
+    Json resources = Json::array();
+    const std::vector<Impact>& impacts = analysis_.impacts();
+    std::size_t all = impacts.size();
+    if (options_.is_folded) {
+      const std::vector<FoldedImpact> folded = fold_impacts(graph_, impacts);
+      all = folded.size();
+      Json reasons = Json::array();
+      for (const FoldedImpact& impact : folded) {
+        if (resources.size() >= options_.resources_max) break;
+        resources.push_back(folded_row(impact, reasons));
+      }
+      if (!reasons.empty()) out["reasons"] = std::move(reasons);
+    } else {
+      for (const Impact& impact : impacts) {
+        if (resources.size() >= options_.resources_max) break;
+        resources.push_back(row(impact));
+      }
+    }
+    if (resources.size() < all) out["omitted"] = all - resources.size();
+    out["impactedResources"] = std::move(resources);
   }
 
-  static Json unread_row(const UnreadKind& kind, Severity severity) {
-    Json row = {{"reason", kind.reason}, {"mayHide", to_string(severity)}};
-    set_identity(row, kind.kind, kind.ns);
-    return row;
+  Json folded_row(const FoldedImpact& impact, Json& reasons) const {
+    Json out = row(*impact.worst);
+    const Json why = out["why"];
+    for (const char* member : {"why", "refType"}) out.erase(member);
+    if (impact.worst->is_incoming) out.erase("direction");
+    if (why != Json("")) {
+      const auto found = std::ranges::find(reasons, why);
+      out["reason"] = found - reasons.begin();
+      if (found == reasons.end()) reasons.push_back(why);
+    }
+    if (impact.more_paths > 0) out["morePaths"] = impact.more_paths;
+    if (!impact.with.empty()) out["with"] = impact.with;
+    return out;
+  }
+
+  Json deleted_kinds() const {
+    std::map<std::string, std::size_t> kinds;
+    for (const auto& [object, reason] : analysis_.also_deleted()) {
+      ++kinds[kind_text(graph_.at(object).kind)];
+    }
+    return kinds;
   }
 
   Json row(const Impact& impact) const {
@@ -268,26 +154,48 @@ class ImpactAnalysis {
                 {"refType", impact.reference->rule->match_name},
                 {"path", impact.reference->path},
                 {"severity", to_string(impact.severity)},
+                {"effect", to_string(impact.effect)},
                 {"why", impact.why},
                 {"direction", impact.is_incoming ? "refers to it" : "is referred to by it"},
                 {"distance", impact.distance}};
     set_identity(out, object.kind, object.ns);
+    if (impact.reference->rule->match == ReferenceMatch::kPossible) out["possible"] = true;
     if (impact.is_incoming && !impact.reference->rule->timing.empty()) {
       out["timing"] = impact.reference->rule->timing;
     }
-    if (impact.through != target_) out["through"] = title(graph_.at(impact.through));
+    if (impact.through != target_) out["through"] = title_of(graph_.at(impact.through));
     return out;
+  }
+
+  /// Whether the table knows what the loss of all that is deleted means.
+  bool is_deletion_known() const {
+    return std::ranges::all_of(analysis_.deleted(), [&](std::size_t object) {
+      return graph_.table().is_modelled(graph_.at(object).kind);
+    });
+  }
+
+  /// Kinds of which objects were read, for whose references only the looks of their fields speak.
+  Json not_modelled() const {
+    std::set<std::string> kinds;
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (!graph_.table().is_modelled(graph_.at(i).kind))
+        kinds.insert(kind_text(graph_.at(i).kind));
+    }
+    return kinds;
   }
 
   Json also_deleted() const {
     Json out = Json::array();
-    for (const auto& [object, reason] : why_deleted_) {
-      if (out.size() >= options_.resources_max) break;
+    const std::size_t named_max = options_.is_folded
+                                      ? std::min(kNamedWhenFolded, options_.resources_max)
+                                      : options_.resources_max;
+    for (const auto& [object, reason] : analysis_.also_deleted()) {
+      if (out.size() >= named_max) break;
       const GraphObject& gone = graph_.at(object);
       const bool is_owned = reason.second->match == ReferenceMatch::kOwner;
       Json row = {{"name", gone.name},
                   {"why", fmt::format("{} {}", is_owned ? "owned by" : "part of",
-                                      title(graph_.at(reason.first)))}};
+                                      title_of(graph_.at(reason.first)))}};
       set_identity(row, gone.kind, gone.ns);
       out.push_back(std::move(row));
     }
@@ -295,9 +203,17 @@ class ImpactAnalysis {
   }
 
   Json notes() const {
-    Json out = notes_;
-    const std::string& kind = graph_.at(target_).kind.kind;
-    if (impacts_.empty() && (kind == "ConfigMap" || kind == "Secret")) {
+    Json out = Json::array();
+    const GraphObject& target = graph_.at(target_);
+    if (const Reference* controller = analysis_.controller()) {
+      out.push_back(fmt::format("{} {} controls it and creates it again", controller->kinds[0].kind,
+                                controller->name));
+    }
+    if (const auto* known = graph_.table().well_known(target.kind, target.ns, target.name)) {
+      out.push_back(fmt::format("well-known object: {}", known->note));
+    }
+    const std::string& kind = target.kind.kind;
+    if (analysis_.impacts().empty() && (kind == "ConfigMap" || kind == "Secret")) {
       out.push_back(
           "No reference was found; programs that read it by name or label through the "
           "API cannot be seen.");
@@ -305,43 +221,75 @@ class ImpactAnalysis {
     return out;
   }
 
-  std::string summary(const GraphObject& target, Severity overall,
-                      const std::vector<UnreadKind>& unread) const {
-    std::set<std::size_t> objects;
-    for (const Impact& impact : impacts_) objects.insert(impact.object);
-    std::string out = fmt::format(
-        "Deleting {}: {}. {} other object{} affected, {} deleted with it.", title(target),
-        to_string(overall), objects.size(), objects.size() == 1 ? "" : "s", why_deleted_.size());
-    if (!impacts_.empty()) {
-      const Impact& worst = impacts_.front();
-      out += fmt::format(" Worst: {} ({}){}{}", title(graph_.at(worst.object)),
+  /// "2 break, 1 exposed", each object with its worst effect.
+  std::string tally() const {
+    std::array<std::set<std::size_t>, kEffects.size()> objects;
+    std::set<std::size_t> counted;
+    for (std::size_t i = 0; i < kEffects.size(); ++i) {
+      for (const Impact& impact : analysis_.impacts()) {
+        if (impact.effect == kEffects[i] && !counted.contains(impact.object)) {
+          objects[i].insert(impact.object);
+        }
+      }
+      counted.insert(objects[i].begin(), objects[i].end());
+    }
+    std::string out;
+    for (std::size_t i = 0; i < kEffects.size(); ++i) {
+      if (objects[i].empty()) continue;
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", objects[i].size(),
+                         effect_words(kEffects[i], objects[i].size()));
+    }
+    return out;
+  }
+
+  static std::string_view effect_words(EffectType effect, std::size_t count) {
+    if (effect == EffectType::kBreaks) return count == 1 ? "breaks" : "break";
+    if (effect == EffectType::kLoses) return count == 1 ? "loses something" : "lose something";
+    return effect == EffectType::kExposed ? "exposed" : "orphaned";
+  }
+
+  std::string summary(Severity overall, const std::vector<UnreadKind>& unread) const {
+    const std::size_t also = analysis_.also_deleted().size();
+    const std::string others = tally();
+    std::string out = fmt::format("Deleting {}: {}. Of other objects {}; {} deleted with it.",
+                                  title_of(graph_.at(target_)), to_string(overall),
+                                  others.empty() ? "none is affected" : others, also);
+    if (overall == Severity::kNone) {
+      out += " Nothing that was read refers to it.";
+    } else if (const OwnLoss own = own_loss(); own.severity == overall) {
+      out += fmt::format(" Itself{}: {}",
+                         own.object == target_ ? "" : ", with " + title_of(graph_.at(own.object)),
+                         own.effect);
+    }
+    if (!analysis_.impacts().empty()) {
+      const Impact& worst = analysis_.impacts().front();
+      out += fmt::format(" Worst: {} ({}){}{}", title_of(graph_.at(worst.object)),
                          to_string(worst.severity), worst.why.empty() ? "." : ": ", worst.why);
     }
     if (!unread.empty()) {
       out += fmt::format(" Incomplete: {} kind{} could not be read.", unread.size(),
                          unread.size() == 1 ? "" : "s");
     }
+    if (const std::size_t kinds = not_modelled().size(); kinds > 0) {
+      out += fmt::format(" {} kind{} known by the looks of {} fields alone (notModelled).", kinds,
+                         kinds == 1 ? " is" : "s are", kinds == 1 ? "its" : "their");
+    }
     return out;
   }
 
   const ObjectGraph& graph_;
-  std::size_t target_;
-  ImpactOptions options_;
-  bool is_recreated_ = false;
-  std::set<std::size_t> deleted_;
-  std::map<std::size_t, std::pair<std::size_t, const ReferenceRule*>> why_deleted_;
-  std::vector<Impact> impacts_;
-  std::set<std::tuple<std::size_t, const Reference*, bool>> written_;
-  std::vector<std::string> notes_;
+  const std::size_t target_;
+  const ImpactAnalysis& analysis_;
+  const ImpactOptions& options_;
 };
 
 }  // namespace
 
 Json analyze_impact(const ObjectGraph& graph, std::size_t target,
                     const std::vector<UnreadKind>& unread, const ImpactOptions& options) {
-  ImpactAnalysis analysis(graph, target, options);
-  analysis.run();
-  return analysis.report(unread);
+  ImpactAnalysis analysis(graph, target);
+  analysis.run(options.depth);
+  return ImpactReport(graph, target, analysis, options).written(unread);
 }
 
 }  // namespace filecall::worker::kube

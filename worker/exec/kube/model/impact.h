@@ -21,23 +21,37 @@ struct ImpactOptions {
   /// How far effects are followed: 1 is what refers to the object itself.
   int depth = 3;
   std::size_t resources_max = 500;
+  /// Each object once, with what its controller made counted in `with` and each reason once.
+  bool is_folded = false;
 };
 
-/// What breaks if the object at `target` were deleted:
-/// - `severity` overall, `complete`, `summary`, `intrinsic` {severity, effect} of the kind,
+/// What happens if the object at `target` were deleted:
+/// - `severity` overall (`none`: nothing that was read is affected), `complete`, `summary`,
+/// - `intrinsic` {severity, effect, of?}: the worst that is lost with the object itself or with
+/// what
+///   goes with it, whatever refers to it; a kind alone says nothing (a workload runs or rests),
 /// - `alsoDeleted`: what the garbage collector takes with it (owners, the contents of a namespace,
 ///   the objects of a definition),
-/// - `impactedResources`: {kind, group?, name, namespace?, refType, path, severity, why, direction,
-///   distance, through?}, the worst first; `path` is in the object that refers,
+/// - `impactedResources`: {kind, group?, name, namespace?, refType, path, severity, effect, why,
+///   direction, distance, through?, possible?}, the worst first; `path` is in the object that
+///   refers, and `effect` says what happens (EffectType): breaks, loses, exposed, orphaned,
 /// - `unread`: kinds that could not be read, with the severity that they may hide; the overall
 ///   severity is never below it,
-/// - `notes`, `depth`, and `omitted` where the list was cut.
+/// - `notModelled`: kinds that were read and that the table does not know; their references are
+///   guessed from what their fields look like, and such rows have `possible`. What it means that an
+///   object of such a kind goes is not known: then `complete` is false,
+/// - folded, a row has `reason`, the place of its why in `reasons`, `morePaths` when several fields
+///   refer, `with` (kind: number) for objects that it controls and that fare no worse, and no
+///   refType; of `alsoDeleted` there are 20 and all of them counted in `alsoDeletedKinds`,
+/// - `notes`, `depth`, and `omitted`, `alsoDeletedOmitted` where a list was cut.
 ///
 /// Severities are those of the table, then: an optional reference is at most low; a source that is
 /// scaled to nothing, suspended or finished counts one level less; so does a reference that other
 /// objects still fit, while a Service that loses its last pod is critical; an object that its
-/// controller makes anew is at most low. Each step away from the object counts one level less, and
-/// only what breaks (high or more) is followed. Pure.
+/// controller creates again is at most low. An object that only loses one of several parts (a rule,
+/// a listener, a backend), has an optional reference, or still fits others, `loses` where it would
+/// break. Each step away from the object counts one level less, and only what breaks (high or more)
+/// is followed. Pure.
 Json analyze_impact(const ObjectGraph& graph, std::size_t target,
                     const std::vector<UnreadKind>& unread, const ImpactOptions& options = {});
 

@@ -34,7 +34,9 @@ struct BuiltManifest {
 /// Builds the one object that a write sends, out of `values` (an object, or null for none) and
 /// `yaml` (exactly one document). Both may be given: `yaml` is the base then.
 ///
-/// - The identity always wins over what the text says, with a note where they differ.
+/// - A kind, or the group of an apiVersion, that differs from the identity's is an error: it is an
+///   object of another kind that was meant. The identity's version, name and namespace win over
+///   what the text says, with a note where they differ.
 /// - `values` without `spec`, for kinds that are known to keep their settings there, is wrapped:
 ///   {"replicas": 3} of a Deployment becomes {"spec": {"replicas": 3}}.
 /// - `metadata.labels` and `metadata.annotations` of `values` are merged into those of the base,

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "ipc/strict_parser.h"
+#include "worker/exec/kube/model/equal_ends.h"
+#include "worker/exec/kube/model/line_diff.h"
 #include "worker/exec/kube/model/sanitize.h"
+#include "worker/exec/kube/model/server_metadata.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -43,8 +46,6 @@ constexpr std::array kListKeys = std::to_array<ListKey>({
     {"ports", {"port", "protocol"}},
     {"ports", {"port", ""}},
 });
-constexpr std::array kServerMembers = std::to_array<std::string_view>(
-    {"managedFields", "resourceVersion", "generation", "uid", "creationTimestamp"});
 
 bool has_members(const Json& list, const ListKey& key) {
   return std::all_of(list.begin(), list.end(), [&](const Json& item) {
@@ -75,7 +76,36 @@ class Comparison {
     if (before == after) return;
     if (before.is_object() && after.is_object()) return objects(before, after, path, item);
     if (before.is_array() && after.is_array()) return lists(before, after, path, item);
+    if (before.is_string() && after.is_string()) {
+      const auto& old_text = before.get_ref<const std::string&>();
+      const auto& new_text = after.get_ref<const std::string&>();
+      const bool has_lines =
+          old_text.find('\n') != old_text.npos || new_text.find('\n') != new_text.npos;
+      if (has_lines) return lines(old_text, new_text, path, item);
+      if (std::max(old_text.size(), new_text.size()) > limits_.value_bytes_max / 2) {
+        const ChangedPart part = changed_part(old_text, new_text, limits_.value_bytes_max / 2);
+        const Json old_part = part.before;
+        const Json new_part = part.after;
+        return note("replace", path, &old_part, &new_part, item);
+      }
+    }
     note("replace", path, &before, &after, item);
+  }
+
+  void lines(const std::string& before, const std::string& after, const std::string& path,
+             const Json& item) {
+    if (changes_.size() >= limits_.changes_max) {
+      ++omitted_;
+      return;
+    }
+    LineDiff diff = line_diff(before, after, limits_.value_bytes_max);
+    Json change = {{"op", "replace"},
+                   {"path", path},
+                   {"diff", std::move(diff.text)},
+                   {"lines", {{"removed", diff.removed}, {"added", diff.added}}}};
+    if (diff.left_out_hunks > 0) change["hunksOmitted"] = diff.left_out_hunks;
+    if (!item.is_null()) change["item"] = item;
+    changes_.push_back(std::move(change));
   }
 
   void note(const char* op, const std::string& path, const Json* before, const Json* after,
@@ -108,7 +138,7 @@ class Comparison {
 
   static bool is_left_out(const std::string& path, std::string_view key) {
     return path == "/metadata" &&
-           std::find(kServerMembers.begin(), kServerMembers.end(), key) != kServerMembers.end();
+           std::find(kServerKept.begin(), kServerKept.end(), key) != kServerKept.end();
   }
 
   void objects(const Json& before, const Json& after, const std::string& path, const Json& item) {
@@ -162,14 +192,7 @@ class Comparison {
   }
 
   void in_order(const Json& before, const Json& after, const std::string& path, const Json& item) {
-    const std::size_t shorter = std::min(before.size(), after.size());
-    std::size_t begin = 0;
-    while (begin < shorter && before[begin] == after[begin]) ++begin;
-    std::size_t end = 0;
-    while (end < shorter - begin &&
-           before[before.size() - 1 - end] == after[after.size() - 1 - end]) {
-      ++end;
-    }
+    const auto [begin, end] = equal_ends(before, after);
     const std::size_t old_end = before.size() - end;
     const std::size_t new_end = after.size() - end;
     std::size_t i = begin;

@@ -8,6 +8,7 @@
 #include "base/take_until.h"
 #include "worker/exec/kube/model/label_selector.h"
 #include "worker/exec/kube/model/object_walk.h"
+#include "worker/exec/kube/model/possible_references.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -81,6 +82,7 @@ void ObjectGraph::add(const ObjectKind& kind, Json object) {
   const std::string text = kind_text(kind);
   by_kind_[text].push_back(objects_.size());
   by_name_[{text, entry.name}].push_back(objects_.size());
+  by_plain_name_[entry.name].push_back(objects_.size());
   objects_.push_back(std::move(entry));
 }
 
@@ -115,6 +117,10 @@ void ObjectGraph::link() {
 
 std::vector<std::size_t> ObjectGraph::candidates(const Reference& reference) const {
   std::vector<std::size_t> out;
+  if (reference.rule->match == ReferenceMatch::kPossible) {
+    const auto found = by_plain_name_.find(reference.name);
+    return found == by_plain_name_.end() ? out : found->second;
+  }
   for (const ObjectKind& kind : reference.kinds) {
     const std::string text = kind_text(kind);
     // A ServiceEntry serves hosts, whatever it is called itself.
@@ -163,6 +169,13 @@ bool ObjectGraph::is_in_place(const Reference& reference, const GraphObject& tar
 
 bool ObjectGraph::fits(const GraphObject& source, const Reference& reference,
                        const GraphObject& target) const {
+  if (reference.rule->match == ReferenceMatch::kPossible) {
+    const auto& kinds = reference.kinds;
+    const bool is_kind = reference.hint.empty()
+                             ? std::ranges::find(kinds, target.kind) != kinds.end()
+                             : may_mean(reference.hint, target.kind.kind);
+    return is_kind && is_in_place(reference, target);
+  }
   if (reference.host) return serves_host(source, reference, target);
   if (!is_in_place(reference, target)) return false;
   if (!reference.uid.empty() && !target.uid.empty() && reference.uid != target.uid) return false;

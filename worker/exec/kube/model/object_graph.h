@@ -72,6 +72,7 @@ class ObjectGraph {
   std::deque<GraphObject> objects_;  // Edges point into it.
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_kind_;
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> by_name_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_plain_name_;
   std::vector<std::vector<GraphEdge>> out_;
   std::vector<std::vector<GraphEdge>> in_;
 };

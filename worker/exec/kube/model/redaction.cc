@@ -8,36 +8,17 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "ipc/strict_parser.h"
+#include "worker/exec/kube/model/credential_assignments.h"
+#include "worker/exec/kube/model/credential_texts.h"
 #include "worker/exec/kube/model/credential_values.h"
-#include "worker/exec/kube/model/learning.h"
-#include "worker/exec/kube/model/masking.h"
+#include "worker/exec/kube/model/learned_values.h"
 #include "worker/exec/kube/model/object_walk.h"
 #include "worker/exec/kube/model/quoted_objects.h"
+#include "worker/exec/kube/model/server_metadata.h"
+#include "worker/exec/kube/model/survey.h"
 
 namespace filecall::worker::kube {
-namespace {
-
-/// The objects that a list, a table or a watch event is about.
-template <typename Body>
-std::vector<Body*> inner_objects(Body& body) {
-  std::vector<Body*> found;
-  if (!body.is_object()) return found;
-  if (const auto items = body.find("items"); items != body.end() && items->is_array()) {
-    for (auto& item : *items) found.push_back(&item);
-  }
-  if (const auto rows = body.find("rows"); rows != body.end() && rows->is_array()) {
-    for (auto& row : *rows) {
-      if (row.is_object() && row.contains("object")) found.push_back(&row["object"]);
-    }
-  }
-  if (const auto object = body.find("object"); object != body.end() && body.contains("type")) {
-    found.push_back(&*object);
-  }
-  return found;
-}
-
-}  // namespace
-
 bool is_copy_annotation(std::string_view key) {
   if (key.find('/') == std::string_view::npos) return false;
   for (const std::string_view end :
@@ -50,51 +31,143 @@ bool is_copy_annotation(std::string_view key) {
 
 void Redactor::learn(const Json& body, const ObjectKind& asked) {
   if (is_revealing()) return;
-  Learning learning(known_);
-  const bool is_asked_secret = is_secret_kind(asked);
-  for (const Json* object : inner_objects(body)) learning.object(*object, is_asked_secret);
-  if (body.is_object()) learning.object(body, is_asked_secret && !is_envelope(body));
+  Json copy = body;
+  Places places;
+  Survey(places).body(copy, asked);
+  for (std::string& value : places.secret_values) {
+    sent_.add(value);
+    sent_values_.push_back(std::move(value));
+  }
+}
+
+void Redactor::know(Places& places) {
+  std::vector<std::string> values = std::move(places.secret_values);
+  values.insert(values.end(), sent_values_.begin(), sent_values_.end());
+  std::erase_if(values, [](const std::string& value) { return is_plain_value(value); });
+  if (values.empty()) return;
+  std::vector<std::string_view> names;
+  for (const Places::Text& text : places.texts) {
+    if (text.is_identifier) names.push_back(text.value->get_ref<const std::string&>());
+  }
+  take_out_names(names, values);
+  for (const std::string& value : values) known_.add(value);
 }
 
 Json Redactor::redact(Json body, const ObjectKind& asked) {
-  if (kind_of(body) == "Status") take_out_quoted_objects(body);
-  learn(body, asked);
-  if (!body.is_object()) return body;
-  Masking masking(*this);
-  const bool is_asked_secret = is_secret_kind(asked);
-  const std::vector<Json*> inner = inner_objects(body);
-  // Each once, or a mark would be masked for what it is: they are elsewhere during the last look.
-  std::vector<Json> masked;
-  for (Json* object : inner) {
-    masking.object(*object, is_asked_secret);
-    masked.push_back(std::exchange(*object, nullptr));
+  const bool is_error = kind_of(body) == "Status";
+  if (is_error) take_out_quoted_objects(body);
+  Places places;
+  Survey(places).body(body, asked);
+  if (!is_revealing()) know(places);
+  Reasons reasons;
+  for (const Places::Text& text : places.texts) {
+    const auto& value = text.value->get_ref<const std::string&>();
+    std::string_view why;
+    if (auto scrubbed = scrub_member(value, text.use, is_error, text.secrets, &why)) {
+      *text.value = *std::move(scrubbed);
+      if (!why.empty()) reasons.emplace(text.value, why);
+    }
   }
-  masking.object(body, is_asked_secret && !is_envelope(body));
-  for (std::size_t i = 0; i < inner.size(); ++i) *inner[i] = std::move(masked[i]);
+  for (Places::Hidden& hidden : places.hidden) {
+    // What cannot be read is no secret, and of no use to anybody.
+    if (is_revealing() && hidden.mark != Places::Mark::kBinary) continue;
+    *hidden.value = marked(hidden);
+    reasons.emplace(hidden.value, std::move(hidden.why));
+  }
+  notes_.clear();
+  omitted_notes_ = 0;
+  if (!reasons.empty()) note(body, "", reasons);
   return body;
 }
 
-std::string Redactor::scrub(std::string_view text) const {
-  return mask_spans(text, secret_spans(text, Texts::kAny));
+void Redactor::note(const Json& value, const std::string& path, const Reasons& reasons) {
+  if (const auto found = reasons.find(&value); found != reasons.end()) {
+    const std::string parent = path.substr(0, path.rfind('/'));
+    const bool is_of_secret = found->second == kSecretValue;
+    const std::string& at = is_of_secret ? parent : path;
+    if (!notes_.empty() && notes_.back().path == at) return;
+    if (notes_.size() < kNotesMax) {
+      notes_.push_back({at, found->second});
+    } else {
+      ++omitted_notes_;
+    }
+    return;
+  }
+  if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      note(value[i], fmt::format("{}/{}", path, i), reasons);
+  } else if (value.is_object()) {
+    for (const auto& [key, item] : *value.get_ptr<const Json::object_t*>()) {
+      if (item.is_structured() || item.is_string()) note(item, path + pointer_token(key), reasons);
+    }
+  }
 }
 
-std::optional<std::string> Redactor::scrub_member(std::string_view text, Texts texts) const {
-  std::vector<TextSpan> spans = secret_spans(text, texts);
+std::string Redactor::scrub(std::string_view text) const {
+  return mask_spans(text, secret_spans(text, TextUse::kSentence, true));
+}
+
+std::optional<std::string> Redactor::scrub_member(std::string_view text, TextUse use,
+                                                  bool is_of_error,
+                                                  const std::vector<TextSpan>& secrets,
+                                                  std::string_view* why) const {
+  std::vector<TextSpan> spans = secret_spans(text, use, is_of_error, why);
+  if (!is_revealing() && !secrets.empty()) {
+    spans.insert(spans.end(), secrets.begin(), secrets.end());
+    *why = "a credential's name or flag in the text";
+  }
   if (spans.empty() && is_valid_utf8(text)) return std::nullopt;
   return mask_spans(text, std::move(spans), [this](std::string_view hidden) {
     return fmt::format("[redacted digest={}]", keyed_digest(key_, hidden).substr(0, 8));
   });
 }
 
-std::vector<TextSpan> Redactor::secret_spans(std::string_view text, Texts texts) const {
+std::vector<TextSpan> Redactor::secret_spans(std::string_view text, TextUse use, bool is_of_error,
+                                             std::string_view* why) const {
   std::vector<TextSpan> spans;
+  if (use == TextUse::kIdentity) return spans;
+  auto because = [&, before = std::size_t{0}](std::string_view reason) mutable {
+    if (why != nullptr && why->empty() && spans.size() > before) *why = reason;
+    before = spans.size();
+  };
   own_.find(text, spans);
+  because("credential of this connection");
   if (is_revealing()) return spans;
-  known_.find(text, spans);
   find_credential_values(text, spans);
-  find_credential_assignments(
-      text, texts == Texts::kSettings ? Assignments::kSettings : Assignments::kSentences, spans);
+  because("form of a token, a key or a password in a URL");
+  if (use == TextUse::kName) return spans;
+  known_.find(text, spans);
+  if (is_of_error) sent_.find(text, spans);
+  because("value that is secret elsewhere in the answer");
+  const bool is_settings = use == TextUse::kSettings;
+  find_credential_assignments(text, is_settings ? Assignments::kSettings : Assignments::kSentences,
+                              spans);
+  because("value behind a credential's name in the text");
+  if (is_settings) {
+    find_credential_lines(text, spans);
+    because("value below a credential's name in the text");
+  } else if (text.find(' ') != text.npos) {
+    find_spoken_credentials(text, spans);
+    because("sentence about a credential");
+  }
+  if (is_settings || text.find(" -") != text.npos) find_credential_flags(text, spans);
+  because("flag that takes a credential");
   return spans;
+}
+
+Json Redactor::marked(const Places::Hidden& hidden) const {
+  if (hidden.mark == Places::Mark::kObject) return mark(hidden.bytes);
+  if (hidden.mark == Places::Mark::kText) return mark_text(hidden.bytes);
+  return fmt::format("[binary bytes={} digest={}]", hidden.bytes.size(),
+                     keyed_digest(key_, hidden.bytes).substr(0, 16));
+}
+
+std::string Redactor::fingerprint(Json object) const {
+  if (const auto metadata = object.find("metadata");
+      metadata != object.end() && metadata->is_object()) {
+    for (const std::string_view member : kServerKept) metadata->erase(std::string(member));
+  }
+  return keyed_digest(key_, dump_json(object));
 }
 
 Json Redactor::mark(std::string_view value) const {

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ipc/json.h"
 #include "worker/exec/kube/model/digest.h"
 #include "worker/exec/kube/model/known_values.h"
+#include "worker/exec/kube/model/places.h"
 
 namespace filecall::worker::kube {
 
@@ -33,20 +35,24 @@ struct ObjectKind {
 /// 3. Values with a credential's name (credential_names.h): environment variables, ConfigMap keys,
 ///    headers, arguments after a flag, members of any object, cells of a table under such a column:
 ///    "[redacted bytes=N digest=D]".
-///    A ConfigMap's `binaryData` is shown by size alone.
+///    A ConfigMap's `binaryData` is shown by size and digest.
 ///    And all texts below an object or a list with a credential's name (`passwords: {alice: ...}`),
 ///    but for those that name or describe it.
 /// 4. Objects that an error quotes (quoted_objects.h) are taken out of it.
 /// 5. All other texts: known secret values of the exchange and what looks like a credential
 ///    (credential_values.h) become "[redacted digest=D]" in an object, so that two versions of it
-///    can be told apart, and "[redacted]" elsewhere. What identifies an object (kind, name,
+///    can be distinguished, and "[redacted]" elsewhere. What identifies an object (kind, name,
 ///    namespace, uid, owners) and the names of members stay as they are.
+/// 6. Structure (names, labels, selectors, images, hosts, references, keys: structure_names.h) is
+///    never masked for a value that is secret elsewhere, but for labels of a Secret that are of no
+///    common use. And what is plain or equal to a name (learned_values.h) is secret only where it
+///    stands; the texts of an error are searched for all that was sent.
 ///
 /// The digest is keyed (digest.h) and depends on the value alone, so that two places which hold the
 /// same secret can be seen to do so. `bytes` is the length of the decoded value.
 ///
-/// Not thread-safe; one instance an exchange. Pure. Bodies nest at most as deep as the parser
-/// lets through (limits::kDepth).
+/// Not thread-safe; an exchange has its own instance. Pure. Bodies nest at most as deep as the
+/// parser lets through (limits::kDepth).
 class Redactor {
  public:
   enum class Secrets : bool { kHidden, kRevealed };
@@ -65,25 +71,48 @@ class Redactor {
   Json redact(Json body, const ObjectKind& asked);
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
-  /// A text inside an object: what is hidden can be told apart by its digest. Each hides
-  /// `name=value` with a credential's name, kSettings (a ConfigMap's file, an argument) also
-  /// `name: value`. nullopt: the
-  /// text may stay as it is.
-  enum class Texts : bool { kAny, kSettings };
-  std::optional<std::string> scrub_member(std::string_view text, Texts texts) const;
+  /// A keyed digest of an object as it is, without what only the server keeps: equal for two
+  /// versions exactly when nothing else differs, hidden or not.
+  std::string fingerprint(Json object) const;
   /// What stands for a secret value: {"redacted", "bytes", "digest"}.
   Json mark(std::string_view value) const;
   /// The same as a text, where a text is expected.
   std::string mark_text(std::string_view value) const;
 
+  /// What of the last body was hidden and why, by its path: at most kNotesMax, the values of a
+  /// Secret as one.
+  struct Note {
+    std::string path;  ///< JSON pointer.
+    std::string why;
+  };
+  static constexpr std::size_t kNotesMax = 50;
+  const std::vector<Note>& notes() const { return notes_; }
+  std::size_t omitted_notes() const { return omitted_notes_; }
+
   bool is_revealing() const { return secrets_ == Secrets::kRevealed; }
 
  private:
-  std::vector<TextSpan> secret_spans(std::string_view text, Texts texts) const;
+  /// A text inside an object: its digest distinguishes what is hidden. nullopt: it may stay
+  /// as it is.
+  std::optional<std::string> scrub_member(std::string_view text, TextUse use, bool is_of_error,
+                                          const std::vector<TextSpan>& secrets,
+                                          std::string_view* why) const;
+  /// `why`: set to a reason for one of them.
+  std::vector<TextSpan> secret_spans(std::string_view text, TextUse use, bool is_of_error,
+                                     std::string_view* why = nullptr) const;
+  using Reasons = std::unordered_map<const Json*, std::string>;
+  void note(const Json& value, const std::string& path, const Reasons& reasons);
+  /// Makes known what may be looked for elsewhere.
+  void know(Places& places);
+  Json marked(const Places::Hidden& hidden) const;
 
   DigestKey key_;
   Secrets secrets_;
-  KnownValues known_;
+  KnownValues known_;  ///< What objects are searched for.
+  KnownValues sent_;   ///< All that was sent: what errors are searched for, too.
+  std::vector<std::string> sent_values_;
+  std::vector<Note> notes_;
+  std::size_t omitted_notes_ = 0;
   KnownValues own_;  ///< Ours, not the cluster's: hidden even when secrets are revealed.
 };
 

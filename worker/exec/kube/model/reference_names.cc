@@ -105,7 +105,9 @@ void ReferenceNames::url_host(std::string_view url, Reference& out) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos) return;
   url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of(":/?#"));
+  url = url.substr(0, url.find_first_of("/?#"));
+  if (const std::size_t user = url.rfind('@'); user != url.npos) url.remove_prefix(user + 1);
+  url = url.substr(0, url.find(':'));
   const IstioHost found = read_dns_host(url, places_.own_namespace());
   if (found.form == IstioHost::Form::kService || places_.rule().to.size() > 1) host(found, out);
 }

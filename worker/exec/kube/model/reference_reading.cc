@@ -24,6 +24,7 @@ void ReferenceReading::rule(const ReferenceRule& rule) {
   };
   rule.path.visit(object_, read);
   if (!is_there && !rule.alias.is_empty()) rule.alias.visit(object_, read);
+  if (places_.size() == before && !rule.everything_unless.empty()) everything(rule);
   if (places_.size() != before || rule.base_default.empty()) return;
   rule.base.visit(object_, [&](const FoundField& base) {
     if (!base.value->is_object()) return;
@@ -31,6 +32,20 @@ void ReferenceReading::rule(const ReferenceRule& rule) {
     reference.name = rule.base_default;
     places_.place(base, std::move(reference), "");
   });
+}
+
+void ReferenceReading::everything(const ReferenceRule& rule) {
+  const auto is_there = [&](const FieldPath& path) {
+    const Json* found = path.at(object_, {});
+    return found != nullptr && !found->empty();
+  };
+  if (std::ranges::any_of(rule.everything_unless, is_there)) return;
+  FoundField whole;
+  whole.value = whole.parent = &object_;
+  Reference reference = started(whole);
+  reference.path = "/spec";
+  reference.selector = Json::object();
+  places_.place(whole, std::move(reference), "");
 }
 
 bool ReferenceReading::is_for_sidecars() const {

@@ -23,6 +23,8 @@ class ReferenceReading {
   std::vector<Reference> take() { return places_.take(); }
 
  private:
+  /// A rule without a selector is for all of its namespace, or of the mesh.
+  void everything(const ReferenceRule& rule);
   bool is_for_sidecars() const;
   static bool holds(const FieldEquals& condition, const Json& object, const FoundField& found);
   Reference started(const FoundField& found) const;

@@ -67,6 +67,32 @@ FieldEquals condition_of(std::string_view text, const std::string& prefix) {
           std::string(text.substr(sign + 1))};
 }
 
+std::vector<FieldPath> paths_of(const Json& row, const char* member, const std::string& prefix) {
+  std::vector<FieldPath> out;
+  if (const auto found = row.find(member); found != row.end()) {
+    for (const Json& path : *found) out.emplace_back(prefix + path.get<std::string>());
+  }
+  return out;
+}
+
+DeletedKind deleted_kind(const Json& row) {
+  DeletedKind out;
+  out.kind = parse_kind(text_of(row, "kind"));
+  out.severity = parse_severity(text_of(row, "severity")).value_or(Severity::kInfo);
+  out.effect = text_of(row, "effect");
+  const std::string_view when = text_of(row, "when");
+  out.is_for_contents = when == "contents";
+  out.is_for_targets = when == "targets";
+  const std::size_t sign = std::min(when.find('='), when.size());
+  if (!out.is_for_contents && !out.is_for_targets) out.when = FieldPath(when.substr(0, sign));
+  if (sign < when.size()) out.when_value = when.substr(sign + 1);
+  for (const Json& reason : row.value("unless", Json::array())) {
+    out.is_void_when_idle = out.is_void_when_idle || reason == "idle";
+    out.is_void_when_controlled = out.is_void_when_controlled || reason == "controlled";
+  }
+  return out;
+}
+
 /// "{a,b}[].c" as its alternatives.
 std::vector<std::string> alternatives(std::string_view path) {
   const std::size_t open = path.find('{');
@@ -98,15 +124,20 @@ class TableReading {
                                     [&](const auto& entry) { return entry.first == match; });
     const auto target = parse_severity(text_of(row, "target_deleted"));
     const auto source = parse_severity(text_of(row, "source_deleted"));
-    if (known == kMatches.end() || !target || !source) {
+    const auto effect = parse_effect_type(text_of(row, "effect_type"));
+    const auto source_effect = parse_effect_type(text_of(row, "source_effect_type"));
+    if (known == kMatches.end() || !target || !source || !effect || !source_effect) {
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("reference table: {}: unknown match or severity", dump_json(row)));
+                  fmt::format("reference table: {}: unknown match, severity or type of effect",
+                              dump_json(row)));
     }
     ReferenceRule rule;
     rule.match = known->second;
     rule.match_name = match;
     rule.target_deleted = *target;
     rule.source_deleted = *source;
+    rule.effect_type = *effect;
+    rule.source_effect_type = *source_effect;
     for (const Json& kind : row["to"]) rule.to.push_back(parse_kind(kind.get<std::string>()));
     rule.ns = text_of(row, "namespace");
     rule.fields = texts_of(row, "fields");
@@ -144,6 +175,9 @@ class TableReading {
     if (row.contains("when") && !rule.is_of_mesh) {
       rule.when = condition_of(text_of(row, "when"), prefix);
     }
+    rule.parts = paths_of(row, "parts", prefix);
+    rule.everything_unless = paths_of(row, "everything_unless", prefix);
+    rule.remade_with = FieldPath(text_of(row, "remade_with"));
     for (const auto& [condition, severity] : texts_of(row, "severity_when")) {
       rule.severity_when.emplace_back(condition_of(condition, prefix),
                                       parse_severity(severity).value_or(Severity::kInfo));
@@ -178,13 +212,24 @@ Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
     out.rules_for_all_.push_back(place);
     for (auto& [kind, places] : out.rules_by_kind_) places.push_back(place);
   }
-  for (const Json& row : table.at("deleted")) {
-    out.deleted_.push_back({parse_kind(text_of(row, "kind")),
-                            parse_severity(text_of(row, "severity")).value_or(Severity::kInfo),
-                            std::string(text_of(row, "effect"))});
+  for (const Json& group : table.at("modelled_groups")) {
+    out.modelled_groups_.insert(group.get<std::string>());
   }
+  for (const Json& kind : table.at("without_references")) {
+    out.without_references_.insert(kind.get<std::string>());
+  }
+  out.possible_.match = ReferenceMatch::kPossible;
+  out.possible_.match_name = "possible";
+  out.possible_.effect_type = EffectType::kBreaks;
+  out.possible_.target_deleted = Severity::kMedium;
+  out.possible_.effect =
+      "A field that looks like a reference; what its controller does without it is not known.";
+  for (const Json& row : table.at("deleted")) out.deleted_.push_back(deleted_kind(row));
   for (const Json& row : table.at("well_known")) {
-    WellKnown known{parse_kind(text_of(row, "kind")), {}, std::string(text_of(row, "note"))};
+    WellKnownObject known{parse_kind(text_of(row, "kind")),
+                          {},
+                          parse_severity(text_of(row, "severity")).value_or(Severity::kInfo),
+                          std::string(text_of(row, "note"))};
     for (const Json& name : row.at("names")) known.names.push_back(name.get<std::string>());
     out.well_known_.push_back(std::move(known));
   }
@@ -214,22 +259,28 @@ std::vector<const ReferenceRule*> ReferenceTable::rules_for(const ObjectKind& ki
   return out;
 }
 
-const DeletedKind* ReferenceTable::deleted(const ObjectKind& kind) const {
-  const auto found = std::find_if(deleted_.begin(), deleted_.end(),
-                                  [&](const DeletedKind& row) { return row.kind == kind; });
-  return found == deleted_.end() ? nullptr : &*found;
+bool ReferenceTable::is_modelled(const ObjectKind& kind) const {
+  if (without_references_.contains(kind_text(kind))) return true;
+  return modelled_groups_.contains(kind.group) && rules_by_kind_.contains({kind.group, kind.kind});
 }
 
-std::string_view ReferenceTable::well_known(const ObjectKind& kind, std::string_view ns,
-                                            std::string_view name) const {
+bool ReferenceTable::is_known_group(std::string_view group) const {
+  return !modelled_groups_.contains(group) &&
+         std::ranges::any_of(without_references_, [&](const std::string& kind) {
+           return parse_kind(kind).group == group;
+         });
+}
+
+const WellKnownObject* ReferenceTable::well_known(const ObjectKind& kind, std::string_view ns,
+                                                  std::string_view name) const {
   const std::string full = ns.empty() ? std::string(name) : fmt::format("{}/{}", ns, name);
-  for (const WellKnown& row : well_known_) {
+  for (const WellKnownObject& row : well_known_) {
     if (row.kind != kind) continue;
     for (const std::string& pattern : row.names) {
-      if (glob_matches(pattern, full)) return row.note;
+      if (glob_matches(pattern, full)) return &row;
     }
   }
-  return {};
+  return nullptr;
 }
 
 ObjectKind parse_kind(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "base/result.h"
 #include "ipc/json.h"
+#include "worker/exec/kube/model/effect_type.h"
 #include "worker/exec/kube/model/field_path.h"
 #include "worker/exec/kube/model/redaction.h"
 #include "worker/exec/kube/model/severity.h"
@@ -44,6 +46,7 @@ enum class ReferenceMatch : std::uint8_t {
   kIstioSidecarHost,
   kIstioExport,
   kMeshProvider,
+  kPossible,  ///< By the looks of the field alone; no row says it.
 };
 
 /// A condition or an exception: what stands at a path, on the same items of lists as the reference.
@@ -72,8 +75,13 @@ struct ReferenceRule {
   std::optional<FieldEquals> when;  ///< Without it there is no reference.
   bool is_of_mesh = false;          ///< Counts only for a rule that the sidecars obey.
   std::vector<std::pair<FieldEquals, Severity>> severity_when;
-  Severity target_deleted = Severity::kInfo;  ///< For the source when the target goes.
-  Severity source_deleted = Severity::kInfo;  ///< For the target when the source goes.
+  Severity target_deleted = Severity::kInfo;          ///< For the source when the target goes.
+  Severity source_deleted = Severity::kInfo;          ///< For the target when the source goes.
+  EffectType effect_type = EffectType::kNone;         ///< What happens to the source.
+  EffectType source_effect_type = EffectType::kNone;  ///< What happens to the target.
+  std::vector<FieldPath> everything_unless;  ///< Without all of these it selects everything.
+  FieldPath remade_with;         ///< In the target: the source is made again while it is there.
+  std::vector<FieldPath> parts;  ///< The source breaks with all of these, else it loses some.
   std::string effect;
   std::string source_effect;
   std::string timing;
@@ -84,10 +92,24 @@ struct DeletedKind {
   ObjectKind kind;
   Severity severity = Severity::kInfo;
   std::string effect;
+  FieldPath when;                        ///< Must hold something; empty: counts always.
+  std::string when_value;                ///< What it must hold; empty: anything but nothing.
+  bool is_for_contents = false;          ///< Only when other objects go with it.
+  bool is_for_targets = false;           ///< Only when it does something for other objects.
+  bool is_void_when_idle = false;        ///< Not when it does nothing now.
+  bool is_void_when_controlled = false;  ///< Not when a controller answers for it.
 };
 
-/// The reference table: data, one row a field (reference_table.json). Immutable after parse; any
-/// thread.
+/// An object that a cluster depends on, whatever refers to it.
+struct WellKnownObject {
+  ObjectKind kind;
+  std::vector<std::string> names;  ///< "ns/name" or "name"; '*' stands for anything.
+  Severity severity = Severity::kInfo;
+  std::string note;
+};
+
+/// The reference table: data, a row for each field (reference_table.json). Immutable after parse;
+/// any thread.
 class ReferenceTable {
  public:
   /// The table that is compiled in.
@@ -97,18 +119,19 @@ class ReferenceTable {
 
   /// The rules for objects of a kind, those for all kinds included.
   std::vector<const ReferenceRule*> rules_for(const ObjectKind& kind) const;
-  const DeletedKind* deleted(const ObjectKind& kind) const;
-  /// What is said of an object that a cluster depends on ("" for all others).
-  std::string_view well_known(const ObjectKind& kind, std::string_view ns,
-                              std::string_view name) const;
+  const std::vector<DeletedKind>& deleted() const { return deleted_; }
+  /// Null for an object that no cluster depends on.
+  const WellKnownObject* well_known(const ObjectKind& kind, std::string_view ns,
+                                    std::string_view name) const;
   const std::vector<ReferenceRule>& rules() const { return rules_; }
+  /// Whether all that objects of the kind refer to is known: by rows, or because it is nothing.
+  bool is_modelled(const ObjectKind& kind) const;
+  /// Whether kinds of the group are known that refer to nothing, and no others.
+  bool is_known_group(std::string_view group) const;
+  /// What holds for references that are only possible.
+  const ReferenceRule& possible() const { return possible_; }
 
  private:
-  struct WellKnown {
-    ObjectKind kind;
-    std::vector<std::string> names;
-    std::string note;
-  };
   using Places = std::vector<std::size_t>;  ///< In rules_.
 
   std::vector<ReferenceRule> rules_;
@@ -116,7 +139,10 @@ class ReferenceTable {
   std::map<std::pair<std::string, std::string>, Places> rules_by_kind_;
   Places rules_for_all_;
   std::vector<DeletedKind> deleted_;
-  std::vector<WellKnown> well_known_;
+  std::vector<WellKnownObject> well_known_;
+  std::set<std::string, std::less<>> modelled_groups_;
+  std::set<std::string, std::less<>> without_references_;
+  ReferenceRule possible_;
 };
 
 /// "apps/Deployment" and "Pod" of the table.

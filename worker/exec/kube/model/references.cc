@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/model/references.h"
 
+#include <algorithm>
 #include <set>
 
+#include "worker/exec/kube/model/possible_references.h"
 #include "worker/exec/kube/model/reference_reading.h"
 
 namespace filecall::worker::kube {
@@ -43,6 +45,14 @@ std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKi
     reading.rule(*rule);
   }
   std::vector<Reference> out = reading.take();
+  const auto is_told = [&](const Reference& possible) {
+    return std::ranges::any_of(out, [&](const Reference& known) {
+      return known.path == possible.path || possible.path == known.path + "/name";
+    });
+  };
+  for (Reference& possible : possible_references(table, kind, object)) {
+    if (!is_told(possible)) out.push_back(std::move(possible));
+  }
   if (definition != nullptr && is_custom(kind)) out.push_back(definition_of(*definition, kind));
   return out;
 }
@@ -75,6 +85,12 @@ Json references_json(const std::vector<Reference>& references) {
     if (!reference.subset.empty()) row["subset"] = reference.subset;
     if (!reference.key.empty()) row["key"] = reference.key;
     if (reference.is_optional) row["optional"] = true;
+    if (reference.rule->match == ReferenceMatch::kPossible) {
+      row["possible"] = true;
+      if (reference.where == Reference::Where::kNamespaces && !reference.namespaces[0].empty()) {
+        row["namespace"] = reference.namespaces[0];
+      }
+    }
     if (written.insert(dump_json(row)).second) out.push_back(std::move(row));
   }
   return out;

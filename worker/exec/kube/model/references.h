@@ -12,7 +12,8 @@
 
 namespace filecall::worker::kube {
 
-/// Where the rules of a mesh that hold for all namespaces live, unless it is told otherwise.
+/// Where the rules of a mesh that hold for all namespaces live, unless the mesh's configuration
+/// says otherwise.
 inline constexpr std::string_view kMeshRoot = "istio-system";
 
 /// What one field of one object refers to, as far as the object alone tells.
@@ -36,19 +37,21 @@ struct Reference {
   std::string uid;          ///< Of an owner; empty: unknown.
   std::string served_kind;  ///< Of the CustomResourceDefinition that serves it.
   std::string key;          ///< The one key used; empty: all.
+  std::string hint;  ///< Of a possible one: what its field is called; then kinds are a guess.
   bool is_optional = false;
   bool is_controller = false;           ///< An owner that recreates what it controls.
   Severity severity = Severity::kInfo;  ///< For the source when the target goes.
 };
 
-/// Everything that an object refers to, in the order of the table. `kind` is what was asked for
-/// (items of lists do not say theirs). A field of an unexpected type refers to nothing. Pure.
+/// Everything that an object refers to, in the order of the table; then, of a kind that the table
+/// does not know, what it may refer to (possible_references.h). `kind` is what was asked for (items
+/// of lists do not say theirs). A field of an unexpected type refers to nothing. Pure.
 std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKind& kind,
                                      const Json& object);
 
 /// As an answer shows it: {"path", "kind", "apiVersion"?, "name", "namespace"?, "selector"?,
-/// "host"?, "subset"?, "key"?, "optional"?}. Those that every object has (its namespace, the
-/// definition of its kind) are left out, and so are equal ones.
+/// "host"?, "subset"?, "key"?, "optional"?, "possible"?}. Those that every object has (its
+/// namespace, the definition of its kind) are left out, and so are equal ones.
 Json references_json(const std::vector<Reference>& references);
 
 }  // namespace filecall::worker::kube

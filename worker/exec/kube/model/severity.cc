@@ -7,7 +7,7 @@ namespace filecall::worker::kube {
 namespace {
 
 constexpr std::array kSeverityNames =
-    std::to_array<std::string_view>({"info", "low", "medium", "high", "critical"});
+    std::to_array<std::string_view>({"none", "info", "low", "medium", "high", "critical"});
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::optional<Severity> parse_severity(std::string_view name) {
 }
 
 Severity lowered(Severity severity) {
-  return severity == Severity::kInfo ? severity
+  return severity <= Severity::kInfo ? severity
                                      : static_cast<Severity>(static_cast<int>(severity) - 1);
 }
 

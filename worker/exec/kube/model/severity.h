@@ -9,6 +9,7 @@ namespace filecall::worker::kube {
 
 /// What the loss of an object means for another one.
 enum class Severity : std::uint8_t {
+  kNone,      ///< Nothing is affected.
   kInfo,      ///< A relation; nothing breaks.
   kLow,       ///< Inert leftovers.
   kMedium,    ///< Breaks at the next restart, scale or provisioning, or a safety net is gone.
@@ -18,7 +19,7 @@ enum class Severity : std::uint8_t {
 
 std::string_view to_string(Severity severity);
 std::optional<Severity> parse_severity(std::string_view name);
-/// One level less; kInfo stays.
+/// One level less; kInfo and kNone stay.
 Severity lowered(Severity severity);
 
 }  // namespace filecall::worker::kube

@@ -120,16 +120,4 @@ Result<WritePlan> plan_write(WriteStrategy strategy, Json body, const Preconditi
   return plan;
 }
 
-std::string binding_digest(const DigestKey& key, std::string_view server, std::string_view context,
-                           std::string_view path, const WritePlan& plan) {
-  const Json parts = {{"server", server},
-                      {"context", context},
-                      {"path", path},
-                      {"method", plan.method},
-                      {"content_type", plan.content_type},
-                      {"query", plan.query},
-                      {"body", plan.body_text(false)}};
-  return "v1:" + keyed_digest(key, dump_json(parts));
-}
-
 }  // namespace filecall::worker::kube

@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "ipc/json.h"
-#include "worker/exec/kube/model/digest.h"
 
 namespace filecall::worker::kube {
 
@@ -47,7 +45,7 @@ struct WritePlan {
   Json body;
   std::vector<std::pair<std::string, std::string>> query;
 
-  /// What is sent. A dry run is told to a delete in its body and to everything else in the query:
+  /// What is sent. A dry run stands in the body of a delete and in the query of everything else:
   /// a server that is sent DeleteOptions does not look at the query any more.
   std::string body_text(bool is_dry_run) const;
   std::vector<std::pair<std::string, std::string>> query_for(bool is_dry_run) const;
@@ -58,12 +56,5 @@ struct WritePlan {
 /// invalid_argument (a patch of the wrong form, half a precondition for an apply). Pure.
 Result<WritePlan> plan_write(WriteStrategy strategy, Json body, const Precondition& precondition,
                              const WriteOptions& options);
-
-/// Binds a preview to the write that follows it: the keyed digest of cluster, context (who writes),
-/// path and everything that is sent. A write that is given the digest of its preview and comes to
-/// another one would do something else than what was looked at. Keyed (preview_key.h), because a
-/// body may hold a short secret, which a plain digest would let everybody guess.
-std::string binding_digest(const DigestKey& key, std::string_view server, std::string_view context,
-                           std::string_view path, const WritePlan& plan);
 
 }  // namespace filecall::worker::kube

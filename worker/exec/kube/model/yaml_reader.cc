@@ -2,11 +2,14 @@
 #include "worker/exec/kube/model/yaml_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/base64.h"
 #include "base/result.h"
@@ -147,14 +150,44 @@ class YamlCopy {
   std::size_t values_ = 0;
 };
 
+/// Sees that each document begins behind the one before: the library finds documents without end
+/// where something stands that begins no value, such as "a","b":"c":{}}.
+class DocumentBegins final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos <= last_) throw YamlFault{mark, "no value can begin here"};
+    last_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int last_ = -1;
+};
+
 /// A document that is put behind the text: the library takes a quote that nobody closes for one
 /// that ends with the text, and this document then is not there.
 constexpr std::string_view kEndOfText = "end-of-text";
 
 /// A text that ends without a newline gets one, as with kubectl.
 std::vector<YAML::Node> load_all(std::string_view text) {
-  std::vector<YAML::Node> nodes = YAML::LoadAll(
-      fmt::format("{}{}--- {}\n", text, text.ends_with('\n') ? "" : "\n", kEndOfText));
+  const std::string whole =
+      fmt::format("{}{}--- {}\n", text, text.ends_with('\n') ? "" : "\n", kEndOfText);
+  std::istringstream stream(whole);
+  YAML::Parser parser(stream);
+  DocumentBegins begins;
+  while (parser.HandleNextDocument(begins)) {
+  }
+  std::vector<YAML::Node> nodes = YAML::LoadAll(whole);
   if (nodes.empty() || !nodes.back().IsScalar() || nodes.back().Scalar() != kEndOfText) {
     throw YamlFault{YAML::Mark::null_mark(), "a quote or bracket is not closed"};
   }
@@ -168,6 +201,19 @@ Result<std::vector<Json>> read_yaml(std::string_view text, const YamlLimits& lim
   if (text.size() > limits.bytes_max) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("YAML: {} bytes, more than {}", text.size(), limits.bytes_max));
+  }
+  // The library makes strings of any bytes.
+  if (!is_valid_utf8(text)) {
+    return fail(ErrorCode::kInvalidArgument, "YAML: the text is not UTF-8; convert it");
+  }
+  // YAML 1.2.2 section 5.1; the API server's reader refuses them, too.
+  const auto is_control = [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
+           c == '\x7f';
+  };
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "YAML: the text has control characters; write them as \"\\x..\" in quotes");
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '{') {
@@ -186,7 +232,7 @@ Result<std::vector<Json>> read_yaml(std::string_view text, const YamlLimits& lim
   } catch (const YamlFault& fault) {
     return fault_error(fault.mark, fault.reason);
   } catch (const YAML::Exception& failure) {
-    return fault_error(failure.mark, failure.msg);
+    return fault_error(failure.mark, sanitize_utf8(failure.msg));  // It quotes single bytes.
   }
 }
 

@@ -84,7 +84,7 @@ std::optional<Json> number(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (rest != end) return std::nullopt;
-  // Too small to be told from zero is zero, too large is no number (as Go has it).
+  // Too small to differ from zero is zero, too large is no number (as Go has it).
   if (error == std::errc::result_out_of_range) {
     const std::size_t exponent = text.find_first_of("eE");
     const bool is_tiny = exponent != std::string_view::npos && exponent + 1 < text.size() &&

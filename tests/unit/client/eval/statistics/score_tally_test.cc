@@ -6,18 +6,39 @@
 namespace filecall::client {
 namespace {
 
-TEST(ScoreTally, NeverCountsWhatWasNotGradedAsZero) {
+TEST(ScoreTally, LeavesOutWhatHasNoGrade) {
   ScoreTally tally;
   tally.add_graded(1, 1, true);
   tally.add_graded(2, 1, true);
-  tally.counts().error += 5;
-  tally.counts().refusal += 1;
-  tally.counts().truncated += 1;
-  tally.counts().ungraded += 1;
+  for (std::uint64_t i = 0; i < 5; ++i) tally.add_without_grade(10 + i, NoGrade::kError, false);
+  tally.add_without_grade(20, NoGrade::kRefusal, false);
+  tally.add_without_grade(21, NoGrade::kTruncated, false);
+  tally.add_without_grade(22, NoGrade::kUngraded, false);
   const ScoreSummary summary = summarize(tally);
   EXPECT_EQ(*summary.score.value, 1);
   EXPECT_EQ(*summary.pass_rate.value, 1);
   EXPECT_EQ(summary.counts.total(), 10);
+}
+
+TEST(ScoreTally, CountsAsZeroWhatTheSpecificationSays) {
+  ScoreTally tally;
+  tally.add_graded(1, 1, true);
+  tally.add_without_grade(2, NoGrade::kSchemaInvalid, true);
+  tally.add_without_grade(3, NoGrade::kRefusal, false);
+  const ScoreSummary summary = summarize(tally);
+  EXPECT_EQ(*summary.score.value, 0.5);
+  EXPECT_EQ(*summary.pass_rate.value, 0.5);
+  EXPECT_EQ(summary.counts.schema_invalid, 1);
+  EXPECT_EQ(summary.counts.scored(), 2);
+  EXPECT_TRUE(summary.counts.is_zero[static_cast<std::size_t>(NoGrade::kSchemaInvalid)]);
+}
+
+TEST(ScoreTally, EstimatesRepeatsForTheKThatWasChosen) {
+  ScoreTally tally;
+  for (int repeat = 0; repeat < 4; ++repeat) tally.add_graded(1, repeat == 0, repeat == 0);
+  EXPECT_NEAR(*summarize(tally, 2).repeats.pass_at_k.value, 0.5, 1e-12);
+  EXPECT_NEAR(*summarize(tally, 1).repeats.pass_at_k.value, 0.25, 1e-12);
+  EXPECT_FALSE(summarize(tally, 5).repeats.pass_at_k.value);
 }
 
 TEST(ScoreTally, CountsErrorsAndUngradedAnswersAsFailuresOfTheRun) {

@@ -134,7 +134,7 @@ TEST(RunName, HasAPlaceAndASelection) {
   const auto name = parse_run_name("/tmp/root@batch=b,model=m,eval=e");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->place, "/tmp/root");
-  EXPECT_EQ(name->filter.batch, "b");
+  EXPECT_EQ(name->filter.choice.batch, "b");
   EXPECT_EQ(name->filter.model, "m");
   EXPECT_EQ(name->filter.evaluation, "e");
   EXPECT_EQ(parse_run_name("@prompt=p")->filter.prompt, "p");

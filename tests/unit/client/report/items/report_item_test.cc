@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "client/eval/digest.h"
+#include "client/core/digest.h"
 #include "client/report/items/item_text.h"
 
 namespace filecall::client {
@@ -124,8 +124,8 @@ TEST(ReportItem, NeverScoresARequestThatWasGivenUp) {
 
 TEST(ReportItem, SurvivesDamagedFiles) {
   const ReportItem item = make_report_item(entry(RequestState::kSuccess), {"{", "\xff", "[]"}, "e");
-  EXPECT_EQ(item.outcome, ItemOutcome::kAnswered);
-  EXPECT_NE(item.evaluation_problem, "");
+  EXPECT_EQ(item.outcome, ItemOutcome::kMissing) << "it ended well, and this is no answer";
+  EXPECT_NE(item.error_message, "");
   const ReportItem pending =
       make_report_item(entry(RequestState::kPolling), {kRequest, kAnswer, std::nullopt}, "e");
   EXPECT_EQ(pending.outcome, ItemOutcome::kPending);

@@ -38,8 +38,9 @@ std::map<std::string, std::string> listed(const char* kind, const char* name, in
   std::map<std::string, std::string> out;
   const ObjectKind target = parse_kind(kind);
   const bool has_namespace = target.kind != "Namespace" && target.group != "apiextensions.k8s.io";
-  for (const ImpactList& list : lists_for(ReferenceTable::builtin(), table, target, name,
-                                          has_namespace ? "shop" : "", depth)) {
+  for (const ImpactList& list :
+       lists_for(ReferenceTable::builtin(), table, target, name, has_namespace ? "shop" : "", depth)
+           .lists) {
     EXPECT_TRUE(out.emplace(list.resource->plural, list.name_space).second) << "listed twice";
   }
   return out;
@@ -49,7 +50,8 @@ TEST(ImpactReading, ListsWhatMayReferInTheNamespaceWhereItStays) {
   const auto lists = listed("ConfigMap", "c");
   ASSERT_TRUE(lists.contains("deployments"));
   EXPECT_EQ(lists.at("deployments"), "shop");
-  EXPECT_FALSE(lists.contains("widgets"));
+  ASSERT_TRUE(lists.contains("widgets")) << "what nobody knows may refer to anything";
+  EXPECT_EQ(lists.at("widgets"), "");
 }
 
 TEST(ImpactReading, ListsEverywhereWhatRefersAcrossNamespaces) {
@@ -72,9 +74,10 @@ TEST(ImpactReading, FollowsWhatGoesWithATemplateOfPods) {
   EXPECT_EQ(lists.at("pods"), "") << "a gateway may select others as well";
 }
 
-TEST(ImpactReading, FollowsWhatLosesSomethingWithTheObject) {
+TEST(ImpactReading, FollowsNothingThatOnlyLosesSomething) {
   const auto lists = listed("networking.k8s.io/Ingress", "door");
-  EXPECT_TRUE(lists.contains("virtualservices")) << "they depend on the Service behind the door";
+  EXPECT_TRUE(lists.contains("services")) << "the Service behind the door loses it";
+  EXPECT_FALSE(lists.contains("virtualservices")) << "and works on for what depends on it";
 }
 
 TEST(ImpactReading, ReadsTargetsOfOtherNamespaces) {
@@ -87,11 +90,28 @@ TEST(ImpactReading, ReadsTargetsOfOtherNamespaces) {
 
 TEST(ImpactReading, ReadsWhatAReferenceMayFitAsWell) {
   EXPECT_TRUE(listed("Service", "web").contains("serviceentries"));
-  EXPECT_EQ(listed("Secret", "cert").at("secrets"), "shop") << "those of accounts, no others";
+  EXPECT_FALSE(listed("Secret", "cert").contains("secrets")) << "others are nobody's business";
+}
+
+TEST(ImpactReading, SaysWhichUnknownKindsItDoesNotRead) {
+  std::vector<Resource> many = {served("", "ConfigMap", "configmaps")};
+  for (int i = 0; i < 203; ++i) {
+    Resource kind = served("example.com", "Kind", "kinds");
+    kind.kind += std::to_string(i);
+    kind.plural += std::to_string(i);
+    many.push_back(std::move(kind));
+  }
+  const ResourceTable table(std::move(many), {});
+  const ImpactLists wanted =
+      lists_for(ReferenceTable::builtin(), table, parse_kind("ConfigMap"), "c", "shop", 3);
+  EXPECT_EQ(wanted.lists.size(), 200u);
+  ASSERT_EQ(wanted.left_out.size(), 3u);
+  EXPECT_EQ(wanted.left_out[0].kind, "Kind200");
 }
 
 TEST(ImpactReading, ListsAllOfANamespaceAndOfADefinition) {
-  EXPECT_EQ(listed("Namespace", "shop").at("widgets"), "shop");
+  EXPECT_EQ(listed("Namespace", "shop").at("configmaps"), "shop");
+  EXPECT_EQ(listed("Namespace", "shop").at("widgets"), "") << "others may refer into it";
   const auto lists = listed("apiextensions.k8s.io/CustomResourceDefinition", "widgets.example.com");
   EXPECT_EQ(lists.at("widgets"), "");
 }

@@ -219,6 +219,43 @@ TEST(ErrorTable, WaitsAsLongAsThePeerAsksAndNotLessThanTheClassDemands) {
   }
 }
 
+TEST(ErrorTable, TellsAPauseAndAnAbsenceFromAFailure) {
+  struct Row {
+    int status;
+    const char* body;
+    bool has_time;
+    bool is_pause;
+    Verdict::Absence absence;
+  };
+  using Absence = Verdict::Absence;
+  const Row rows[] = {
+      {429, "", false, true, Absence::kNone},
+      {429, "", true, true, Absence::kNone},
+      {429, R"({"error":{"code":"insufficient_quota"}})", true, false, Absence::kNone},
+      {503, "", false, false, Absence::kGateway},
+      {503, "", true, true, Absence::kGateway},
+      {503, R"({"error":{"message":"Loading model"}})", false, true, Absence::kNone},
+      {529, "", true, true, Absence::kNone},
+      {529, "", false, false, Absence::kNone},
+      {502, "", false, false, Absence::kGateway},
+      {504, "", false, false, Absence::kGateway},
+      {500, "", false, false, Absence::kNone},
+      {400, "", true, false, Absence::kNone},
+  };
+  for (const Row& row : rows) {
+    HttpHeaders headers;
+    if (row.has_time) headers.add("retry-after", "5");
+    const Verdict verdict = judge_body(row.status, row.body, headers);
+    EXPECT_EQ(verdict.is_pause, row.is_pause) << row.status << row.body;
+    EXPECT_EQ(verdict.absence, row.absence) << row.status << row.body;
+  }
+  for (const HttpEnd end : {HttpEnd::kResolve, HttpEnd::kConnect, HttpEnd::kRefused,
+                            HttpEnd::kProxy, HttpEnd::kTimeoutConnect}) {
+    EXPECT_EQ(judge(end, false, false).absence, Absence::kCertain) << to_string(end);
+  }
+  EXPECT_EQ(judge(HttpEnd::kReset, true, false).absence, Absence::kNone);
+}
+
 TEST(ErrorTable, LetsTheServerOverrideWhetherItsFaultIsWorthARetry) {
   HttpHeaders yes, no;
   yes.add("x-should-retry", "true");

@@ -76,8 +76,8 @@ TEST(Provider, TellsOfAMissingOrBrokenKey) {
         .key_problem();
   };
   EXPECT_THAT(problem("openai", " "), HasSubstr("no key in $KEY"));
-  EXPECT_THAT(problem("openai", "two words"), HasSubstr("no single word"));
-  EXPECT_THAT(problem("openai", "evil\r\nheader: x"), HasSubstr("no single word"));
+  EXPECT_THAT(problem("openai", "two words"), HasSubstr("not a single word"));
+  EXPECT_THAT(problem("openai", "evil\r\nheader: x"), HasSubstr("not a single word"));
   EXPECT_EQ(problem("vllm", ""), "");
 }
 
@@ -120,13 +120,15 @@ TEST(ChatData, KeepsArgumentsThatAreNoJsonAsTheyAre) {
 
 TEST(ChatData, ReckonsCostOnlyFromWhatIsKnown) {
   ProviderConfig provider;
-  provider.prices["m"] = {2, 10, 0.5};
+  provider.prices.add("m", {2, 10, 0.5});
   Usage usage{1'000'000, 100'000, 400'000, std::nullopt};
-  EXPECT_DOUBLE_EQ(*cost_of(usage, provider, "m"), 0.6 * 2 + 0.4 * 0.5 + 0.1 * 10);
-  EXPECT_EQ(cost_of(usage, provider, "other"), std::nullopt);
-  EXPECT_EQ(cost_of(Usage(), provider, "m"), std::nullopt);
-  provider.prices["*"] = {1, 1, std::nullopt};
-  EXPECT_DOUBLE_EQ(*cost_of(usage, provider, "other"), 1.1);
+  EXPECT_DOUBLE_EQ(*cost_of(usage, provider, "m", "m-2026-01-02"), 0.6 * 2 + 0.4 * 0.5 + 0.1 * 10);
+  EXPECT_EQ(cost_of(usage, provider, "other", "other"), std::nullopt);
+  EXPECT_EQ(cost_of(Usage(), provider, "m", "m"), std::nullopt);
+  provider.prices.add("*", {1, 1, std::nullopt});
+  EXPECT_DOUBLE_EQ(*cost_of(usage, provider, "other", "other"), 1.1);
+  const Usage more_cached_than_read{10, 0, 1'000'000'000, std::nullopt};
+  EXPECT_GE(*cost_of(more_cached_than_read, provider, "m", "m"), 0);
 }
 
 TEST(ChatData, TakesAKeyOutOfEveryText) {

@@ -49,7 +49,7 @@ TEST(LandlockRules, ListWhatMayBeReadWhenTheyAreTheOnlyLock) {
 }
 
 TEST(LandlockRules, AskAKernelOnlyForWhatItKnows) {
-  for (int abi = 1; abi <= 8; ++abi) {
+  for (int abi = 1; abi <= 12; ++abi) {
     const auto rules = make_landlock_rules(asking(Level::kWorkspaceWrite, kAllProtections), abi);
     for (const LandlockRule& rule : rules.rules) {
       EXPECT_EQ(rule.access & ~known_file_rights(abi), 0u) << abi << " " << rule.path;
@@ -61,12 +61,24 @@ TEST(LandlockRules, AskAKernelOnlyForWhatItKnows) {
   EXPECT_EQ(known_file_rights(2), 0x3fffu);
   EXPECT_EQ(known_file_rights(3), 0x7fffu);
   EXPECT_EQ(known_file_rights(5), 0xffffu);
+  EXPECT_EQ(known_file_rights(8), 0xffffu);
+  EXPECT_EQ(known_file_rights(9), 0x1ffffu);
 }
 
-TEST(LandlockRules, RefuseTcpWithoutANetwork) {
+TEST(LandlockRules, LeaveSocketsOfOthersToThoseWhoMayWriteBesideThem) {
+  const auto written = make_landlock_rules(asking(Level::kWorkspaceWrite, kAllProtections), 9);
+  EXPECT_TRUE(access_to(written, "/srv/socket") & kResolveUnix);
+  EXPECT_FALSE(access_to(written, "/opt/socket") & kResolveUnix);
+  const auto read = make_landlock_rules(asking(Level::kReadOnly, kAllProtections), 9);
+  EXPECT_FALSE(access_to(read, "/srv/socket") & kResolveUnix);
+}
+
+TEST(LandlockRules, RefuseTcpAndUdpWithoutANetwork) {
   auto wanted = asking(Level::kReadOnly, kAllProtections);
   wanted.network = false;
   EXPECT_EQ(make_landlock_rules(wanted, 4).network, 3u);
+  EXPECT_EQ(make_landlock_rules(wanted, 9).network, 3u);
+  EXPECT_EQ(make_landlock_rules(wanted, 10).network, 15u);
   EXPECT_EQ(make_landlock_rules(wanted, 3).network, 0u);
 }
 

@@ -62,6 +62,58 @@ TEST(ApiError, TakesAnApplysUnknownFieldForBadInput) {
   EXPECT_FALSE(found.is_retryable());
 }
 
+TEST(ApiError, HandsOnWhereAListGoesOn) {
+  ApiProblem problem;
+  problem.http_status = 410;
+  problem.status = Json::parse(R"({"kind": "Status", "reason": "Expired", "message": "too old",
+    "metadata": {"continue": "abc"}})");
+  const Failure found = failure_of(problem);
+  EXPECT_EQ(found.details["continue"], "abc");
+  EXPECT_THAT(found.message, HasSubstr("error_details.continue goes on"));
+  EXPECT_FALSE(found.is_retryable());
+  EXPECT_THAT(failure(410, "Expired", "too old").message, HasSubstr("without a continue token"));
+}
+
+TEST(ApiError, TellsAWebhookFromRbac) {
+  const char* denied = "admission webhook \"p.example\" denied the request: no latest tag";
+  for (const int status : {400, 403, 500}) {
+    const Failure found = failure(status, "Forbidden", denied);
+    EXPECT_THAT(found.message, HasSubstr("not RBAC")) << status;
+    EXPECT_FALSE(found.is_retryable()) << status;
+  }
+  const Failure silent =
+      failure(500, "InternalError", "failed calling webhook \"p.example\": deadline exceeded");
+  EXPECT_THAT(silent.message, HasSubstr("nothing was written"));
+  EXPECT_TRUE(silent.is_retryable());
+  EXPECT_THAT(
+      failure(400, "BadRequest", "admission webhook \"p\" does not support dry run").message,
+      HasSubstr("cannot preview"));
+}
+
+TEST(ApiError, SaysWhatRefusesAWrite) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"Service \"s\" is invalid: spec.clusterIP: Invalid value: field is immutable",
+       "cannot be changed"},
+      {"pods \"p\" is forbidden: exceeded quota: q", "quota"},
+      {"unable to create new content in namespace n because it is being terminated",
+       "is being deleted"},
+      {"pods \"p\" is forbidden: violates PodSecurity \"restricted:latest\"", "security level"},
+  };
+  for (const auto& [message, part] : cases) {
+    EXPECT_THAT(failure(403, "Forbidden", message).message, HasSubstr(part));
+  }
+  EXPECT_EQ(failure(403, "Forbidden", "User \"u\" cannot get pods").message,
+            "HTTP 403: User \"u\" cannot get pods");
+}
+
+TEST(ApiError, TakesARefusedCertificateForNoNetworkProblem) {
+  ApiProblem problem;
+  problem.end = HttpEnd::kReset;
+  problem.transport_message = "OpenSSL SSL_read: sslv3 alert certificate expired, errno 0";
+  EXPECT_EQ(failure_of(problem).code, ErrorCode::kUnauthenticated);
+  EXPECT_FALSE(failure_of(problem).is_retryable());
+}
+
 TEST(ApiError, ListsTheOwnersOfAConflict) {
   ApiProblem problem;
   problem.http_status = 409;
@@ -91,7 +143,7 @@ TEST(ApiError, ShowsTheBeginningOfWhatIsNoAnswerOfAnApiServer) {
   problem.http_status = 502;
   problem.body_text = "<html>" + std::string(5000, 'x');
   const Failure found = failure_of(problem);
-  EXPECT_THAT(found.message, HasSubstr("not the answer of an API server: <html>xxx"));
+  EXPECT_THAT(found.message, HasSubstr("not the response of an API server: <html>xxx"));
   EXPECT_LT(found.message.size(), 800u);
 }
 

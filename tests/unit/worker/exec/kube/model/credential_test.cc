@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/take_until.h"
+#include "worker/exec/kube/model/credential_assignments.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/digest.h"

@@ -3,34 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/worker/exec/kube/model/impact_cluster.h"
+
 namespace filecall::worker::kube {
 namespace {
-
-class Cluster {
- public:
-  void add(const char* kind, const char* text) { graph_.add(parse_kind(kind), Json::parse(text)); }
-
-  Json without(const char* kind, std::string_view ns, std::string_view name,
-               const std::vector<UnreadKind>& unread = {}, int depth = 3) {
-    if (!is_linked_) graph_.link();
-    is_linked_ = true;
-    const auto target = graph_.find(parse_kind(kind), ns, name);
-    EXPECT_TRUE(target);
-    return target ? analyze_impact(graph_, *target, unread, {.depth = depth}) : Json();
-  }
-
- private:
-  ObjectGraph graph_{ReferenceTable::builtin()};
-  bool is_linked_ = false;
-};
-
-/// The row of an object; null when it is not affected.
-Json row(const Json& report, const std::string& kind, const std::string& name) {
-  for (const Json& row : report["impactedResources"]) {
-    if (row["kind"] == kind && row["name"] == name) return row;
-  }
-  return {};
-}
 
 TEST(Impact, TellsWhoUsesAConfigMap) {
   Cluster cluster;
@@ -74,6 +50,7 @@ TEST(Impact, NeverCallsAConfigMapUnused) {
   cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");
   const Json report = cluster.without("ConfigMap", "n", "c");
   EXPECT_TRUE(report["impactedResources"].empty());
+  EXPECT_EQ(report["severity"], "none");
   EXPECT_NE(dump_json(report["notes"]).find("cannot be seen"), std::string::npos);
 }
 
@@ -192,6 +169,119 @@ TEST(Impact, FollowsWhatBreaks) {
   EXPECT_TRUE(row(cluster.without("Service", "n", "s", {}, 1), "VirtualService", "root").is_null());
 }
 
+/// A gateway of Istio, its proxy, the Service before that, and what routes through them.
+void add_gateway(Cluster& cluster, const char* servers) {
+  cluster.add("networking.istio.io/Gateway",
+              (R"({"metadata": {"name": "gate", "namespace": "n"}, "spec": {
+    "selector": {"istio": "in"}, "servers": )" +
+               std::string(servers) + "}}")
+                  .c_str());
+  cluster.add("Pod",
+              R"({"metadata": {"name": "proxy", "namespace": "n", "labels": {"istio": "in"}}})");
+  cluster.add("Service", R"({"metadata": {"name": "front", "namespace": "n"},
+    "spec": {"selector": {"istio": "in"}}})");
+  cluster.add("networking.k8s.io/Ingress", R"({"metadata": {"name": "door", "namespace": "n"},
+    "spec": {"defaultBackend": {"service": {"name": "front"}}}})");
+  cluster.add(
+      "networking.istio.io/VirtualService",
+      R"({"metadata": {"name": "only", "namespace": "n"}, "spec": {"gateways": ["gate"]}})");
+  cluster.add("networking.istio.io/VirtualService", R"({"metadata": {"name": "also", "namespace":
+    "n"}, "spec": {"gateways": ["gate", "mesh"]}})");
+}
+
+TEST(Impact, FollowsNothingThatOnlyLosesAListener) {
+  Cluster cluster;
+  add_gateway(cluster, "[]");
+  const Json report = cluster.without("networking.istio.io/Gateway", "n", "gate");
+  EXPECT_EQ(row(report, "Pod", "proxy")["effect"], "loses");
+  EXPECT_EQ(row(report, "VirtualService", "only")["effect"], "breaks");
+  EXPECT_EQ(row(report, "VirtualService", "also")["effect"], "loses");
+  EXPECT_TRUE(row(report, "Service", "front").is_null()) << report;
+  EXPECT_TRUE(row(report, "Ingress", "door").is_null()) << report;
+}
+
+TEST(Impact, FollowsNothingThatIsExposed) {
+  Cluster cluster;
+  add_gateway(cluster, "[]");
+  cluster.add("networking.k8s.io/NetworkPolicy", R"({"metadata": {"name": "wall",
+    "namespace": "n"}, "spec": {"podSelector": {}}})");
+  const Json report = cluster.without("networking.k8s.io/NetworkPolicy", "n", "wall");
+  EXPECT_EQ(report["impactedResources"].size(), 1u) << report;
+  EXPECT_EQ(report["summary"].get<std::string>().find("1 exposed") == std::string::npos, false);
+}
+
+TEST(Impact, BreaksWithTheLastOfItsPartsAlone) {
+  const char* one = R"([{"tls": {"credentialName": "cert"}}])";
+  const char* two = R"([{"tls": {"credentialName": "cert"}}, {"port": {"number": 80}}])";
+  for (const char* servers : {one, two}) {
+    Cluster cluster;
+    add_gateway(cluster, servers);
+    cluster.add("Secret", R"({"metadata": {"name": "cert", "namespace": "n"}})");
+    const Json report = cluster.without("Secret", "n", "cert");
+    EXPECT_EQ(row(report, "Gateway", "gate")["effect"], servers == one ? "breaks" : "loses");
+    EXPECT_EQ(row(report, "VirtualService", "only").is_null(), servers == two) << report;
+  }
+}
+
+TEST(Impact, CountsAWeightedRouteAsOnePartOfSeveral) {
+  Cluster cluster;
+  for (const char* name : {"a", "b"}) {
+    cluster.add("Service", dump_json({{"metadata", {{"name", name}, {"namespace", "n"}}}}).c_str());
+  }
+  cluster.add("networking.istio.io/VirtualService",
+              R"({"metadata": {"name": "leaf", "namespace": "n"}, "spec": {"http": [{"route": [
+    {"destination": {"host": "a"}}, {"destination": {"host": "b"}}]}]}})");
+  cluster.add("networking.istio.io/VirtualService",
+              R"({"metadata": {"name": "root", "namespace": "n"},
+    "spec": {"http": [{"delegate": {"name": "leaf"}}]}})");
+  const Json report = cluster.without("Service", "n", "a");
+  EXPECT_EQ(row(report, "VirtualService", "leaf")["effect"], "loses");
+  EXPECT_TRUE(row(report, "VirtualService", "root").is_null());
+}
+
+TEST(Impact, LeavesPodsOfOtherControllersToThem) {
+  Cluster cluster;
+  cluster.add("apps/ReplicaSet", R"({"metadata": {"name": "r", "namespace": "n", "uid": "1"},
+    "spec": {"selector": {"matchLabels": {"a": "b"}}}})");
+  cluster.add("Pod", R"({"metadata": {"name": "bare", "namespace": "n", "labels": {"a": "b"}}})");
+  cluster.add("Pod",
+              R"({"metadata": {"name": "theirs", "namespace": "n", "labels": {"a": "b"},
+    "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "other",
+                         "uid": "2", "controller": true}]}})");
+  const Json report = cluster.without("apps/ReplicaSet", "n", "r");
+  EXPECT_EQ(row(report, "Pod", "bare")["effect"], "orphaned");
+  EXPECT_TRUE(row(report, "Pod", "theirs").is_null());
+}
+
+TEST(Impact, DoesNotCountTwiceWhatBreaksTogether) {
+  Cluster cluster;
+  cluster.add("ConfigMap", R"({"metadata": {"name": "c", "namespace": "n"}})");
+  for (const char* name : {"p", "q"}) {
+    cluster.add("Pod", (std::string(R"({"metadata": {"namespace": "n", "labels": {"a": "b"},
+    "name": ")") + name +
+                        R"("}, "spec": {"volumes": [{"configMap": {"name": "c"}}]}})")
+                           .c_str());
+  }
+  cluster.add("Service",
+              R"({"metadata": {"name": "s", "namespace": "n"}, "spec": {"selector": {"a": "b"}}})");
+  const Json found = row(cluster.without("ConfigMap", "n", "c"), "Service", "s");
+  EXPECT_EQ(found["effect"], "breaks") << "no pod is left that does not break";
+  EXPECT_EQ(found["why"].get<std::string>().find("still fit"), std::string::npos) << found;
+}
+
+TEST(Impact, TellsHowManyGoWithItThatAreNotNamed) {
+  Cluster cluster;
+  cluster.add("Namespace", R"({"metadata": {"name": "n"}})");
+  for (int i = 0; i < 501; ++i) {
+    const std::string text =
+        R"({"metadata": {"namespace": "n", "name": "c)" + std::to_string(i) + R"("}})";
+    cluster.add("ConfigMap", text.c_str());
+  }
+  const Json report = cluster.without("Namespace", "", "n");
+  EXPECT_EQ(report["alsoDeleted"].size(), 500u);
+  EXPECT_EQ(report["alsoDeletedOmitted"], 1);
+}
+
 TEST(Impact, ResolvesSubsetsByHostAndExport) {
   Cluster cluster;
   cluster.add("networking.istio.io/DestinationRule",
@@ -232,6 +322,7 @@ TEST(Impact, TellsWhatTheDeletedObjectDidForOthers) {
   const Json found =
       row(cluster.without("networking.k8s.io/NetworkPolicy", "n", "deny"), "Pod", "p");
   EXPECT_EQ(found["severity"], "high");
+  EXPECT_EQ(found["effect"], "exposed");
   EXPECT_EQ(found["direction"], "is referred to by it");
 }
 

@@ -50,6 +50,20 @@ TEST(Manifest, TakesTheIdentityOfTheArgumentsAndSaysSo) {
   EXPECT_EQ(out->notes[1], "metadata.name \"other\" replaced by \"web\", which is written to");
 }
 
+TEST(Manifest, RefusesAnObjectOfAnotherKind) {
+  const auto names = [](const std::string& text) {
+    return text.find("arguments name") != std::string::npos;
+  };
+  EXPECT_TRUE(names(refusal(nullptr, "kind: Service\nspec: {}\n")));
+  EXPECT_TRUE(names(refusal(nullptr, "kind: deployment\nspec: {}\n"))) << "kinds have one spelling";
+  EXPECT_TRUE(names(refusal(nullptr, "kind: 1\nspec: {}\n")));
+  EXPECT_TRUE(names(refusal(nullptr, "apiVersion: v1\nkind: Deployment\n"))) << "another group";
+  EXPECT_TRUE(names(refusal({{"kind", "Service"}}, {})));
+  EXPECT_TRUE(names(refusal({{"kind", "Service"}}, "kind: Deployment\n")));
+  EXPECT_TRUE(names(refusal({{"apiVersion", "v1"}}, {})));
+  EXPECT_EQ(refusal({{"kind", "Deployment"}}, "apiVersion: apps/v1\nkind: Deployment\n"), "built");
+}
+
 TEST(Manifest, GivesNoNamespaceToAKindThatHasNone) {
   const Json out = built({"v1", "Namespace", "n", ""}, {{"metadata", {{"namespace", "x"}}}});
   EXPECT_FALSE(out["metadata"].contains("namespace"));

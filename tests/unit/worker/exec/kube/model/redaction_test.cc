@@ -224,7 +224,7 @@ TEST(Redaction, MasksConfigMapsByKeyAndByContent) {
   EXPECT_TRUE(out["data"]["api-key"].get<std::string>().starts_with("[redacted bytes=3"));
   EXPECT_EQ(out["data"]["level"], "info");
   EXPECT_EQ(shown(out["data"]["app.properties"]), "db.password=[redacted]\nport=1");
-  EXPECT_EQ(out["binaryData"]["blob"], "[binary bytes=4]");
+  EXPECT_TRUE(out["binaryData"]["blob"].get<std::string>().starts_with("[binary bytes=4 digest="));
 }
 
 TEST(Redaction, TellsHiddenTextsApart) {

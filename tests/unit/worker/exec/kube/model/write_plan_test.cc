@@ -73,27 +73,5 @@ TEST(WritePlan, RefusesPatchesOfTheWrongForm) {
   EXPECT_FALSE(plan_write(WriteStrategy::kJson, Json::array({{{"op", "add"}}}), {}, {}));
 }
 
-TEST(WritePlan, IsBoundToItsPreviewByEverythingThatIsSent) {
-  const DigestKey key;
-  const auto digest = [&](const WritePlan& plan, std::string_view server = "https://a",
-                          std::string_view path = "/p") {
-    return binding_digest(key, server, "c", path, plan);
-  };
-  const WritePlan plan = planned(WriteStrategy::kApply, kManifest);
-  EXPECT_EQ(digest(plan), digest(planned(WriteStrategy::kApply, kManifest)));
-  EXPECT_NE(digest(plan), digest(plan, "https://b"));
-  EXPECT_NE(digest(plan), digest(plan, "https://a", "/q"));
-  EXPECT_NE(digest(plan), digest(planned(WriteStrategy::kCreate, kManifest)));
-  EXPECT_NE(digest(plan), digest(planned(WriteStrategy::kApply, kManifest, {"u", "7"})));
-  EXPECT_NE(digest(plan), digest(planned(WriteStrategy::kApply, kManifest, {}, {.force = true})));
-  Json other = kManifest;
-  other["data"]["a"] = "b";
-  EXPECT_NE(digest(plan), digest(planned(WriteStrategy::kApply, other)));
-  EXPECT_NE(digest(plan), binding_digest(key, "https://a", "other", "/p", plan));
-  DigestKey other_key;
-  other_key.bytes.fill(1);
-  EXPECT_NE(digest(plan), binding_digest(other_key, "https://a", "c", "/p", plan));
-}
-
 }  // namespace
 }  // namespace filecall::worker::kube

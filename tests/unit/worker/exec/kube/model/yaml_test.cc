@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "worker/exec/kube/model/yaml_reader.h"
 
 namespace filecall::worker::kube {
@@ -109,6 +110,35 @@ TEST(Yaml, RefusesWithLineAndColumn) {
   EXPECT_NE(complaint("~: 1"), "read");
   EXPECT_NE(complaint("a: !!int x"), "read");
   EXPECT_NE(complaint("{<<: 3}"), "read");
+}
+
+TEST(Yaml, EndsWhereTheLibraryFindsDocumentsWithoutEnd) {
+  for (const char* text : {R"("a","b":"c":{}})", R"("a","c":"d","k":"p":{}})", R"(x: 1
+---
+"a","b":"c":{}})"}) {
+    EXPECT_TRUE(complaint(text).ends_with("no value can begin here")) << complaint(text);
+  }
+}
+
+TEST(Yaml, SaysWhatIsWrongInUtf8) {
+  for (const char* text : {"\"\\\xf4\"", "\"\\x\xff\"", "%\xff\n---\na", "!\xff a", "*\xff"}) {
+    EXPECT_TRUE(is_valid_utf8(complaint(text))) << complaint(text);
+  }
+}
+
+TEST(Yaml, RefusesWhatIsNotUtf8) {
+  for (const char* text : {"a\xc6\xdfmetadata:", "a: \xff", "# \xc3\na: 1",
+                           "\xff\xfe"
+                           "a"}) {
+    EXPECT_EQ(complaint(text), "YAML: the text is not UTF-8; convert it");
+  }
+}
+
+TEST(Yaml, RefusesControlCharacters) {
+  EXPECT_TRUE(complaint(std::string_view("a\0b: 1", 6)).find("control characters") !=
+              std::string::npos);
+  EXPECT_TRUE(complaint("a: \x1b[1m").find("control characters") != std::string::npos);
+  EXPECT_EQ(only("a: \"\\x1b\"\r\n"), Json({{"a", "\x1b"}}));
 }
 
 TEST(Yaml, BoundsWhatAliasesMultiply) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ipc/json.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// One request of a run, as its list has it.
+struct RunItem {
+  std::string request_id;
+  Json metadata;            ///< The run's own; null: the request's file tells.
+  std::int64_t offset = 0;  ///< Of its line in the list.
+  std::size_t bytes = 0;    ///< Of its line.
+};
+
+/// A line of a list; nullopt: it is none of ours. Pure.
+std::optional<RunItem> parse_run_item(std::string_view line);
+
+/// The list of a run's requests. Only read. Not thread-safe.
+class RunItems {
+ public:
+  RunItems(const spool::Layout& layout, std::string_view run_id)
+      : path_(layout.run_items(run_id)) {}
+
+  /// In the list's order, one at a time. `visit` returns false to stop. Failures: the file's
+  /// (not_found), invalid_argument (a line that is none of ours), those of `visit`.
+  Result<void> each(const std::function<Result<bool>(RunItem)>& visit) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace filecall::client

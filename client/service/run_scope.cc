@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "client/service/run_scope.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "client/runs/run_files.h"
+#include "client/runs/run_items.h"
+#include "ipc/json_text.h"
+#include "spool/name_list.h"
+
+namespace filecall::client {
+
+Result<void> RunScope::choose_all(const RunChoice& choice) {
+  TRY_ASSIGN(runs_, RunFiles(layout_).list());
+  if (!choice.batch.empty()) {
+    std::erase_if(runs_, [&](const RunRecord& record) { return record.plan.name != choice.batch; });
+  }
+  std::reverse(runs_.begin(), runs_.end());
+  is_whole_root_ = choice.batch.empty() || runs_.empty();
+  batch_ = choice.batch;
+  return {};
+}
+
+Result<RunScope> RunScope::choose(const spool::Layout& layout, const RunChoice& choice) {
+  RunScope scope(layout);
+  if (choice.mixes) {
+    if (!choice.run.empty()) {
+      return fail(ErrorCode::kInvalidArgument, "--mix takes all runs, --run only one; name one");
+    }
+    TRY(scope.choose_all(choice));
+    return scope;
+  }
+  const RunFiles files(layout);
+  std::optional<RunRecord> chosen;
+  if (!choice.run.empty()) {
+    TRY_ASSIGN(chosen, files.find(choice.run));
+    if (!choice.batch.empty() && choice.batch != chosen->plan.name) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("run {}: is of the batch '{}'", chosen->run_id,
+                              excerpt(chosen->plan.name, 60)));
+    }
+  } else if (!choice.batch.empty()) {
+    TRY_ASSIGN(chosen, files.latest_of(choice.batch));
+  } else {
+    TRY_ASSIGN(chosen, files.latest());
+  }
+  if (!chosen) {
+    scope.is_whole_root_ = true;
+    scope.batch_ = choice.batch;
+    return scope;
+  }
+  if (choice.run.empty()) {
+    TRY_ASSIGN(const auto all, files.list());
+    const auto others = std::count_if(all.begin(), all.end(), [&](const RunRecord& record) {
+      return choice.batch.empty() || record.plan.name == choice.batch;
+    });
+    if (others > 1) {
+      scope.notice_ =
+          fmt::format("run {} is the latest of {}{}; --run names another, --mix takes all together",
+                      chosen->run_id, others, choice.batch.empty() ? "" : " of this batch");
+    }
+  }
+  scope.runs_.push_back(std::move(*chosen));
+  return scope;
+}
+
+std::vector<std::string> RunScope::run_ids() const {
+  std::vector<std::string> ids;
+  for (const RunRecord& record : runs_) ids.push_back(record.run_id);
+  return ids;
+}
+
+std::string RunScope::name() const {
+  if (is_whole_root_ || runs_.empty()) return batch_;
+  return runs_.front().plan.name;
+}
+
+Result<RunMetadata> RunScope::metadata() const { return RunMetadata::open(layout_, run_ids()); }
+
+Result<void> RunScope::each_of_root(Ledger& ledger,
+                                    const std::function<bool(const Member&)>& visit) const {
+  TRY_ASSIGN(const RunMetadata metadata, this->metadata());
+  EntryFilter filter;
+  filter.batch = batch_;
+  return ledger.for_each(filter, [&](const RequestEntry& entry) {
+    return visit({entry, metadata.find(entry.request_id).value_or(Json())});
+  });
+}
+
+Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const {
+  if (is_whole_root_) return each_of_root(ledger, visit);
+  spool::NameHashSet seen;
+  bool goes_on = true;
+  for (const RunRecord& record : runs_) {
+    TRY(RunItems(layout_, record.run_id).each([&](RunItem item) -> Result<bool> {
+      if (runs_.size() > 1 && !seen.insert(item.request_id)) return true;
+      TRY_ASSIGN(auto entry, ledger.find(item.request_id));
+      Member member{std::move(entry).value_or(RequestEntry()), std::move(item.metadata)};
+      if (member.entry.request_id.empty()) member.entry.request_id = std::move(item.request_id);
+      member.entry.batch = record.plan.name;
+      goes_on = visit(member);
+      return goes_on;
+    }));
+    if (!goes_on) break;
+  }
+  return {};
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/runs/run_metadata.h"
+#include "client/runs/run_record.h"
+#include "client/service/ledger.h"
+#include "ipc/json.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// What somebody asked to look at; empty members: the latest run.
+struct RunChoice {
+  std::string run{};    ///< As RunFiles::find() takes it.
+  std::string batch{};  ///< The latest run of the batch of that name.
+  bool mixes = false;   ///< All runs (of the batch) together, and what no run lists.
+};
+
+/// The requests that a command is about: those that one run lists or, when that was asked for, of
+/// several together. Where nothing was run (or no run has the batch), all requests of the root (and
+/// of the batch, by their rows). Not thread-safe.
+class RunScope {
+ public:
+  /// Failures: not_found, there is no such run; invalid_argument, a run and `mixes`; the files'.
+  static Result<RunScope> choose(const spool::Layout& layout, const RunChoice& choice);
+
+  /// Newest first; empty: no run tells what belongs to it.
+  const std::vector<RunRecord>& runs() const { return runs_; }
+  std::vector<std::string> run_ids() const;
+  /// For people: of the run, or of the batch; empty: neither.
+  std::string name() const;
+  /// What else there is that was not asked for, and how to ask; empty: nothing.
+  const std::string& notice() const { return notice_; }
+
+  struct Member {
+    RequestEntry entry;  ///< NEW when it is not dropped yet.
+    Json metadata;       ///< The run's own; null: the request's file tells.
+  };
+  /// In the order of the run's list, or of the ids. `visit` returns false to stop.
+  Result<void> each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
+  /// What the runs say of single requests.
+  Result<RunMetadata> metadata() const;
+
+ private:
+  explicit RunScope(spool::Layout layout) : layout_(std::move(layout)) {}
+  Result<void> each_of_root(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
+  Result<void> choose_all(const RunChoice& choice);
+
+  spool::Layout layout_;
+  std::vector<RunRecord> runs_;
+  bool is_whole_root_ = false;  ///< Then `runs_` only tell metadata.
+  std::string batch_;           ///< Of the rows, in a whole root.
+  std::string notice_;
+};
+
+}  // namespace filecall::client

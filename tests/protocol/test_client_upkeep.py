@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Removing what ended, and what programs read of a command that fails."""
+
+import json
+import subprocess
+
+import jsonschema
+import pytest
+
+from harness import QUICK_RETRIES, TOP
+
+SCHEMA = TOP / "ipc-schema" / "schema" / "client_error.schema.json"
+RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
+
+
+def test_gc_tells_what_the_disk_gains(spool, client, fake):
+    fake()
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(50)])
+    assert client.run(*RUN, batch).returncode == 0
+    folders = [spool.root / name for name in ("requests", "responses")]
+    taken = sum(p.stat().st_blocks * 512 for folder in folders for p in folder.iterdir())
+    rehearsed = json.loads(client.run("gc", "--older-than", "0s", "--dry-run", "--json").stdout)
+    assert rehearsed["bytes"] == taken and rehearsed["files"] == 100
+    done = json.loads(client.run("gc", "--older-than", "0s", "--json").stdout)
+    assert (done["requests"], done["files"], done["bytes"]) == (50, 100, taken)
+
+
+def test_gc_forgets_when_told_and_what_was_forgotten_runs_again(spool, client, fake):
+    worker = fake()
+    batch = client.batch(("a", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 0
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    assert client.run(*RUN, batch).returncode == 0
+    assert worker.attempts == {"a": 1}
+    done = client.run("gc", "--older-than", "0s", "--forget-after", "0s", "--json")
+    assert json.loads(done.stdout)["forgotten"] == 1
+    assert client.run(*RUN, batch).returncode == 0
+    assert worker.attempts == {"a": 2}
+
+
+@pytest.mark.parametrize("command", [
+    ("show", "nobody"), ("retry", "nobody", "--failed"), ("status", "--limit", "x"),
+    ("run", "/nowhere/batch.jsonl"), ("call", "system.echo", "--params", "{"),
+    ("gc",), ("worker", "dance"), ("report", "--min-score", "2"), ("status", "--lmit", "3"),
+    ("worker", "start", "--worker-config", "/nowhere/worker.yaml"),
+])
+def test_a_failure_is_json_too(spool, client, command):
+    done = client.run(*command, "--json")
+    assert done.returncode in (2, 3), done.stderr
+    told = json.loads(done.stdout)
+    jsonschema.validate(told, json.loads(SCHEMA.read_text()))
+    assert told["error_message"].splitlines()[0][:60] in done.stderr
+    assert client.run(*command).stdout == ""
+
+
+@pytest.mark.parametrize("level", ["full", "journal", "file", "none"])
+def test_every_level_of_durability_is_taken(spool, client, level):
+    done = client.run("call", "system.echo", "--durability", level)
+    assert done.returncode == 0, done.stderr
+    assert spool.status()["durability"] == level
+    assert client.run("retry", "--failed", "--durability", level).returncode == 0
+    subprocess.run([*client.command("worker", "stop")], check=True, capture_output=True)

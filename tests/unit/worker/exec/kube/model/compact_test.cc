@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/compact.h"
+
+#include <gtest/gtest.h>
+
+namespace filecall::worker::kube {
+namespace {
+
+TEST(Compact, DropsDefaultsAndWhatSaysNothing) {
+  const Json manifest = Json::parse(R"({"kind": "Deployment", "metadata": {"name": "d"}, "spec": {
+    "replicas": 2, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 300,
+    "strategy": {"type": "RollingUpdate",
+                 "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"}},
+    "template": {"metadata": {"creationTimestamp": null, "labels": {"a": "b"}}, "spec": {
+      "restartPolicy": "Always", "securityContext": {}, "containers": [
+        {"name": "c", "resources": {}, "terminationMessagePath": "/dev/termination-log"}],
+      "volumes": [{"name": "v", "emptyDir": {}}]}}}})");
+  EXPECT_EQ(compact(manifest), Json::parse(R"({"kind": "Deployment", "metadata": {"name": "d"},
+    "spec": {"replicas": 2, "progressDeadlineSeconds": 300, "template": {
+      "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c"}],
+      "volumes": [{"name": "v", "emptyDir": {}}]}}}})"));
+}
+
+TEST(Compact, KeepsDataAndEmptySelectors) {
+  const Json map = {{"kind", "ConfigMap"}, {"data", {{"protocol", "TCP"}, {"empty", ""}}}};
+  EXPECT_EQ(compact(map), map);
+  const Json policy = {{"kind", "NetworkPolicy"}, {"spec", {{"podSelector", Json::object()}}}};
+  EXPECT_EQ(compact(policy), policy);
+}
+
+TEST(Compact, TellsConditionsByTheirType) {
+  const Json pod = Json::parse(R"({"status": {"phase": "Pending", "conditions": [
+    {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "long"},
+    {"type": "PodScheduled", "status": "True"}]}})");
+  EXPECT_EQ(compact(pod)["status"]["conditions"],
+            Json({{"Ready", "False: ContainersNotReady"}, {"PodScheduled", "True"}}));
+}
+
+Json field_at(std::string_view text) {
+  const Json manifest = Json::parse(R"({"metadata": {"labels": {"a/b": "x"}}, "spec": {
+    "replicas": 2, "containers": [{"image": "a"}, {"image": "b"}]}})");
+  const auto path = parse_field(text);
+  EXPECT_TRUE(path) << text;
+  return path ? value_at(manifest, text, *path) : Json();
+}
+
+TEST(Fields, AreReadAsKubectlWritesThem) {
+  for (const char* text :
+       {"spec.replicas", ".spec.replicas", "{.spec.replicas}", "$.spec.replicas"})
+    EXPECT_EQ(field_at(text), 2) << text;
+  EXPECT_EQ(field_at("spec.containers[*].image"), Json::array({"a", "b"}));
+  EXPECT_EQ(field_at("spec.containers[].image"), Json::array({"a", "b"}));
+  EXPECT_EQ(field_at("metadata.labels[\"a/b\"]"), "x");
+  EXPECT_TRUE(field_at("spec.none").is_null());
+  EXPECT_EQ(field_at("spec.none[*].x"), Json::array());
+}
+
+TEST(Fields, AreRefusedWhereTheyAreNoPlainPath) {
+  for (const char* text :
+       {"", "{}", "..image", "spec..image", "spec.containers[?(@.name==1)]", "spec.containers[0:2]",
+        "spec.*", "spec.containers[0]", "spec.", "[\"a", "[\"\"]", "a[b]", "a[]b", "."}) {
+    EXPECT_FALSE(parse_field(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "ipc/json.h"
+#include "worker/exec/kube/model/field_path.h"
+
+namespace filecall::worker::kube {
+
+/// A sanitized manifest without what says nothing: members that have the server's default, empty
+/// ones, null; conditions of the status as {type: "True"} or {type: "False: reason"}. Pure.
+Json compact(Json manifest);
+
+/// A field as a request names it: `spec.replicas`, `.spec.containers[*].image`,
+/// `{.metadata.labels["a/b"]}`. Failure: invalid_argument, what is none (filters, slices, `..`).
+Result<FieldPath> parse_field(std::string_view text);
+
+/// What stands at the field: the value, or the list of them where the path walks a list; null when
+/// there is nothing. Pure.
+Json value_at(const Json& manifest, std::string_view text, const FieldPath& path);
+
+}  // namespace filecall::worker::kube

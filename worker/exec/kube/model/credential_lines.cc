@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include "base/take_until.h"
+#include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/credential_texts.h"
+#include "worker/exec/kube/model/value_looks.h"
+#include "worker/exec/kube/model/word_begins.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+/// One line of YAML, as far as it is looked at: "  - name: value".
+struct YamlLine {
+  std::size_t indent = 0;  ///< Of the name, behind dashes.
+  std::size_t dash = 0;    ///< Of the first dash, else of the name.
+  std::string_view name;   ///< Empty: an item alone.
+  std::string_view value;  ///< Without quotes; a part of the text.
+};
+
+std::string_view trimmed_blanks(std::string_view text) {
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::string_view without_quotes(std::string_view value) {
+  const bool is_quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+                         value.back() == value.front();
+  return is_quoted ? value.substr(1, value.size() - 2) : value;
+}
+
+YamlLine read_yaml_line(std::string_view line) {
+  YamlLine out;
+  std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+  out.dash = at;
+  while (line.substr(at).starts_with("- "))
+    at = std::min(line.find_first_not_of(' ', at + 1), line.size());
+  out.indent = at;
+  const std::string_view rest = line.substr(at);
+  const std::size_t colon = rest.find(':');
+  const std::string_view name = rest.substr(0, colon == rest.npos ? 0 : colon);
+  const bool is_name = colon != rest.npos && (colon + 1 == rest.size() || rest[colon + 1] <= ' ') &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return is_token_char(c) || c == '.' || c == '"' || c == '\'' || c == '/';
+                       });
+  out.name = is_name ? without_quotes(name) : std::string_view();
+  out.value = without_quotes(trimmed_blanks(is_name ? rest.substr(colon + 1) : rest));
+  return out;
+}
+
+bool is_block_mark(std::string_view value) {
+  return !value.empty() && (value.front() == '|' || value.front() == '>') && value.size() <= 3;
+}
+
+class YamlGroups {
+ public:
+  YamlGroups(std::string_view text, std::vector<TextSpan>& spans) : text_(text), spans_(spans) {}
+
+  void find() {
+    for (std::string_view rest = text_; !rest.empty();) {
+      const std::string_view line = take_until(&rest, '\n');
+      if (line.starts_with("---")) is_secret_ = false;
+      const std::string_view bare = trimmed_blanks(line);
+      if (bare.empty() || bare.front() == '#') continue;
+      look(line);
+    }
+  }
+
+ private:
+  void look(std::string_view whole) {
+    const YamlLine line = read_yaml_line(whole);
+    if (block_ && line.dash > block_indent_) {
+      if (!is_reference_value(trimmed_blanks(whole))) hide(trimmed_blanks(whole));
+      return;
+    }
+    block_ = false;
+    if (line.name == "kind" && line.indent == 0) is_secret_ = line.value == "Secret";
+    // An item of a list may stand as far left as the name of the list.
+    const bool is_item = line.dash < line.indent || line.name.empty();
+    if (!group_.empty() &&
+        (line.dash < group_indent_ || (line.dash == group_indent_ && !is_item))) {
+      group_ = {};
+    }
+    if (!group_.empty()) return inside(line);
+    if (line.name.empty()) return;
+    const bool is_data = is_secret_ && (line.name == "data" || line.name == "stringData");
+    if (line.value.empty() && (is_data || is_credential_group(line.name))) {
+      group_ = is_data ? std::string_view("password") : line.name;
+      group_indent_ = line.dash;
+    } else if (is_block_mark(line.value) && is_credential_name(line.name, NamePlace::kVariable)) {
+      block_ = true;
+      block_indent_ = line.indent;
+    }
+  }
+
+  void inside(const YamlLine& line) {
+    if (!line.name.empty() && is_description(line.name)) return;
+    if (is_block_mark(line.value)) {
+      block_ = true;
+      block_indent_ = line.indent;
+      return;
+    }
+    if (line.value.empty() || line.value.front() == '{' || line.value.front() == '[') return;
+    if (!line.name.empty() && line.name.find("existing") != line.name.npos) return;
+    if (is_credential_below(group_, line.value)) hide(line.value);
+  }
+
+  void hide(std::string_view part) {
+    const auto begin = static_cast<std::size_t>(part.data() - text_.data());
+    spans_.push_back({begin, begin + part.size()});
+  }
+
+  std::string_view text_;
+  std::vector<TextSpan>& spans_;
+  std::string_view group_;
+  std::size_t group_indent_ = 0;
+  std::size_t block_indent_ = 0;
+  bool block_ = false;
+  bool is_secret_ = false;
+};
+
+/// host:port:database:user:password
+void find_pgpass(std::string_view text, std::string_view line, std::vector<TextSpan>& spans) {
+  std::array<std::size_t, 4> colons{};
+  std::size_t at = 0;
+  for (std::size_t& colon : colons) {
+    colon = line.find(':', at);
+    if (colon == line.npos) return;
+    at = colon + 1;
+  }
+  const std::string_view port = line.substr(colons[0] + 1, colons[1] - colons[0] - 1);
+  const bool is_port = port == "*" || (!port.empty() && port.size() <= 5 &&
+                                       std::all_of(port.begin(), port.end(), is_digit_char));
+  const std::string_view password = line.substr(at);
+  if (!is_port || password.empty() || password.find_first_of(" /:") != password.npos) return;
+  const auto begin = static_cast<std::size_t>(password.data() - text.data());
+  spans.push_back({begin, begin + password.size()});
+}
+
+/// "name" "password"
+void find_quoted_pair(std::string_view text, std::string_view line, std::vector<TextSpan>& spans) {
+  if (!line.starts_with('"') || !line.ends_with('"')) return;
+  const std::size_t end = line.find('"', 1);
+  const std::size_t second = line.find('"', end + 1);
+  if (end == line.npos || second == line.npos || second + 1 >= line.size()) return;
+  const std::string_view between = line.substr(end + 1, second - end - 1);
+  if (between.find_first_not_of(' ') != between.npos) return;
+  const auto begin = static_cast<std::size_t>(line.data() - text.data()) + second + 1;
+  const std::size_t last = static_cast<std::size_t>(line.data() - text.data()) + line.size() - 1;
+  if (last > begin && looks_random(text.substr(begin, last - begin)))
+    spans.push_back({begin, last});
+}
+
+/// "user NAME on >PASSWORD ~keys", as Redis writes its users.
+void find_redis_user(std::string_view text, std::string_view line, std::vector<TextSpan>& spans) {
+  if (!line.starts_with("user ") && line.find("ACL SETUSER ") == line.npos) return;
+  for (std::size_t at = 0; (at = line.find(" >", at)) != line.npos;) {
+    at += 2;
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const auto begin = static_cast<std::size_t>(line.data() - text.data()) + at;
+    if (end > at) spans.push_back({begin, begin + end - at});
+  }
+}
+
+void find_identified(std::string_view text, std::vector<TextSpan>& spans) {
+  for (const std::string_view word : {"IDENTIFIED BY ", "identified by "}) {
+    for (std::size_t at = 0; (at = text.find(word, at)) != text.npos;) {
+      at += word.size();
+      if (at >= text.size() || (text[at] != '\'' && text[at] != '"')) continue;
+      const std::size_t end = std::min(text.find(text[at], at + 1), text.size());
+      if (end > at + 1) spans.push_back({at + 1, end});
+    }
+  }
+}
+
+}  // namespace
+
+void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans) {
+  if (text.find('\'') != text.npos || text.find('"') != text.npos) find_identified(text, spans);
+  if (text.find('\n') == text.npos) return;
+  YamlGroups(text, spans).find();
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = trimmed_blanks(take_until(&rest, '\n'));
+    find_pgpass(text, line, spans);
+    find_redis_user(text, line, spans);
+    find_quoted_pair(text, line, spans);
+  }
+}
+
+}  // namespace filecall::worker::kube
