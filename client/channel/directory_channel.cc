@@ -41,12 +41,12 @@ Result<std::optional<std::string>> DirectoryChannel::read_request(std::string_vi
   return std::optional(std::move(file->bytes));
 }
 
-Result<void> DirectoryChannel::send_cancel(std::string_view id, int attempt) {
-  TRY(spool::drop_request(*root_.directories(), cancel_id(id, attempt), cancel_request(id, attempt),
-                          durability_));
+Result<void> DirectoryChannel::send_cancel(std::string_view id, int attempt, CancelWish wish) {
+  TRY(spool::drop_request(*root_.directories(), cancel_id(id, attempt, wish),
+                          cancel_request(id, attempt, wish), durability_));
   // Asked and answered before, of an attempt with the same number (a retry counts afresh): without
   // its answer it is pending again.
-  const std::string control = cancel_id(id, attempt);
+  const std::string control = cancel_id(id, attempt, wish);
   TRY_ASSIGN(const auto answer, read_answer(control));
   if (answer) TRY(discard_answer(control, answer->version));
   return {};

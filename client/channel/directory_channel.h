@@ -21,7 +21,7 @@ class DirectoryChannel final : public RequestChannel {
   void drop(std::span<ChannelDrop> drops) override;
   bool has_request(std::string_view id) override;
   Result<std::optional<std::string>> read_request(std::string_view id) override;
-  Result<void> send_cancel(std::string_view id, int attempt) override;
+  Result<void> send_cancel(std::string_view id, int attempt, CancelWish wish) override;
   Result<std::optional<ChannelAnswer>> read_answer(std::string_view id) override;
   Result<bool> discard_answer(std::string_view id, const AnswerVersion& version) override;
   Result<bool> set_aside(std::string_view id, const AnswerVersion& version, int attempt) override;

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "client/core/answer_version.h"
+#include "client/core/cancel_request.h"
 #include "ipc/response.h"
 
 namespace filecall::client {
@@ -58,7 +59,7 @@ class RequestChannel {
   /// The text of a request that is there; nullopt: there is none.
   virtual Result<std::optional<std::string>> read_request(std::string_view id) = 0;
   /// Asks the server to end `attempt` of `id`. It may have been asked before.
-  virtual Result<void> send_cancel(std::string_view id, int attempt) = 0;
+  virtual Result<void> send_cancel(std::string_view id, int attempt, CancelWish wish) = 0;
 
   // Answers.
   /// nullopt: there is none. Failure: what is there cannot be read at all.

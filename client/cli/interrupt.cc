@@ -17,7 +17,7 @@ std::atomic<Interruption*> g_target{nullptr};
 std::atomic<int> g_count{0};
 
 void on_signal(int) {
-  if (g_count.fetch_add(1) > 0) ::_exit(kExitInterrupted);
+  if (g_count.fetch_add(1) > 1) ::_exit(kExitInterrupted);
   if (Interruption* target = g_target.load()) target->request();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "client/core/cancel_request.h"
 #include "client/core/request_progress.h"
 #include "client/core/retry_policy.h"
 #include "ipc/response.h"
@@ -80,6 +81,7 @@ struct Action {
   AnswerVersion version{};
   int attempt = 0;
   Duration delay{};
+  CancelWish wish = CancelWish::kEnd;  ///< kSendCancel
   bool operator==(const Action&) const = default;
 };
 

@@ -79,7 +79,7 @@ Result<void> Clerk::prepare_row(DeskTask& task) {
   }
   for (const Action& action : task.actions) {
     if (action.kind != ActionKind::kSendCancel) continue;
-    TRY(store_.put(cancel_row(task.row.request_id, action.attempt, task.row.progress.changed_at)));
+    TRY(store_.put(cancel_row(task.row.request_id, action, task.row.progress.changed_at)));
   }
   return {};
 }

@@ -70,25 +70,10 @@ void Driver::end_run(RunId run) {
 
 void Driver::stop_run(RunId run) { runs_.at(run)->is_stopping = true; }
 
-std::array<std::int64_t, kRequestStateCount> Driver::states(RunId run) const {
-  std::array<std::int64_t, kRequestStateCount> states{};
-  for (const auto& [id, flight] : flights_) {
-    const RequestState state = flight->progress().state;
-    if (flight->run_id == run && !is_final(state)) ++states.at(index_of(state));
+void Driver::withdraw(RunId run, CancelWish wish) {
+  for (auto& [id, flight] : flights_) {
+    if (flight->run_id == run) pilot_.withdraw(*flight, wish);
   }
-  return states;
-}
-
-// What waits for its next attempt, or was never dropped, is left as it is: its row says where it
-// stands.
-bool Driver::is_at_rest(RunId run) const {
-  return std::all_of(flights_.begin(), flights_.end(), [run](const auto& entry) {
-    const Flight& flight = *entry.second;
-    if (flight.run_id != run) return true;
-    const bool is_untouched = flight.is_held || flight.is_followed;
-    return !flight.is_at_desk && !flight.is_listed &&
-           (is_untouched || flight.progress().state == RequestState::kWaiting);
-  });
 }
 
 void Driver::submit(Submission submission) {
@@ -338,6 +323,7 @@ void Driver::continue_claimed(Flight& flight, Claim claim) {
 void Driver::take_deferred(Flight& flight) {
   if (flight.is_held && pilot_.is_open() && !flight.run->is_stopping) pilot_.begin(flight);
   if (std::exchange(flight.wants_cancel, false)) pilot_.cancel(flight);
+  if (const auto wish = std::exchange(flight.wants_withdrawal, {})) pilot_.withdraw(flight, *wish);
   if (std::exchange(flight.wants_look, false)) pilot_.look(flight);
   pilot_.take_due(flight);
 }

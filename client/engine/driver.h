@@ -5,10 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
 #include "base/result.h"
 #include "client/channel/request_channel.h"
 #include "client/core/submission.h"
@@ -16,6 +14,7 @@
 #include "client/engine/desk.h"
 #include "client/engine/driver_options.h"
 #include "client/engine/flight.h"
+#include "client/engine/flight_map.h"
 #include "client/engine/hint_gate.h"
 #include "client/engine/pilot.h"
 #include "client/engine/run_counts.h"
@@ -46,13 +45,21 @@ class Driver {
   void end_run(RunId run);
   /// Nothing of the run begins any more, and no attempt follows a failed one.
   void stop_run(RunId run);
+  /// Asks the worker to give back what it has of the run; what executes, only with kWithdraw.
+  void withdraw(RunId run, CancelWish wish);
+  std::int64_t running(RunId run) const { return running_attempts(flights_, run); }
+  bool is_withdrawal_heard(RunId run, CancelWish wish) {
+    return is_cancel_heard(flights_, run, wish, channel_);
+  }
   /// Attempts that are due wait, until this is said to be over.
   void hold_retries(RunId run, bool holds) { runs_.at(run)->holds_retries = holds; }
   const RunCounts& counts(RunId run) const { return *runs_.at(run); }
   /// Of what is in flight; ended requests are in counts().
-  std::array<std::int64_t, kRequestStateCount> states(RunId run) const;
+  std::array<std::int64_t, kRequestStateCount> states(RunId run) const {
+    return states_of(flights_, run);
+  }
   /// Whether everything of a stopped run stands where it can be left.
-  bool is_at_rest(RunId run) const;
+  bool is_at_rest(RunId run) const { return client::is_at_rest(flights_, run); }
 
   /// Takes responsibility for a request: new, continued, followed, or ended already. An id that is
   /// in flight already is asked for again when it has ended. The run must have begun.
@@ -79,9 +86,6 @@ class Driver {
   bool is_in_flight(std::string_view id) const { return flights_.contains(id); }
 
  private:
-  using FlightMap =
-      std::unordered_map<std::string, std::unique_ptr<Flight>, StringHash, std::equal_to<>>;
-
   Driver(DriverOptions options, RequestChannel& channel, AnswerCache* cache, Desk& desk);
 
   void ask_claim(Flight& flight, std::string command);

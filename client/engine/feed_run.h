@@ -43,6 +43,7 @@ class FeedRun final : public Intake {
   /// Which limit ended the run, and what is left; empty: none.
   std::string limit_reason() const;
   /// Of the whole batch, as far as it is known.
+  bool is_withdrawn() const override { return true; }
   Spend spend() const override { return totals().spend; }
 
  private:

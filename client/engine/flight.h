@@ -49,6 +49,7 @@ struct Flight {
   bool is_at_desk = false;
   bool wants_look = false;
   bool wants_cancel = false;
+  std::optional<CancelWish> wants_withdrawal;
   std::array<bool, kTimerKindCount> is_due{};
 
   std::vector<Action> actions;              ///< To be done once the row is durable.

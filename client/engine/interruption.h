@@ -18,14 +18,16 @@ class Interruption {
 
   /// Async-signal-safe; any thread.
   void request() {
-    is_requested_ = true;
+    ++requests_;
     loop_.wake();
   }
-  bool is_requested() const { return is_requested_; }
+  bool is_requested() const { return requests_ > 0; }
+  /// Asked more than once: what can still be ended is to end.
+  bool is_urgent() const { return requests_ > 1; }
 
  private:
   EventLoop& loop_;
-  std::atomic<bool> is_requested_{false};
+  std::atomic<int> requests_{0};
 };
 
 }  // namespace filecall::client

@@ -10,6 +10,7 @@
 #include "client/engine/feed_run.h"
 #include "client/engine/inline_desk.h"
 #include "client/engine/owner_lock.h"
+#include "client/engine/run_stop.h"
 #include "client/engine/thread_desk.h"
 #include "client/engine/watch_run.h"
 #include "client/engine/worker_keeper.h"
@@ -138,6 +139,8 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
   WorkerKeeper keeper(parts_->options, [&](const std::string& text) { observer.on_notice(text); });
   WorkerKeeper::Gate gate = WorkerKeeper::Gate::kClosed;
   MonotonicTime next_progress{};
+  RunStop stopping(driver, parts_->interruption,
+                   [&](const std::string& text) { observer.on_notice(text); });
   for (;;) {
     const MonotonicTime now = monotonic_now();
     // Nobody waits: no worker is needed (a batch that ended earlier, run again).
@@ -145,7 +148,8 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
       gate = keeper.tick(now);
       driver.set_server(gate == WorkerKeeper::Gate::kOpen, now);
     }
-    TRY(intake.advance(now));
+    const bool is_interrupted = parts_->interruption.is_requested();
+    if (!is_interrupted) TRY(intake.advance(now));
     if (const auto turned = driver.turn(now); !turned) {
       if (turned.error().code == ErrorCode::kDataLoss) {
         suspect_state_database(parts_->root.layout().client_database());
@@ -158,18 +162,19 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
       observer.on_outcome(outcome);
     }
     const Intake::Standing standing = intake.standing();
-    const bool is_interrupted = parts_->interruption.is_requested();
-    const bool is_last = is_interrupted || standing != Intake::Standing::kGoesOn;
+    const bool is_over = is_interrupted && stopping.is_over(intake, now);
+    const bool is_last = is_over || standing != Intake::Standing::kGoesOn;
     if (is_last || now >= next_progress) {
       next_progress = now + kProgressEvery;
       report_progress(intake, keeper.label(), observer);
     }
-    if (is_interrupted) return RunEnd::kInterrupted;
+    if (is_over) return RunEnd::kInterrupted;
     if (standing == Intake::Standing::kDone) return RunEnd::kDone;
     if (standing == Intake::Standing::kLimit) return RunEnd::kLimit;
     if (gate == WorkerKeeper::Gate::kNoWorker && !driver.is_idle()) return RunEnd::kNoWorker;
     Deadline wake = std::min(driver.next_wake(), intake.next_wake());
     if (!driver.is_idle()) wake = std::min(wake, keeper.next_wake());
+    if (is_interrupted) wake = std::min(wake, stopping.next_wake());
     parts_->loop->wait(wake, now);
   }
 }

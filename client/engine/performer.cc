@@ -42,7 +42,7 @@ Result<void> perform(RequestChannel& channel, std::string_view id, const Request
       return {};
     }
     case ActionKind::kSendCancel:
-      return channel.send_cancel(id, action.attempt);
+      return channel.send_cancel(id, action.attempt, action.wish);
     case ActionKind::kCopyResponse: {
       TRY_ASSIGN(performed.is_copied, channel.keep_answer_as_failed(id));
       if (performed.is_copied) return {};
@@ -59,9 +59,9 @@ Result<void> perform(RequestChannel& channel, std::string_view id, const Request
   return {};
 }
 
-RequestRow cancel_row(std::string_view id, int attempt, WallTime now) {
+RequestRow cancel_row(std::string_view id, const Action& action, WallTime now) {
   RequestRow row;
-  row.request_id = cancel_id(id, attempt);
+  row.request_id = cancel_id(id, action.attempt, action.wish);
   row.command = "system.cancel";
   row.progress.state = RequestState::kSuccess;
   row.progress.attempt = 1;

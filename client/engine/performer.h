@@ -27,6 +27,6 @@ Result<void> perform(RequestChannel& channel, std::string_view id, const Request
 
 /// The row that keeps the control request of a kSendCancel from being taken for somebody's request;
 /// durable before the action.
-RequestRow cancel_row(std::string_view id, int attempt, WallTime now);
+RequestRow cancel_row(std::string_view id, const Action& action, WallTime now);
 
 }  // namespace filecall::client

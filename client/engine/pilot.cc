@@ -193,6 +193,19 @@ void Pilot::cancel(Flight& flight) {
   apply(flight, {.kind = EventKind::kUserCancel});
 }
 
+void Pilot::withdraw(Flight& flight, CancelWish wish) {
+  if (flight.is_followed || flight.is_rejected) return;
+  if (flight.is_at_desk || flight.task.is_claim) {
+    flight.wants_withdrawal = wish;
+    return;
+  }
+  if (stage_of(flight.progress()) != Stage::kPolling) return;
+  flight.actions.push_back(
+      {.kind = ActionKind::kSendCancel, .attempt = flight.progress().attempt, .wish = wish});
+  flight.is_dirty = true;
+  touch(flight);
+}
+
 void Pilot::take_timers() {
   while (const auto due = timers_.take_due(now_)) {
     if (due->flight->is_at_desk) {

@@ -36,6 +36,8 @@ class Pilot {
   /// The request was there before us: is it this request, and how far did it get?
   void reconcile(Flight& flight);
   void cancel(Flight& flight);
+  /// Asks for its end without counting that: the next run continues it.
+  void withdraw(Flight& flight, CancelWish wish);
   /// The timer of a kArm* action that is due now; other actions have none.
   void arm_for(Flight& flight, const Action& action);
   /// What changes with the gate for a flight in POLLING.

@@ -39,7 +39,7 @@ Result<void> RequestChanges::advance(RequestRow& row, const Event& event) {
     Result<void> written = store_.put(row);
     for (const Action& action : transition.actions) {
       if (!written || action.kind != ActionKind::kSendCancel) continue;
-      written = store_.put(cancel_row(row.request_id, action.attempt, now));
+      written = store_.put(cancel_row(row.request_id, action, now));
     }
     if (!written) {
       store_.rollback();

@@ -49,7 +49,7 @@ class MemoryChannel final : public client::RequestChannel {
     if (found == world_.requests.end()) return std::optional<std::string>();
     return std::optional(found->second);
   }
-  Result<void> send_cancel(std::string_view id, int) override {
+  Result<void> send_cancel(std::string_view id, int, client::CancelWish) override {
     if (lives()) world_.cancels.insert(id_of(id));
     return {};
   }

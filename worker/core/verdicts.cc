@@ -39,6 +39,15 @@ Failure cancelled() {
   return failure;
 }
 
+Failure withdrawn() {
+  Failure failure;
+  failure.code = ErrorCode::kCancelled;
+  failure.message = "withdrawn: its client was interrupted, and asks again in the next run";
+  failure.retryable = true;
+  failure.details = {{"pause", true}};
+  return failure;
+}
+
 Failure interrupted_by_stop() {
   Failure failure;
   failure.code = ErrorCode::kAborted;

@@ -18,6 +18,8 @@ Failure out_of_time(std::string_view command, Duration allowed);
 /// Its start could not be recorded, so it was not started.
 Failure not_recorded(const Error& why);
 Failure cancelled();
+/// The same when its client asks again later: it is retryable, and a pause.
+Failure withdrawn();
 /// A stop ended a command that may have had effects.
 Failure interrupted_by_stop();
 

@@ -306,7 +306,7 @@ void JobRunner::abandon_executing() {
   }
 }
 
-void JobRunner::cancel(std::string_view root, std::string_view request_id,
+void JobRunner::cancel(std::string_view root, std::string_view request_id, CancelWish wish,
                        std::function<void(CancelResult)> done) {
   const auto found = std::find_if(sessions_.begin(), sessions_.end(),
                                   [&](const Session* session) { return session->path == root; });
@@ -315,29 +315,30 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id,
   if (Job* job = jobs_.find(session, request_id)) {
     const bool is_waiting = job->step == Job::Step::kWaiting;
     if (is_waiting) {
-      cancel_waiting(*job);
-    } else {
-      end(*job, cancelled());
+      cancel_waiting(*job, wish.withdraws ? withdrawn() : cancelled());
+    } else if (!wish.only_waiting) {
+      end(*job, wish.withdraws ? withdrawn() : cancelled());
     }
     return done(is_waiting ? CancelResult::kQueued : CancelResult::kExecuting);
   }
-  session.source->cancel(request_id,
-                         [this, &session, stem = std::string(request_id), done = std::move(done)](
-                             SourceCancel result, const std::optional<StartRecord>& earlier_start) {
-                           switch (result) {
-                             case SourceCancel::kHeld:
-                               return done(answer_unread(session, stem, earlier_start));
-                             case SourceCancel::kEnding:
-                               return done(CancelResult::kExecuting);
-                             case SourceCancel::kAnswered:
-                               return done(CancelResult::kAnswered);
-                             case SourceCancel::kUnknown:
-                               return done(CancelResult::kUnknown);
-                           }
-                         });
+  session.source->cancel(
+      request_id, [this, &session, wish, stem = std::string(request_id), done = std::move(done)](
+                      SourceCancel result, const std::optional<StartRecord>& earlier_start) {
+        switch (result) {
+          case SourceCancel::kHeld:
+            return done(answer_unread(session, stem, wish.withdraws ? withdrawn() : cancelled(),
+                                      earlier_start));
+          case SourceCancel::kEnding:
+            return done(CancelResult::kExecuting);
+          case SourceCancel::kAnswered:
+            return done(CancelResult::kAnswered);
+          case SourceCancel::kUnknown:
+            return done(CancelResult::kUnknown);
+        }
+      });
 }
 
-void JobRunner::cancel_waiting(Job& job) {
+void JobRunner::cancel_waiting(Job& job, Failure verdict) {
   take_out_of_queue(job);
   Session& session = *job.session;
   Arrival arrival;
@@ -346,10 +347,10 @@ void JobRunner::cancel_waiting(Job& job) {
   arrival.earlier_start = job.record;
   if (job.request) arrival.content = std::move(*job.request);
   jobs_.erase(job);
-  refuse(session, arrival, cancelled());
+  refuse(session, arrival, std::move(verdict));
 }
 
-CancelResult JobRunner::answer_unread(Session& session, const std::string& stem,
+CancelResult JobRunner::answer_unread(Session& session, const std::string& stem, Failure verdict,
                                       const std::optional<StartRecord>& earlier_start) {
   Arrival arrival;
   arrival.stem = stem;
@@ -357,7 +358,8 @@ CancelResult JobRunner::answer_unread(Session& session, const std::string& stem,
   arrival.earlier_start = earlier_start;
   const RecoveryStep step = earlier_start ? plan_recovery(*earlier_start) : RecoveryStep::kRunAgain;
   const bool would_run = step == RecoveryStep::kRunAgain;
-  refuse(session, arrival, would_run ? cancelled() : recovery_failure(step, earlier_start->starts));
+  refuse(session, arrival,
+         would_run ? std::move(verdict) : recovery_failure(step, earlier_start->starts));
   return CancelResult::kQueued;
 }
 

@@ -61,7 +61,7 @@ class JobRunner final : public CancelTarget {
   bool is_idle() const { return jobs_.empty() && at_once_.empty(); }
 
   /// CancelTarget: a request of that root, wherever it is.
-  void cancel(std::string_view root, std::string_view request_id,
+  void cancel(std::string_view root, std::string_view request_id, CancelWish wish,
               std::function<void(CancelResult)> done) override;
 
  private:
@@ -97,9 +97,9 @@ class JobRunner final : public CancelTarget {
   void conclude_unanswered(Job& job);
   void withdraw_start(Job& job);
   void take_out_of_queue(Job& job);
-  void cancel_waiting(Job& job);
+  void cancel_waiting(Job& job, Failure verdict);
   /// Also says when an earlier run began it: its effects are unknown then.
-  CancelResult answer_unread(Session& session, const std::string& stem,
+  CancelResult answer_unread(Session& session, const std::string& stem, Failure verdict,
                              const std::optional<StartRecord>& earlier_start);
   bool may_repeat(const Arrival& arrival) const;
 

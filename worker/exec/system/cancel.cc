@@ -12,7 +12,12 @@
 namespace filecall::worker {
 namespace {
 
-Outcome outcome_of(CancelResult result, const std::string& request_id) {
+bool flag_of(const Json& params, const char* name) {
+  const auto found = params.find(name);
+  return found != params.end() && *found == true;
+}
+
+Outcome outcome_of(CancelResult result, const std::string& request_id, CancelWish wish) {
   const auto data = [&](std::string_view state, bool cancelled) {
     return Json{{"request_id", request_id}, {"cancelled", cancelled}, {"state", state}};
   };
@@ -20,7 +25,7 @@ Outcome outcome_of(CancelResult result, const std::string& request_id) {
     case CancelResult::kQueued:
       return data("queued", true);
     case CancelResult::kExecuting:
-      return data("executing", true);
+      return data("executing", !wish.only_waiting);
     case CancelResult::kAnswered:
       return data("answered", false);
     case CancelResult::kUnknown:
@@ -62,9 +67,11 @@ std::unique_ptr<Execution> SystemCancel::start(const Request& request,
   CancelTarget* target = target_();
   CHECK(target != nullptr, "the worker says who cancels before it executes anything");
   const auto& request_id = request.params.at("request_id").get_ref<const std::string&>();
-  target->cancel(context.root, request_id,
-                 [request_id, done = std::move(done)](CancelResult result) {
-                   done(outcome_of(result, request_id));
+  const CancelWish wish{flag_of(request.params, "only_waiting"),
+                        flag_of(request.params, "withdraw")};
+  target->cancel(context.root, request_id, wish,
+                 [request_id, wish, done = std::move(done)](CancelResult result) {
+                   done(outcome_of(result, request_id, wish));
                  });
   return nullptr;
 }

@@ -27,13 +27,15 @@ Request make_request(Json params) {
 
 class FakeTarget final : public CancelTarget {
  public:
-  void cancel(std::string_view root, std::string_view request_id,
+  void cancel(std::string_view root, std::string_view request_id, CancelWish wish,
               std::function<void(CancelResult)> done) override {
     asked = std::string(root) + " " + std::string(request_id);
+    wished = wish;
     done(result);
   }
   CancelResult result = CancelResult::kUnknown;
   std::string asked;
+  CancelWish wished;
 };
 
 TEST(SystemEcho, AnswersItsParams) {

@@ -87,9 +87,9 @@ class JobRunnerTest : public testing::Test {
     return response.failure ? response.failure->code : ErrorCode::kUnknown;
   }
   bool is_answered(const std::string& id) const { return root_.answers.contains(id); }
-  CancelResult cancel(const std::string& id) {
+  CancelResult cancel(const std::string& id, CancelWish wish = {}) {
     std::optional<CancelResult> out;
-    runner_->cancel("/root", id, [&](CancelResult result) { out = result; });
+    runner_->cancel("/root", id, wish, [&](CancelResult result) { out = result; });
     EXPECT_TRUE(out);
     return out.value_or(CancelResult::kUnknown);
   }

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C stops spending: what waits in the worker is given back, and the next run asks for it."""
+
+import signal
+
+import pytest
+
+from endpoint import environment
+from harness import DEADLINE, QUICK_RETRIES, wait_until
+from llm_lines import chat_line, write_lines
+
+COUNT = 30
+
+
+def start(client, endpoint, folder, model):
+    batch = write_lines(folder / "in.jsonl",
+                        [chat_line(f"q{i}", model, text=f"say {i}") for i in range(COUNT)])
+    run = client.start("run", batch, "--no-start-worker", *QUICK_RETRIES)
+    wait_until(lambda: len(endpoint.calls()) >= 2, "two calls are in flight")
+    run.send_signal(signal.SIGINT)
+    return batch, run
+
+
+@pytest.mark.core
+def test_what_waits_is_given_back_and_what_runs_is_waited_for(
+        spool, start_worker, endpoint, client, folder):
+    start_worker(config=endpoint.config(max_in_flight=2), env=environment())
+    batch, run = start(client, endpoint, folder, "m;latency=300")
+    assert run.wait(DEADLINE) == 130
+    calls = len(endpoint.calls())
+    assert calls <= 6
+    counts = client.status()["counts"]
+    assert counts["SUCCESS"] + counts.get("WAITING", 0) + counts.get("NEW", 0) == COUNT
+    assert spool.status()["counts"]["pending"] == 0 and len(endpoint.calls()) == calls
+    done = client.run("run", batch, "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 0, done.stderr
+    assert len(endpoint.calls()) == COUNT, "nothing was asked twice"
+
+
+def test_a_second_interrupt_ends_what_is_in_flight(
+        spool, start_worker, endpoint, client, folder):
+    start_worker(config=endpoint.config(max_in_flight=2), env=environment())
+    batch, run = start(client, endpoint, folder, "m;latency=600000;times=2")
+
+    def said():
+        return "".join(p.read_text() for p in folder.glob("client-*.log"))
+
+    wait_until(lambda: "waiting for 2 calls in flight" in said(), "the run says what it waits for")
+    run.send_signal(signal.SIGINT)
+    assert run.wait(DEADLINE) == 130
+    assert "2 calls ended in flight; they may be billed" in said()
+    done = client.run("run", batch, "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 0, done.stderr
+    assert len(endpoint.calls()) == COUNT + 2
