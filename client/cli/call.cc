@@ -147,6 +147,9 @@ Result<int> call(const Arguments& arguments) {
     print_error(code.error().message);
     return kExitGaveUp;
   }
+  if (waited.end == RunEnd::kInterrupted) {
+    print_error(fmt::format("the worker goes on with it; 'filecall cancel {}' ends it", id));
+  }
   const std::string again =
       fmt::format("'filecall call {} --id {}' with the same params", arguments.words()[0], id);
   return explain_end(waited.end, options.root, again);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <string_view>
 
 #include "base/check.h"
 #include "client/cli/exit_code.h"
@@ -17,7 +18,12 @@ std::atomic<Interruption*> g_target{nullptr};
 std::atomic<int> g_count{0};
 
 void on_signal(int) {
-  if (g_count.fetch_add(1) > 1) ::_exit(kExitInterrupted);
+  if (g_count.fetch_add(1) > 1) {
+    constexpr std::string_view kText =
+        "\nfilecall: interrupted at once; the worker goes on with what it has\n";
+    static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
+    ::_exit(kExitInterrupted);
+  }
   if (Interruption* target = g_target.load()) target->request();
 }
 

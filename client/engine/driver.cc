@@ -311,7 +311,8 @@ void Driver::continue_claimed(Flight& flight, Claim claim) {
   if (row.progress.state == RequestState::kWaiting) ++flight.run->waiting;
   flight.is_copy_missing = row.progress.state == RequestState::kGaveUp;
   // What was given up needs no worker, only its copy.
-  if (pilot_.is_open() || flight.is_copy_missing) {
+  const bool may_begin = pilot_.is_open() && !flight.run->is_stopping;
+  if (may_begin || flight.is_copy_missing) {
     pilot_.begin(flight);
   } else {
     flight.is_held = true;

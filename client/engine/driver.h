@@ -47,9 +47,10 @@ class Driver {
   void stop_run(RunId run);
   /// Asks the worker to give back what it has of the run; what executes, only with kWithdraw.
   void withdraw(RunId run, CancelWish wish);
+  /// Attempts that the worker has or may have.
   std::int64_t running(RunId run) const { return running_attempts(flights_, run); }
-  bool is_withdrawal_heard(RunId run, CancelWish wish) {
-    return is_cancel_heard(flights_, run, wish, channel_);
+  std::int64_t unheard(RunId run, CancelWish wish) {
+    return unheard_cancels(flights_, run, wish, channel_);
   }
   /// Attempts that are due wait, until this is said to be over.
   void hold_retries(RunId run, bool holds) { runs_.at(run)->holds_retries = holds; }

@@ -6,6 +6,14 @@
 #include "client/core/cancel_request.h"
 
 namespace filecall::client {
+namespace {
+
+bool is_running(const Flight& flight, RunId run) {
+  return flight.run_id == run && !flight.is_followed && !flight.is_held &&
+         flight.progress().state == RequestState::kPolling;
+}
+
+}  // namespace
 
 std::array<std::int64_t, kRequestStateCount> states_of(const FlightMap& flights, RunId run) {
   std::array<std::int64_t, kRequestStateCount> states{};
@@ -29,21 +37,19 @@ bool is_at_rest(const FlightMap& flights, RunId run) {
 }
 
 std::int64_t running_attempts(const FlightMap& flights, RunId run) {
-  return std::count_if(flights.begin(), flights.end(), [run](const auto& entry) {
-    const Flight& flight = *entry.second;
-    return flight.run_id == run && !flight.is_followed && !flight.is_held &&
-           flight.progress().state == RequestState::kPolling;
-  });
+  return std::count_if(flights.begin(), flights.end(),
+                       [run](const auto& entry) { return is_running(*entry.second, run); });
 }
 
-bool is_cancel_heard(const FlightMap& flights, RunId run, CancelWish wish,
-                     RequestChannel& channel) {
-  for (const auto& [id, flight] : flights) {
-    if (flight->run_id != run || flight->progress().state != RequestState::kPolling) continue;
-    const auto answer = channel.read_answer(cancel_id(id, flight->progress().attempt, wish));
-    if (answer && *answer) return true;
-  }
-  return false;
+std::int64_t unheard_cancels(const FlightMap& flights, RunId run, CancelWish wish,
+                             RequestChannel& channel) {
+  return std::count_if(flights.begin(), flights.end(), [&](const auto& entry) {
+    const Flight& flight = *entry.second;
+    if (!is_running(flight, run)) return false;
+    const auto answer =
+        channel.read_answer(cancel_id(flight.id(), flight.progress().attempt, wish));
+    return !answer || !*answer;
+  });
 }
 
 }  // namespace filecall::client

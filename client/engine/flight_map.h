@@ -25,7 +25,8 @@ std::array<std::int64_t, kRequestStateCount> states_of(const FlightMap& flights,
 bool is_at_rest(const FlightMap& flights, RunId run);
 /// Attempts of a run that the worker has or may have.
 std::int64_t running_attempts(const FlightMap& flights, RunId run);
-/// Whether the worker has answered one of the cancel requests for them.
-bool is_cancel_heard(const FlightMap& flights, RunId run, CancelWish wish, RequestChannel& channel);
+/// Of these, those whose cancel request has no response yet.
+std::int64_t unheard_cancels(const FlightMap& flights, RunId run, CancelWish wish,
+                             RequestChannel& channel);
 
 }  // namespace filecall::client

@@ -145,6 +145,7 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
     const MonotonicTime now = monotonic_now();
     // Nobody waits: no worker is needed (a batch that ended earlier, run again).
     if (!driver.is_idle()) {
+      if (parts_->interruption.is_requested()) keeper.start_none();
       gate = keeper.tick(now);
       driver.set_server(gate == WorkerKeeper::Gate::kOpen, now);
     }
@@ -162,7 +163,8 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
       observer.on_outcome(outcome);
     }
     const Intake::Standing standing = intake.standing();
-    const bool is_over = is_interrupted && stopping.is_over(intake, now);
+    const bool has_worker = gate == WorkerKeeper::Gate::kOpen;
+    const bool is_over = is_interrupted && stopping.is_over(intake, has_worker, now);
     const bool is_last = is_over || standing != Intake::Standing::kGoesOn;
     if (is_last || now >= next_progress) {
       next_progress = now + kProgressEvery;

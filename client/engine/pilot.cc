@@ -26,6 +26,13 @@ bool awaits_drop(const Flight& flight) {
                      [](const Action& a) { return a.kind == ActionKind::kDropRequest; });
 }
 
+/// Whether a call was sent, and somebody ended it before its reply was there.
+bool is_ended_call(const Response& response) {
+  if (!response.failure || response.failure->code != ErrorCode::kCancelled) return false;
+  const Json& details = response.failure->details;
+  return details.is_object() && details.value("ambiguous", Json(false)) == true;
+}
+
 std::size_t slot_of(TimerKind kind) { return static_cast<std::size_t>(kind); }
 
 }  // namespace
@@ -111,6 +118,7 @@ void Pilot::heed_response(Flight& flight, Response response, const AnswerVersion
   }
   // A response is counted by the change that it makes, which happens once and is durable with it.
   if (!apply(flight, event_of(response, version))) return;
+  if (is_ended_call(response)) ++flight.run->maybe_billed;
   const Spend spend = spend_of(response, options_.prices);
   flight.task.row.spend += spend;
   flight.uncounted += spend;

@@ -23,6 +23,8 @@ class WorkerKeeper {
 
   /// Looks, if it is time to. Starting a worker blocks until its process holds the lock.
   Gate tick(MonotonicTime now);
+  /// From now on: only what is there is used.
+  void start_none() { is_allowed_ = false; }
   Deadline next_wake() const { return Deadline::at(next_look_); }
   /// "starting", "ready", "not running", ...
   const std::string& label() const { return label_; }

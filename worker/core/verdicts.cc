@@ -48,6 +48,14 @@ Failure withdrawn() {
   return failure;
 }
 
+Failure withdrawn_with_effects() {
+  Failure failure = interrupted_by_stop();
+  failure.message =
+      "interrupted; effects unknown: its client was interrupted while this command ran; look at "
+      "its effects, then send a new request if it must run";
+  return failure;
+}
+
 Failure interrupted_by_stop() {
   Failure failure;
   failure.code = ErrorCode::kAborted;

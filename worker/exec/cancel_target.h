@@ -19,7 +19,9 @@ enum class CancelResult : std::uint8_t {
 /// How a request is to be ended.
 struct CancelWish {
   bool only_waiting = false;  ///< Not when it executes.
-  bool withdraws = false;     ///< Its client asks again later: no failed attempt.
+  /// Its client asks again later: no failed attempt. What ran and may have had effects is answered
+  /// `aborted` instead, since nobody may repeat it.
+  bool withdraws = false;
 };
 
 /// Who can end requests: the worker, as system.cancel sees it. Loop thread only.

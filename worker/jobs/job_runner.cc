@@ -313,13 +313,7 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id, Cance
   CHECK(found != sessions_.end(), "a request comes from a root that is served");
   Session& session = **found;
   if (Job* job = jobs_.find(session, request_id)) {
-    const bool is_waiting = job->step == Job::Step::kWaiting;
-    if (is_waiting) {
-      cancel_waiting(*job, wish.withdraws ? withdrawn() : cancelled());
-    } else if (!wish.only_waiting) {
-      end(*job, wish.withdraws ? withdrawn() : cancelled());
-    }
-    return done(is_waiting ? CancelResult::kQueued : CancelResult::kExecuting);
+    return done(cancel_accepted(*job, wish));
   }
   session.source->cancel(
       request_id, [this, &session, wish, stem = std::string(request_id), done = std::move(done)](
@@ -336,6 +330,28 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id, Cance
             return done(CancelResult::kUnknown);
         }
       });
+}
+
+CancelResult JobRunner::cancel_accepted(Job& job, CancelWish wish) {
+  if (job.step == Job::Step::kWaiting) {
+    cancel_waiting(job, wish.withdraws ? withdrawn() : cancelled());
+    return CancelResult::kQueued;
+  }
+  const bool has_begun = job.step == Job::Step::kExecuting;
+  if (wish.only_waiting) {
+    if (has_begun) return CancelResult::kExecuting;
+    end(job, wish.withdraws ? withdrawn() : cancelled());
+    return CancelResult::kQueued;
+  }
+  if (!wish.withdraws) {
+    end(job, cancelled());
+  } else if (has_begun && job.plan.effects != Effects::kNone) {
+    // Its client would send it again, and its effects would come twice.
+    end(job, withdrawn_with_effects());
+  } else {
+    end(job, withdrawn());
+  }
+  return CancelResult::kExecuting;
 }
 
 void JobRunner::cancel_waiting(Job& job, Failure verdict) {

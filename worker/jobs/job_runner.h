@@ -97,6 +97,7 @@ class JobRunner final : public CancelTarget {
   void conclude_unanswered(Job& job);
   void withdraw_start(Job& job);
   void take_out_of_queue(Job& job);
+  CancelResult cancel_accepted(Job& job, CancelWish wish);
   void cancel_waiting(Job& job, Failure verdict);
   /// Also says when an earlier run began it: its effects are unknown then.
   CancelResult answer_unread(Session& session, const std::string& stem, Failure verdict,
