@@ -1,5 +1,5 @@
 # What `cmake --install` and `cpack -G DEB` put where. Man pages and completion are made from the
-# programs' own help texts, in builds that are meant to be installed.
+# programs' own help texts and docs/, in builds that are meant to be installed.
 option(FILECALL_DOCS "Make man pages and shell completion" OFF)
 
 set(share ${CMAKE_INSTALL_DATADIR}/filecall)
@@ -44,24 +44,25 @@ install(FILES packaging/systemd/filecall.tmpfiles DESTINATION lib/tmpfiles.d REN
 if(FILECALL_DOCS)
   set(docs ${CMAKE_CURRENT_BINARY_DIR}/docs)
   file(MAKE_DIRECTORY ${docs})
-  find_program(HELP2MAN help2man)
   set(outputs "")
-  set(purpose_filecall "drop JSON requests, await their answers, retry and report")
-  set(purpose_filecall-worker "answer JSON request files")
-  if(HELP2MAN)
-    foreach(program IN LISTS programs)
-      add_custom_command(
-        OUTPUT ${docs}/${program}.1
-        COMMAND ${HELP2MAN} --no-info --section 1 --source filecall
-                --include ${CMAKE_SOURCE_DIR}/packaging/man/${program}.h2m
-                --name "${purpose_${program}}" --output ${docs}/${program}.1
-                $<TARGET_FILE:${program}>
-        DEPENDS ${program} packaging/man/${program}.h2m VERBATIM)
-      list(APPEND outputs ${docs}/${program}.1)
-      install(FILES ${docs}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    endforeach()
-  endif()
-  find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+  find_program(CMARK_GFM cmark-gfm REQUIRED)
+  set(writer ${CMAKE_SOURCE_DIR}/packaging/man/generate.py)
+  set(write_page ${CMAKE_COMMAND} -E env FILECALL_VERSION=${PROJECT_VERSION} ${PYTHON3} ${writer})
+  foreach(program IN LISTS programs)
+    add_custom_command(OUTPUT ${docs}/${program}.1
+      COMMAND ${write_page} $<TARGET_FILE:${program}> > ${docs}/${program}.1
+      DEPENDS ${program} ${writer} VERBATIM)
+    list(APPEND outputs ${docs}/${program}.1)
+    install(FILES ${docs}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endforeach()
+  set(page ${CMAKE_SOURCE_DIR}/docs/configuration.md)
+  add_custom_command(OUTPUT ${docs}/filecall-worker.yaml.5
+    COMMAND ${write_page} --page "filecall-worker.yaml(5)" "configuration of the worker"
+            < ${page} > ${docs}/filecall-worker.yaml.5
+    DEPENDS ${page} ${writer} VERBATIM)
+  list(APPEND outputs ${docs}/filecall-worker.yaml.5)
+  install(FILES ${docs}/filecall-worker.yaml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
   set(generator ${CMAKE_SOURCE_DIR}/packaging/completion/generate.py)
   foreach(shell bash zsh)
     if(TARGET filecall)  # It knows its own subcommands and options.
@@ -69,7 +70,7 @@ if(FILECALL_DOCS)
         COMMAND filecall completion ${shell} > ${docs}/filecall.${shell} DEPENDS filecall VERBATIM)
       list(APPEND outputs ${docs}/filecall.${shell})
     endif()
-    if(TARGET filecall-worker AND PYTHON3)
+    if(TARGET filecall-worker)
       add_custom_command(OUTPUT ${docs}/filecall-worker.${shell}
         COMMAND ${PYTHON3} ${generator} ${shell} $<TARGET_FILE:filecall-worker>
                 > ${docs}/filecall-worker.${shell}

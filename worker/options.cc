@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/duration.h"
+#include "base/help_text.h"
 #include "ipc/durability.h"
 #include "spool/layout.h"
 #include "worker/config/config_reader.h"
@@ -16,58 +17,91 @@
 namespace filecall::worker {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kHead = R"(Usage: filecall-worker [OPTION...]
+Run one command for each request file, and publish its response.
+
 Watches ROOT/requests, runs one command for each JSON file and publishes
 ROOT/responses/{id}.json. Never retries, never loops, never restarts itself.
 
-EXAMPLES
+Options:
+)";
+
+constexpr const char* kFooter = R"(
+Examples:
   filecall-worker --root /var/spool/filecall
   filecall-worker --config /etc/filecall/worker.yaml
   filecall-worker --config worker.yaml --check-config
   filecall-worker --check-config --json | jq '.providers[] | select(.answers) | .name'
   filecall-worker --root ~/jobs --drain        (cron: answer what is pending, exit)
 
-SIGNALS
-  TERM, INT   take nothing new, let commands finish within --grace, then end them; again: stop
-  USR1        take nothing new, let commands finish, however long that takes, then stop
-  HUP         reopen the log and read the configuration again: tools, providers, clusters, grace,
-              log. A wrong one is logged and changes nothing. (At a terminal: as TERM.)
+Signals:
+  TERM, INT  Take nothing new, let commands finish within --grace, then end them. Again: stop.
+  USR1       Take nothing new, let commands finish, however long that takes, then stop.
+  HUP        Reopen the log and read the configuration again: tools, providers, clusters, grace,
+             log. A wrong one is logged and changes nothing. At a terminal: as TERM.
 
-EXIT CODES
-  0 stopped or drained   1 failed   2 usage or bad configuration
-  69 a protection that --require-sandbox asks for is missing   75 another worker serves a root
+Files in the root directory:
+  requests/ID.json    A request. The worker never changes or deletes it.
+  responses/ID.json   Its response, written once.
+  events/ID.jsonl     What a request streams while it executes.
+  worker/status.json  The worker's state and counts, at least every second while it is busy.
+  worker/launch.json  How the worker was started.
+  worker/lock         Locked while the worker lives.
+  worker/log          The log of a worker that 'filecall worker start' started.
+
+Exit codes:
+  0   stopped or drained
+  1   failed
+  2   wrong usage or bad configuration
+  69  a protection that the sandbox needs is missing
+  75  busy: another worker serves the root
 )";
 
 cxxopts::Options describe() {
   cxxopts::Options options("filecall-worker", "Answers request files of the filecall protocol.");
   options.add_options()  //
-      ("root", "A root to serve; repeatable. Default: $FILECALL_ROOT, else /tmp/copilot-evaluation",
-       cxxopts::value<std::vector<std::string>>(), "DIR")                                   //
-      ("config", "YAML configuration file", cxxopts::value<std::string>(), "FILE")          //
-      ("check-config", "Check the configuration and whether its servers answer, and exit")  //
-      ("json", "With --check-config: print the result as a JSON object")                    //
-      ("drain", "Answer everything that is pending, then exit 0")                           //
+      ("root",
+       "A root to serve. Repeatable (default: $FILECALL_ROOT, else /tmp/copilot-evaluation).",
+       cxxopts::value<std::vector<std::string>>(), "DIR")  //
+      ("config", "The configuration, a YAML file: see filecall-worker.yaml(5).",
+       cxxopts::value<std::string>(), "FILE")                                                  //
+      ("check-config", "Check the configuration, and whether its servers answer, then exit.")  //
+      ("json", "With --check-config: print the result as a JSON object.")                      //
+      ("drain", "Answer everything that is pending, then exit with 0.")                        //
       ("durability",
        "full: an answered request survives a power cut; journal: the same once a worker has "
-       "started again, and faster; file: no response is torn; none: for tests and tmpfs",
+       "started again, and faster; file: no response is torn; none: for tests and tmpfs (default: "
+       "full).",
        cxxopts::value<std::string>(), "LEVEL")  //
-      ("grace", "How long a stop waits for running commands (default 30s)",
-       cxxopts::value<std::string>(), "TIME")                                            //
-      ("allow-shared-root", "Serve a root that others own or may write")                 //
-      ("allow-home", "Let tools work in the whole home directory or in / (tool.roots)")  //
+      ("grace", "How long a stop waits for running commands (default: 30s).",
+       cxxopts::value<std::string>(), "TIME")                                             //
+      ("allow-shared-root", "Serve a root that others own or may write to.")              //
+      ("allow-home", "Let tools work in the whole home directory or in / (tool.roots).")  //
       ("require-sandbox",
        "Do not start when this machine lacks a protection that tool.sandbox or tool.network "
-       "asks for")                                                    //
-      ("poll", "Never use inotify; read the directories on a timer")  //
-      ("log-file", "Append the log to a file, rotated; '-': standard error (default)",
+       "asks for.")                                                    //
+      ("poll", "Never use inotify. Read the directories on a timer.")  //
+      ("log-file", "Append the log to a file, rotated; '-': standard error (default).",
        cxxopts::value<std::string>(), "FILE")  //
-      ("default-log-file", "The same where neither --log-file nor the configuration says another",
-       cxxopts::value<std::string>(), "FILE")                                              //
-      ("log-format", "text or json", cxxopts::value<std::string>(), "FORMAT")              //
-      ("log-level", "debug, info, warn or error", cxxopts::value<std::string>(), "LEVEL")  //
-      ("version", "Print the version and exit")                                            //
-      ("help", "Print this help and exit");
+      ("default-log-file", "The same, where neither --log-file nor the configuration names a log.",
+       cxxopts::value<std::string>(), "FILE")                                                   //
+      ("log-format", "text or json (default: text).", cxxopts::value<std::string>(), "FORMAT")  //
+      ("log-level", "debug, info, warn or error (default: info).", cxxopts::value<std::string>(),
+       "LEVEL")                          //
+      ("version", "Print the version.")  //
+      ("help", "Print this help.");
   return options;
+}
+
+/// Not the library's own layout, which loses a word at the end of a line.
+std::string help_text(const cxxopts::Options& description) {
+  std::vector<HelpRow> rows;
+  const auto& options = description.group_help("").options;
+  for (const cxxopts::HelpOptionDetails& option : options) {
+    const std::string value = option.is_boolean ? "" : " " + option.arg_help;
+    rows.push_back({"--" + option.l.front() + value, option.desc});
+  }
+  return kHead + help_rows(rows) + kFooter;
 }
 
 Unexpected<Error> usage(const std::string& text) {
@@ -167,7 +201,7 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
     const cxxopts::ParseResult given = description.parse(argc, argv);
     if (given.count("help")) {
       options.action = Options::Action::kHelp;
-      options.text = description.help() + kFooter;
+      options.text = help_text(description);
       return options;
     }
     if (given.count("version")) {

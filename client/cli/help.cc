@@ -4,48 +4,23 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "base/help_text.h"
 #include "client/cli/options.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kColumns = 96;
-
-/// `text` broken at spaces, continuation lines indented.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string out;
-  std::size_t column = indent;
-  for (const std::string_view word : split_words(text)) {
-    if (column > indent && column + 1 + word.size() > kColumns) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-  }
-  return out + "\n";
-}
-
 std::string option_rows(const CommandSpec& command) {
-  std::size_t width = 0;
-  std::vector<std::pair<std::string, std::string_view>> rows;
+  std::vector<HelpRow> rows;
   for (const std::string_view name : split_words(command.options)) {
     const OptionSpec* option = find_option(name, command.name);
-    std::string head =
-        fmt::format("  --{}{}{}", name, option->value.empty() ? "" : " ", option->value);
-    width = std::max(width, head.size());
-    rows.emplace_back(std::move(head), option->help);
+    rows.push_back({fmt::format("--{}{}{}", name, option->value.empty() ? "" : " ", option->value),
+                    option->help});
   }
-  rows.emplace_back("  --help", "Print this help.");
-  std::string out;
-  for (const auto& [head, help] : rows) {
-    out += fmt::format("{:<{}}", head, width + 2) + wrapped(help, width + 2);
-  }
-  return out;
+  rows.push_back({"--help", "Print this help."});
+  return help_rows(rows);
 }
 
 struct ExitRow {
@@ -64,19 +39,43 @@ constexpr ExitRow kExitRows[] = {
     {"130", "interrupted; state is kept, the same command continues"},
 };
 
-std::string exit_rows(std::string_view codes) {
+/// All codes, or those that can occur in one command.
+std::string exit_rows(std::string_view codes = {}) {
   const auto wanted = split_words(codes);
-  std::string out;
+  std::vector<HelpRow> rows;
   for (const ExitRow& row : kExitRows) {
-    if (std::find(wanted.begin(), wanted.end(), row.code) == wanted.end()) continue;
-    out += fmt::format("  {:<4} {}\n", row.code, row.meaning);
+    if (codes.empty() || std::find(wanted.begin(), wanted.end(), row.code) != wanted.end()) {
+      rows.push_back({fmt::format("{:<3}", row.code), row.meaning});
+    }
   }
-  return out;
+  return help_rows(rows);
 }
 
 std::string usage_line(const CommandSpec& command) {
   return fmt::format("{}{}{}", command.name, command.arguments.empty() ? "" : " ",
                      command.arguments);
+}
+
+std::string command_rows() {
+  std::vector<HelpRow> rows;
+  for (const CommandSpec& command : all_commands()) {
+    rows.push_back({usage_line(command), command.summary});
+  }
+  return help_rows(rows);
+}
+
+std::string file_rows() {
+  const HelpRow rows[] = {
+      {"requests/ID.json", "What to do. No program changes or deletes it, except filecall gc."},
+      {"responses/ID.json", "The latest outcome, from the worker."},
+      {"failed/ID.json", "The final error of a request that was given up."},
+      {"eval/ID.json", "Grades, from filecall eval."},
+      {"runs/ID.json", "What a run asked."},
+      {"events/ID.jsonl", "What a request streams while it executes."},
+      {"worker/", "The worker's lock, status.json, launch.json and log."},
+      {"client/", "state.db (SQLite: what was tried, and when), locks and reports."},
+  };
+  return help_rows(rows);
 }
 
 }  // namespace
@@ -85,27 +84,22 @@ std::string program_help() {
   std::string out =
       "Usage: filecall COMMAND [OPTION...] [ARGUMENT...]\n"
       "Drop JSON requests into a directory, get JSON responses: retries, resumes and reports.\n"
-      "\nCommands:\n";
-  std::size_t width = 0;
-  for (const CommandSpec& command : all_commands()) {
-    width = std::max(width, usage_line(command).size());
-  }
-  for (const CommandSpec& command : all_commands()) {
-    out += fmt::format("  {:<{}}  {}\n", usage_line(command), width, command.summary);
-  }
-  out +=
+      "\nCommands:\n" +
+      command_rows() +
       "\nThe root directory is --root, else $FILECALL_ROOT, else /tmp/copilot-evaluation.\n"
+      "'filecall COMMAND --help' (or 'filecall help COMMAND') explains a command.\n"
       "\nExamples:\n"
       "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
       "  filecall run batch.jsonl --report report\n"
       "  filecall status\n"
-      "\n'filecall COMMAND --help' (or 'filecall help COMMAND') explains a command.\n";
+      "\nFiles in the root directory:\n" +
+      file_rows() + "\nExit codes:\n" + exit_rows();
   return out;
 }
 
 std::string command_help(const CommandSpec& command) {
   std::string out = fmt::format("Usage: filecall {} [OPTION...]\n", usage_line(command));
-  out += wrapped(command.summary, 0);
+  out += wrapped_text(command.summary, 0);
   if (!command.details.empty()) out += "\n" + std::string(command.details) + "\n";
   out += "\nOptions:\n" + option_rows(command);
   out += "\nExamples:\n" + std::string(command.examples) + "\n";

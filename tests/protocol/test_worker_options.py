@@ -124,6 +124,7 @@ def test_help_and_version():
     for flag in ("--root", "--config", "--check-config", "--json", "--drain", "--durability",
                  "--grace", "--allow-shared-root", "--log-file", "--log-format", "--log-level"):
         assert flag in done.stdout
+    assert "then exit with 0." in " ".join(done.stdout.split())  # A layout once lost the 0.
     done = run_worker("--version")
     assert done.returncode == 0 and re.search(r"\d+\.\d+", done.stdout)
 
