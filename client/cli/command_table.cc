@@ -154,7 +154,7 @@ constexpr CommandSpec kCommands[] = {
          "    - {kind: judge, criteria: The answer is polite.}\n\n"
          "Kinds: exact contains regex numeric similarity json_schema json_equal tool judge. The\n"
          "expected value: expected, expected_var (of metadata.vars) or expected_at (a pointer\n"
-         "into the request). eval writes eval/ID.json, and grades only what is new or changed.\n"
+         "into the request). eval appends to eval/grades.jsonl; it grades what is new or changed.\n"
          "It works during a run or after it. Judges and programs are asked by ordinary requests,\n"
          "once for each response. Responses without a grade are counted by outcome. Which of them\n"
          "count as a score of 0, the specification says: outcomes: {errors: zero}, also refusals,\n"

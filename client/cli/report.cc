@@ -96,6 +96,7 @@ Result<int> report(const Arguments& arguments) {
   }
   print_scope(scope, arguments.has("quiet"));
   TRY(writer.finish(tally));
+  if (!tally.damage.empty()) print_error(tally.damage);
   name_unknown_k(tally);
   for (const std::string& path : paths) {
     print_note(fmt::format("Wrote {}\n", one_line(path, 2000)), arguments.has("quiet"));

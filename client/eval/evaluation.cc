@@ -32,6 +32,7 @@ Json grade_json(const Grade& grade) {
               {"weight", grade.weight},
               {"reason", grade.reason}};
   if (grade.details.is_object()) out["details"] = grade.details;
+  if (!grade.grader_digest.empty()) out["grader_digest"] = grade.grader_digest;
   return out;
 }
 
@@ -120,6 +121,7 @@ std::string read_grade(const Json& json, const std::string& pointer, Grade& grad
   grade.passed = reader.passed();
   grade.weight = reader.weight();
   grade.reason = reader.text("reason", false);
+  grade.grader_digest = reader.text("grader_digest", false);
   if (const Json* details = reader.find("details"); details != nullptr && details->is_object()) {
     grade.details = *details;
   }
@@ -184,13 +186,19 @@ Result<Json> parse_tree(std::string_view bytes, std::string_view stem) {
   return *std::move(parsed);
 }
 
+/// `stem` empty: any request's.
 Result<EvaluationRecord> read_record(const Json& root, std::string_view stem) {
   if (!root.is_object()) return broken_record(stem, "must be a JSON object");
   EvaluationRecord record;
   MemberReader reader(root, "");
   record.request_id = reader.text("request_id", true);
   if (!reader.fault().empty()) return broken_record(stem, reader.fault());
-  if (record.request_id != stem) return broken_record(stem, "/request_id: is another request's");
+  if (stem.empty() && !is_valid_stem(record.request_id)) {
+    return broken_record(stem, "/request_id: names no request");
+  }
+  if (!stem.empty() && record.request_id != stem) {
+    return broken_record(stem, "/request_id: is another request's");
+  }
   const Json* evaluations = reader.find("evaluations");
   if (evaluations == nullptr || !evaluations->is_object()) {
     return broken_record(stem, "/evaluations: must be an object");
@@ -229,22 +237,15 @@ Result<EvaluationRecord> parse_evaluation_record(std::string_view bytes, std::st
   return read_record(root, stem);
 }
 
+Result<EvaluationRecord> parse_evaluation_line(std::string_view bytes) {
+  return parse_evaluation_record(bytes, "");
+}
+
 std::string render_evaluation_record(const EvaluationRecord& record) {
   Json root = {{"request_id", record.request_id}, {"evaluations", Json::object()}};
   for (const auto& [name, evaluation] : record.evaluations) {
     root["evaluations"][name] = evaluation_json(evaluation);
   }
-  return dump_json(root) + "\n";
-}
-
-Result<std::string> put_evaluation(std::string_view bytes, std::string_view stem,
-                                   std::string_view name, const Evaluation& evaluation) {
-  Json root = {{"request_id", stem}, {"evaluations", Json::object()}};
-  if (!bytes.empty()) {
-    TRY_ASSIGN(root, parse_tree(bytes, stem));
-    TRY(read_record(root, stem));
-  }
-  root["evaluations"][std::string(name)] = evaluation_json(evaluation);
   return dump_json(root) + "\n";
 }
 

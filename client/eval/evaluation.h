@@ -24,6 +24,8 @@ struct Grade {
   double weight = 1;            ///< > 0
   std::string reason;           ///< For people; may be empty.
   Json details{};               ///< An object, or null when there is none.
+  /// Of what the grader is; empty: not noted. The same grader says the same of the same answer.
+  std::string grader_digest{};
 };
 
 /// The outcome of one answer in one evaluation. Only kGraded has a score; the specification says
@@ -41,8 +43,9 @@ inline constexpr int kEvaluationOutcomeCount = 6;
 std::string_view to_string(EvaluationOutcome outcome);
 std::optional<EvaluationOutcome> parse_evaluation_outcome(std::string_view name);
 
-/// One evaluation of one answer: a member of `evaluations` in `eval/{id}.json`. The digests say
-/// which specification and which answer it speaks of, so that what changed is graded again.
+/// One evaluation of one answer: a member of `evaluations` in a line of `eval/grades.jsonl`. The
+/// digests say which specification and which answer it speaks of, so that what changed is graded
+/// again.
 struct Evaluation {
   std::string spec_digest;      ///< "sha256:" and 64 hex digits.
   std::string response_digest;  ///< The same, of the response's (or failed copy's) bytes.
@@ -69,7 +72,8 @@ struct Evaluation {
 /// What Evaluation::metadata_digest is of these metadata. Pure.
 std::string metadata_digest_of(const Json& metadata);
 
-/// `eval/{request_id}.json`: one answer in all evaluations that looked at it, by their names.
+/// One answer in evaluations that looked at it, by their names: a line of `eval/grades.jsonl`, or a
+/// file `eval/{request_id}.json`.
 struct EvaluationRecord {
   std::string request_id;
   std::map<std::string, Evaluation, std::less<>> evaluations;
@@ -78,14 +82,11 @@ struct EvaluationRecord {
 /// Reads `eval/{stem}.json`, lenient on unknown members. Failure: invalid_argument (not JSON,
 /// another request's, or a member that breaks the rules above; names it). Pure; any thread.
 Result<EvaluationRecord> parse_evaluation_record(std::string_view bytes, std::string_view stem);
+/// The same of a line that says itself which request it is about. Failure also: what it names
+/// cannot be a request.
+Result<EvaluationRecord> parse_evaluation_line(std::string_view bytes);
 
-/// The file's text: one line and a newline.
+/// The record's text: one line and a newline.
 std::string render_evaluation_record(const EvaluationRecord& record);
-
-/// The text of a file with one evaluation put in or replaced. What else stands in `bytes` (of other
-/// evaluations, of members we do not know) is kept as it is. `bytes` empty: there is no file yet.
-/// Failure: as in parse_evaluation_record; then the file is not to be overwritten.
-Result<std::string> put_evaluation(std::string_view bytes, std::string_view stem,
-                                   std::string_view name, const Evaluation& evaluation);
 
 }  // namespace filecall::client

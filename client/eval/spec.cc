@@ -85,6 +85,20 @@ std::string digest_of_spec(Json document, const GraderReading& reading) {
   return digest_of(dump_json(document));
 }
 
+/// Too much rather than too little: all judges of a judge, all files.
+std::vector<std::string> digests_of_graders(const Json& document, const GraderReading& reading) {
+  std::vector<std::string> digests;
+  for (Json grader : document["graders"]) {
+    grader.erase("name");
+    grader.erase("weight");
+    Json depends = {{"grader", grader}, {"files", reading.files}, {"version", kGradersVersion}};
+    if (document.contains("answer")) depends["answer"] = document["answer"];
+    if (grader["kind"] == "judge") depends["judges"] = document["judges"];
+    digests.push_back(digest_of(dump_json(depends)));
+  }
+  return digests;
+}
+
 }  // namespace
 
 std::string zeros_text(const EvalSpec& spec) {
@@ -125,7 +139,9 @@ Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file
   if (!complaints.empty()) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("{}", fmt::join(complaints, "\n")));
   }
-  spec.digest = digest_of_spec(top.take_all(), reading);
+  const Json document = top.take_all();
+  spec.grader_digests = digests_of_graders(document, reading);
+  spec.digest = digest_of_spec(document, reading);
   spec.prompt_digests = std::move(reading.prompt_digests);
   return spec;
 }

@@ -22,7 +22,7 @@ struct ExpectedColumn {
 
 /// One evaluation, as its YAML file describes it. Immutable once read.
 struct EvalSpec {
-  std::string name;  ///< Under this name it stands in eval/{id}.json.
+  std::string name;  ///< Under this name grades stand in eval/.
   std::string description;
   Selection selection;
   bool grades_refusals = false;   ///< Grade refusals like any answer.
@@ -33,6 +33,8 @@ struct EvalSpec {
   std::optional<double> min_score;       ///< Of the mean over all graded answers.
   std::optional<double> max_error_rate;  ///< Above it the run is invalid.
   std::vector<std::unique_ptr<Grader>> graders;
+  /// Of each grader: all that its grades of an answer depend on; not its name and weight.
+  std::vector<std::string> grader_digests;
   std::vector<ExpectedColumn> columns;
   /// Of everything that a grade depends on: graders, judges, the files they name, thresholds of
   /// grades; not of what is selected, or of the run's thresholds.

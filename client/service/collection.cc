@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "client/grades/grade_compaction.h"
 #include "client/service/request_count.h"
 #include "os/clock.h"
 #include "os/io.h"
@@ -36,6 +37,11 @@ Result<GcReport> Collection::run() {
     TRY(collect(rows));
   }
   TRY(collect(rows));
+  TRY_ASSIGN(const std::int64_t freed,
+             compact_grades(
+                 root_.layout(), [&](std::string_view id) { return collected_.contains(id); },
+                 options_.dry_run));
+  report_.bytes += freed;
   if (options_.forget_after) {
     TRY_ASSIGN(report_.forgotten,
                store_.forget_collected(wall_now() - *options_.forget_after, options_.dry_run));
@@ -89,6 +95,7 @@ Result<void> Collection::collect(std::vector<RequestRow>& rows) {
   }
   for (const RequestRow& row : rows) {
     TRY(remove_answers(row));
+    collected_.insert(row.request_id);
     if (!row.is_control) ++report_.requests;
   }
   if (!options_.dry_run) TRY(leave_tombstones(rows));

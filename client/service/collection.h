@@ -61,7 +61,8 @@ class Collection {
   const Durability durability_;
   const GcOptions options_;
   GcReport report_;
-  spool::NameHashSet rare_;  ///< Paths.
+  spool::NameHashSet rare_;       ///< Paths.
+  spool::NameHashSet collected_;  ///< Requests: their grades go, too.
   /// Names of unreadable responses, by stem: the database does not say their number, or says a
   /// wrong one: it may be anybody's work.
   std::multimap<std::string, std::string, std::less<>> unreadable_;

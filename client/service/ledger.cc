@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "client/grades/grade_log.h"
 #include "client/runs/batch_members.h"
 #include "client/service/last_answer.h"
 #include "ipc/limits.h"
@@ -168,7 +169,10 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
     details.files.push_back(std::move(answer->path));
   }
   set_if_there(details.failed, details.files, layout.failed(id));
-  set_if_there(details.eval, details.files, layout.eval(id));
+  TRY_ASSIGN(details.eval, evaluations_of(layout, id));
+  for (const std::string& path : {layout.eval(id), layout.grades()}) {
+    if (details.eval && ::access(path.c_str(), F_OK) == 0) details.files.push_back(path);
+  }
   if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));
   details.entry = entry_of(found->row, found->is_inferred);
   if (details.entry.command.empty() && details.request) {

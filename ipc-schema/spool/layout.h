@@ -57,7 +57,7 @@ class Layout {
     return client_locks() + "/" + std::string(owner) + ".lock";
   }
   std::string client_watch_lock() const { return client() + "/watch.lock"; }
-  /// Held while a file of eval/ is changed.
+  /// Held while grades are written.
   std::string client_eval_lock() const { return client() + "/eval.lock"; }
   /// Held while a run's record is looked for and made.
   std::string client_runs_lock() const { return client() + "/runs.lock"; }
@@ -84,6 +84,12 @@ class Layout {
   std::string response(std::string_view stem) const { return responses() + "/" + file_name(stem); }
   std::string failed(std::string_view stem) const { return failed() + "/" + file_name(stem); }
   std::string eval(std::string_view stem) const { return eval() + "/" + file_name(stem); }
+  /// What evaluations say of answers, a line each.
+  std::string grades() const { return eval() + "/grades.jsonl"; }
+  /// In eval/: where a last line is kept whose writer was killed.
+  static std::string torn_grades_name(int number) {
+    return "grades.jsonl.torn-" + std::to_string(number);
+  }
   std::string events(std::string_view stem) const {
     return events() + "/" + std::string(stem) + ".jsonl";
   }

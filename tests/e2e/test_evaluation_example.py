@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """scripts/examples/evaluation against the scripted endpoint."""
 
-import json
 import os
 import subprocess
 
+import evaluation
 from endpoint import environment
 from harness import SLOW, TOP, client_program
 
@@ -26,8 +26,7 @@ def test_the_example_asks_grades_and_resumes_without_paying_twice(folder, endpoi
     # Half of the requests are given up and most cities are wrong: both thresholds are missed.
     assert done.returncode == 4, done.stderr
     assert "invalid" in done.stderr and "good;text=Paris" in done.stdout
-    records = [json.loads(path.read_text())["evaluations"]["capitals"]
-               for path in (folder / "root" / "eval").iterdir()]
+    records = list(evaluation.records(folder / "root", "capitals").values())
     assert len(records) == 32
     graded = [record for record in records if record["outcome"] == "graded"]
     assert len(graded) == 16 and {record["outcome"] for record in records} == {"graded", "error"}

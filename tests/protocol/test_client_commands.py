@@ -316,9 +316,12 @@ def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
     evaluation = spool.root / "eval" / "r3.json"
     evaluation.parent.mkdir(exist_ok=True)
     evaluation.write_text("{}")
+    of_r3, foreign = '{"request_id":"r3","evaluations":{}}\n', "what nobody can read\n"
+    (spool.root / "eval" / "grades.jsonl").write_text(of_r3 + foreign)
     assert client.run("gc", "--older-than", "0s").returncode == 0
     assert spool.requests() == set() and spool.responses() == set()
     assert not evaluation.exists()
+    assert (spool.root / "eval" / "grades.jsonl").read_text() == foreign
     assert json.loads(client.run("gc", "--older-than", "0s", "--forget-after", "1h",
                                  "--json").stdout)["forgotten"] == 0
     assert client.run(*RUN, batch).returncode == 0

@@ -134,7 +134,7 @@ def test_a_killed_evaluation_goes_on_without_repeating_a_call(spool, client, spe
     model = 'j;latency=250;text={"reason": "r", "verdict": "pass"}'
     path = spec(JUDGE, judges=judges(model))
     started = client.start("eval", *EVAL, "--window", "3", path)
-    wait_until(lambda: len(list((spool.root / "eval").glob("*.json"))) >= 3, "some are evaluated")
+    wait_until(lambda: len(outcomes(spool)) >= 3, "some are evaluated")
     started.send_signal(signal.SIGKILL)
     started.wait()
     assert len(outcomes(spool)) < len(stems)
@@ -166,7 +166,7 @@ def test_judges_keep_to_a_limit_and_a_dry_run_asks_nothing(
     assert done.returncode == 0, done.stderr
     [asks] = json.loads(done.stdout)["asks"]
     assert asks["requests"] == 20 and asks["cost"]["least"] > 0
-    assert not endpoint.calls() and not list((spool.root / "eval").iterdir())
+    assert not endpoint.calls() and not outcomes(spool)
     done = client.run("eval", *EVAL, path, "--max-cost", "0.055", *priced)
     assert done.returncode == 5 and "--max-cost" in done.stderr, done.stderr
     # $0.008 a call: three of eleven tokens are cached.

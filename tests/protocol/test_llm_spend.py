@@ -7,6 +7,7 @@ import json
 import pytest
 
 from endpoint import environment
+import evaluation
 import harness
 from harness import QUICK_RETRIES, wait_until
 from llm_lines import chat_line, read_lines, write_lines
@@ -329,6 +330,5 @@ def test_an_answer_from_the_cache_is_evaluated_as_any_other(
     assert done.returncode == 0, done.stderr
     [hit] = [path.stem for path in (spool.root / "client" / "answers").glob("*.json")]
     assert hit not in spool.responses()
-    record = json.loads((spool.root / "eval" / f"{hit}.json").read_text())
-    assert record["evaluations"]["check"]["score"] == 1
-    assert record["evaluations"]["check"]["item"] == "b"
+    record = evaluation.of(spool, hit, "check")
+    assert record["score"] == 1 and record["item"] == "b"

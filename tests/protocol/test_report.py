@@ -111,7 +111,7 @@ def test_several_evaluations_ask_for_a_name(client, two_models):
 def test_an_evaluation_of_a_replaced_answer_does_not_count(client, made):
     made.graded("a", 1.0, model="m")
     made.answer("a", text="another", model="m")
-    made.graded("b", 0.0, model="m")
+    made.answer("b", model="m")
     (made.root / "eval" / "b.json").write_text("{")
     made.graded("c", 1.0, model="m")
     report = report_json(client)

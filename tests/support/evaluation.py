@@ -33,16 +33,22 @@ def given_up(spool, stem, **metadata):
     spool.request(stem).write_text(json.dumps(request))
 
 
+def records(root, name="quality"):
+    """What counts of one evaluation: the last line of each request."""
+    path = root / "eval" / "grades.jsonl"
+    found = {}
+    for line in path.read_text().split("\n")[:-1] if path.exists() else []:
+        record = json.loads(line)
+        jsonschema.validate(record, SCHEMA)
+        if name in record["evaluations"]:
+            found[record["request_id"]] = record["evaluations"][name]
+    return found
+
+
 def of(spool, stem, name="quality"):
     """The evaluation of a request; None when there is none."""
-    path = spool.root / "eval" / f"{stem}.json"
-    if not path.exists():
-        return None
-    record = json.loads(path.read_text())
-    jsonschema.validate(record, SCHEMA)
-    return record["evaluations"].get(name)
+    return records(spool.root, name).get(stem)
 
 
 def outcomes(spool):
-    return {path.stem: of(spool, path.stem)["outcome"]
-            for path in (spool.root / "eval").glob("*.json")}
+    return {stem: record["outcome"] for stem, record in records(spool.root).items()}

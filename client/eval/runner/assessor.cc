@@ -74,23 +74,54 @@ EvaluationOutcome Assessor::outcome_of(const Answered& answered, bool is_given_u
   return is_graded_too ? EvaluationOutcome::kGraded : outcome;
 }
 
-std::vector<Question> Assessor::ask_all(const Subject& subject) const {
+Result<Assessor::Earlier> Assessor::earlier_grades(std::string_view id,
+                                                   const Answered& answered) const {
+  Earlier earlier;
+  for (const std::string& name : log_.names_of_lines()) {
+    TRY_ASSIGN(auto evaluation, log_.find(id, name));
+    if (!evaluation || evaluation->response_digest != answered.digest ||
+        !evaluation->is_of_metadata(answered.request.metadata, answered.own_metadata)) {
+      continue;
+    }
+    for (Grade& grade : evaluation->grades) {
+      if (grade.grader_digest.empty() || !grade.score) continue;
+      const std::string digest = grade.grader_digest;
+      earlier.emplace(digest, std::move(grade));
+    }
+  }
+  return earlier;
+}
+
+std::vector<Question> Assessor::ask_all(const Subject& subject, const Earlier& earlier) const {
   std::vector<Question> all;
-  for (const auto& grader : spec_.graders) {
-    for (Question& question : grader->questions(subject)) all.push_back(std::move(question));
+  for (std::size_t i = 0; i < spec_.graders.size(); ++i) {
+    if (earlier.contains(spec_.grader_digests[i])) continue;
+    for (Question& question : spec_.graders[i]->questions(subject)) {
+      all.push_back(std::move(question));
+    }
   }
   return all;
 }
 
-void Assessor::grade(const Subject& subject, const Replies* replies, Evaluation& evaluation) const {
-  for (const auto& grader : spec_.graders) {
+void Assessor::grade(const Subject& subject, const Earlier& earlier, const Replies* replies,
+                     Evaluation& evaluation) const {
+  for (std::size_t i = 0; i < spec_.graders.size(); ++i) {
+    const Grader& grader = *spec_.graders[i];
+    const std::string& digest = spec_.grader_digests[i];
+    if (const auto found = earlier.find(digest); found != earlier.end()) {
+      Grade& grade = evaluation.grades.emplace_back(found->second);
+      grade.name = grader.settings().name;
+      grade.weight = grader.settings().weight;
+      continue;
+    }
     std::vector<Reply> got;
     if (replies != nullptr) {
-      for (const Question& question : grader->questions(subject)) {
+      for (const Question& question : grader.questions(subject)) {
         got.push_back((*replies)(question));
       }
     }
-    evaluation.grades.push_back(grader->grade(subject, got));
+    evaluation.grades.push_back(grader.grade(subject, got));
+    evaluation.grades.back().grader_digest = digest;
   }
   conclude(evaluation, spec_.threshold);
 }
@@ -101,8 +132,7 @@ Result<void> Assessor::keep(std::string_view id, const std::optional<Evaluation>
     evaluation.evaluated_at = before->evaluated_at;
     return {};
   }
-  if (!writes_) return {};
-  return records_.put(id, spec_.name, evaluation);
+  return writer_ == nullptr ? Result<void>() : writer_->put(id, spec_.name, evaluation);
 }
 
 bool Assessor::may_select(std::string_view id) const {
@@ -153,7 +183,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   }
   if (!spec_.selection.selects(answered->request)) return assessment;
   assessment.kind = Assessment::Kind::kEvaluated;
-  TRY_ASSIGN(auto before, records_.find(id, spec_.name));
+  TRY_ASSIGN(auto before, log_.find(id, spec_.name));
   const Json& metadata = answered->request.metadata;
   const bool is_of_this = before && before->spec_digest == spec_.digest &&
                           before->response_digest == answered->digest &&
@@ -172,15 +202,16 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   describe_origin(answered->request, answered->response.data, evaluation);
   evaluation.outcome = outcome_of(*answered, is_given_up);
   if (evaluation.outcome == EvaluationOutcome::kGraded) {
+    TRY_ASSIGN(const Earlier earlier, earlier_grades(id, *answered));
     const Subject subject{std::move(answered->request), std::move(answered->response.data)};
     if (replies == nullptr) {
-      assessment.questions = ask_all(subject);
+      assessment.questions = ask_all(subject, earlier);
       if (!assessment.questions.empty()) {
         assessment.kind = Assessment::Kind::kAsks;
         return assessment;
       }
     }
-    grade(subject, replies, evaluation);
+    grade(subject, earlier, replies, evaluation);
   }
   evaluation.counts_as_zero = spec_.zeros.contains(evaluation.outcome);
   TRY(keep(id, before, evaluation));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +11,9 @@
 
 #include "base/result.h"
 #include "client/eval/grader.h"
-#include "client/eval/runner/record_file.h"
 #include "client/eval/spec.h"
+#include "client/grades/grade_log.h"
+#include "client/grades/grade_writer.h"
 #include "client/runs/run_metadata.h"
 #include "spool/name_list.h"
 #include "spool/root.h"
@@ -32,17 +34,16 @@ struct Assessment {
   bool is_reused = false;             ///< It stood there before.
 };
 
-/// Evaluates one request at a time: reads its files, grades, writes eval/{id}.json. Everything is
+/// Evaluates one request at a time: reads its files, grades, writes to eval/. Everything is
 /// read again each time, so that nothing is kept for requests that wait for judges. One thread.
 class Assessor {
  public:
   /// What became of a question that was asked.
   using Replies = std::function<Reply(const Question&)>;
 
-  /// `root`, `spec` and `records` must outlive it.
-  /// `writes` false: nothing is written to eval/.
-  Assessor(const spool::Root& root, const EvalSpec& spec, RecordFiles& records, bool writes = true)
-      : root_(root), spec_(spec), records_(records), writes_(writes) {}
+  /// All must outlive it. `writer` null: nothing is written.
+  Assessor(const spool::Root& root, const EvalSpec& spec, const GradeLog& log, GradeWriter* writer)
+      : root_(root), spec_(spec), log_(log), writer_(writer) {}
 
   /// What runs say of requests, from now on; must outlive the next calls.
   void use_metadata(const RunMetadata& metadata) { metadata_ = &metadata; }
@@ -57,7 +58,8 @@ class Assessor {
 
   /// `replies` null: questions are returned, not graded without. An evaluation of the same
   /// specification, answer and metadata is taken as it is, unless it is ungraded: then what could
-  /// not be judged is looked at again, since a judge's answer may be there now.
+  /// not be judged is looked at again, since a judge's answer may be there now. So is a grade that
+  /// another specification has from the same grader.
   Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies);
 
  private:
@@ -68,14 +70,18 @@ class Assessor {
   Result<void> keep(std::string_view id, const std::optional<Evaluation>& before,
                     Evaluation& evaluation);
   EvaluationOutcome outcome_of(const Answered& answered, bool is_given_up) const;
-  std::vector<Question> ask_all(const Subject& subject) const;
-  void grade(const Subject& subject, const Replies* replies, Evaluation& evaluation) const;
+  /// Grades that are there of this answer, by the digests of their graders, in any evaluation.
+  using Earlier = std::map<std::string, Grade, std::less<>>;
+  Result<Earlier> earlier_grades(std::string_view id, const Answered& answered) const;
+  std::vector<Question> ask_all(const Subject& subject, const Earlier& earlier) const;
+  void grade(const Subject& subject, const Earlier& earlier, const Replies* replies,
+             Evaluation& evaluation) const;
 
   const spool::Root& root_;
   const EvalSpec& spec_;
-  RecordFiles& records_;
+  const GradeLog& log_;
+  GradeWriter* const writer_;
   const RunMetadata* metadata_ = nullptr;
-  const bool writes_;
 };
 
 }  // namespace filecall::client

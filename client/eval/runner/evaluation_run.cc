@@ -5,7 +5,8 @@
 
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/passes.h"
-#include "client/eval/runner/record_file.h"
+#include "client/grades/grade_log.h"
+#include "client/grades/grade_writer.h"
 
 namespace filecall::client {
 
@@ -36,15 +37,17 @@ Result<std::unique_ptr<EvaluationRun>> EvaluationRun::open(const EvalSpec& spec,
 
 Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
   for (const std::string& notice : ledger_->notices()) observer.on_notice(notice);
-  TRY_ASSIGN(RecordFiles records, RecordFiles::open(root_.layout(), [&](const std::string& text) {
-               observer.on_notice(text);
-             }));
-  Assessor assessor(root_, spec_, records);
+  TRY_ASSIGN(GradeLog log, GradeLog::open(root_.layout()));
+  if (!log.damage().empty()) observer.on_notice(log.damage());
+  TRY_ASSIGN(GradeWriter writer,
+             GradeWriter::open(root_.layout(), log,
+                               [&](const std::string& text) { observer.on_notice(text); }));
+  Assessor assessor(root_, spec_, log, &writer);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), options_.follows);
   TRY_ASSIGN(const RunEnd end, engine_->run(passes, passes));
   if (const auto error = passes.error()) return Unexpected(*error);
-  if (options_.engine.durability != Durability::kNone) TRY(records.sync());
+  if (options_.engine.durability != Durability::kNone) TRY(writer.sync());
   return EvaluationEnd{.end = end,
                        .unfinished = passes.unfinished(),
                        .not_selected = passes.not_selected(),
@@ -56,10 +59,8 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
 
 Result<void> EvaluationRun::each_question(EvaluationObserver& observer,
                                           const QuestionVisit& visit) {
-  TRY_ASSIGN(RecordFiles records, RecordFiles::open(root_.layout(), [&](const std::string& text) {
-               observer.on_notice(text);
-             }));
-  Assessor assessor(root_, spec_, records, false);
+  TRY_ASSIGN(const GradeLog log, GradeLog::open(root_.layout()));
+  Assessor assessor(root_, spec_, log, nullptr);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), false);
   for (;;) {

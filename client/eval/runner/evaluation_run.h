@@ -64,7 +64,7 @@ struct EvaluationEnd {
 };
 
 /// One evaluation of a root: looks at every finished request that is selected, asks what its
-/// graders ask, writes eval/{id}.json. Requests and responses of others are only read. Memory: some
+/// graders ask, writes to eval/. Requests and responses of others are only read. Memory: some
 /// 50 bytes a candidate, some hundred for each that waits for a judge. It may be killed at any
 /// instant: what was written stays, and the same questions get the answers that are there. One
 /// thread.

@@ -34,13 +34,13 @@ bool fits_filter(const ReportItem& item, const ItemFilter& filter);
 
 /// Reads the requests of `scope` with their answers and evaluations, one at a time: memory does not
 /// grow with their number, but for some 45 bytes a name. Requests of judges (their metadata has the
-/// member `evaluation_of`) are left out. Failures: the ledger's, the scope's.
-Result<void> read_items(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
-                        const ItemFilter& filter,
-                        const std::function<void(const ReportItem&)>& visit);
+/// member `evaluation_of`) are left out. Returns what cannot be read of eval/, for people; empty:
+/// nothing. Failures: the ledger's, the scope's.
+Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
+                               const ItemFilter& filter,
+                               const std::function<void(const ReportItem&)>& visit);
 
-/// The names of the evaluations in a root's eval/, sorted, from a thousand of its files: those that
-/// were made for a batch are in nearly all of them. Empty: nothing was evaluated.
+/// The names of the evaluations in a root's eval/, sorted. Empty: nothing was evaluated.
 Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout);
 /// The evaluation to report on: `wanted`, else the only one there is; empty: nothing was evaluated.
 /// Failure: invalid_argument, there are several, or none of the name that was wanted.

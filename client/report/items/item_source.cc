@@ -32,7 +32,8 @@ class RootSource final : public ItemSource {
   }
   std::string evaluation() const override { return filter_.evaluation; }
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
-    return read_items(*ledger_, layout_, scope_, filter_, visit);
+    TRY(read_items(*ledger_, layout_, scope_, filter_, visit));
+    return {};
   }
 
  private:

@@ -165,6 +165,7 @@ void take_evaluation(const ItemFiles& files, std::string_view name,
   item.outcome = plain_outcome(item);
   const bool has_answer =
       item.outcome != ItemOutcome::kPending && item.outcome != ItemOutcome::kMissing;
+  if (has_answer) item.evaluation_problem = files.evaluation_problem;
   if (name.empty() || !files.evaluations || !has_answer) return;
   auto record = parse_evaluation_record(*files.evaluations, item.request_id);
   if (!record) {

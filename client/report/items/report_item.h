@@ -90,7 +90,8 @@ struct ItemFiles {
   std::optional<std::string> request;
   std::optional<std::string> response;  ///< Of a given-up request: its copy in failed/.
   std::optional<std::string> evaluations;
-  Json metadata = nullptr;  ///< What the run says of the request; null: its file tells.
+  std::string evaluation_problem{};  ///< Why `evaluations` could not be read.
+  Json metadata = nullptr;           ///< What the run says of the request; null: its file tells.
 };
 
 /// Pure. Damaged files leave their part of the item empty; nothing fails. A success whose answer is

@@ -89,6 +89,7 @@ class ReportTally {
 
   std::string evaluation;                   ///< Its name; empty: none.
   std::optional<std::int64_t> repeats_k{};  ///< Of pass@k; absent: what most items have.
+  std::string damage;                       ///< What of the grades cannot be read; for people.
   std::vector<std::string> runs;            ///< Whose requests these are; empty: a root's.
 
   RunSummary& run() { return run_; }

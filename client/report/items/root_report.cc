@@ -30,10 +30,11 @@ Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunS
   if (tally.runs.size() == 1) tally.run().run_id = tally.runs.front();
   if (tally.run().name.empty()) tally.run().name = scope.name();
   tally.run().root = layout.root();
-  return read_items(ledger, layout, scope, filter, [&](const ReportItem& item) {
-    tally.add(item);
-    writer.item(item);
-  });
+  TRY_ASSIGN(tally.damage, read_items(ledger, layout, scope, filter, [&](const ReportItem& item) {
+               tally.add(item);
+               writer.item(item);
+             }));
+  return {};
 }
 
 std::vector<std::string> missed_thresholds(const ReportTally& tally,

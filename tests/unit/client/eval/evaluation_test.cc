@@ -122,26 +122,15 @@ TEST(EvaluationRecord, OfTornBytesIsAFailureThatNamesTheRequest) {
   }
 }
 
-TEST(PutEvaluation, KeepsWhatElseStandsInTheFile) {
-  const std::string before = with_member("/evaluations/quality/colour", "blue");
-  auto text = put_evaluation(before, "r1", "tone", ungraded(EvaluationOutcome::kError));
-  ASSERT_TRUE(text) << text.error().message;
-  const Json root = Json::parse(*text);
-  EXPECT_EQ(root["evaluations"]["quality"]["colour"], "blue");
-  EXPECT_EQ(root["evaluations"]["tone"]["outcome"], "error");
-  text = put_evaluation(*text, "r1", "quality", ungraded(EvaluationOutcome::kRefusal));
-  const auto record = parse_evaluation_record(*text, "r1");
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->evaluations.at("quality").outcome, EvaluationOutcome::kRefusal);
-  EXPECT_EQ(record->evaluations.size(), 2U);
-}
-
-TEST(PutEvaluation, MakesANewFileAndRefusesToReplaceAnUnreadableOne) {
-  const auto text = put_evaluation("", "r1", "quality", graded());
-  ASSERT_TRUE(text);
-  EXPECT_EQ(*text, render_evaluation_record({"r1", {{"quality", graded()}}}));
-  EXPECT_FALSE(put_evaluation("{\"request_id\":\"r1\"", "r1", "quality", graded()));
-  EXPECT_FALSE(put_evaluation(*text, "r2", "quality", graded()));
+TEST(EvaluationRecord, OfALineNamesItsRequestItself) {
+  const std::string text = render_evaluation_record({"r1", {{"quality", graded()}}});
+  const auto record = parse_evaluation_line(text);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_EQ(record->request_id, "r1");
+  for (const char* id : {"", "../r1", ".r1"}) {
+    EXPECT_FALSE(parse_evaluation_line(render_evaluation_record({id, {{"quality", graded()}}})))
+        << id;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "client/eval/evaluation.h"
+#include "os/unique_fd.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// Where a line of a grade log stands; without its newline.
+struct GradeLine {
+  std::int64_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+/// Reads `eval/grades.jsonl`: each line is the evaluation record of one answer and evaluation; of
+/// several lines of one request and evaluation the last one counts. Files `eval/{id}.json` (the
+/// older form, and what others write) are read where no line tells. Some 60 bytes a line in memory.
+/// A last line without a newline is being written, or its writer was killed: it is left alone here.
+/// Not thread-safe.
+class GradeLog {
+ public:
+  /// A log that is not there is an empty one. Failure: the file's.
+  static Result<GradeLog> open(const spool::Layout& layout);
+
+  /// Reads what was appended since; all of it when the file was replaced.
+  Result<void> refresh();
+  /// The text of the record that has that evaluation (and perhaps others); nullopt: there is none.
+  /// The text of a file may be broken. Failure: the file's.
+  Result<std::optional<std::string>> find_text(std::string_view id, std::string_view name) const;
+  /// The same, read; nullopt also when it is broken.
+  Result<std::optional<Evaluation>> find(std::string_view id, std::string_view name) const;
+  /// Whether that line is the one that counts for any evaluation in it.
+  bool counts(const EvaluationRecord& record, const GradeLine& line) const;
+  /// Of all lines, and of some files.
+  std::set<std::string> names() const;
+  /// Of all lines.
+  const std::set<std::string, std::less<>>& names_of_lines() const { return names_; }
+  /// For people; empty: every line can be read.
+  std::string damage() const;
+
+  /// Whether bytes without a newline follow the last line.
+  bool is_torn() const;
+
+  /// Notes an appended line, for its writer; `end` is the file's size after it.
+  void note(std::string_view id, std::string_view name, const GradeLine& line, std::int64_t end);
+
+ private:
+  explicit GradeLog(spool::Layout layout) : layout_(std::move(layout)) {}
+  Result<void> reopen();
+  Result<void> read_lines();
+  void take_line(std::string_view text, std::int64_t offset);
+  Result<std::string> read_file(std::string_view id) const;
+
+  spool::Layout layout_;
+  UniqueFd fd_;  ///< Absent: there is no file.
+  ino_t inode_ = 0;
+  bool has_files_ = false;
+  std::int64_t end_ = 0;  ///< What was read.
+  std::int64_t damaged_ = 0;
+  std::int64_t first_damaged_at_ = 0;
+  /// By the hash of request and evaluation; a line is checked when it is read.
+  std::unordered_map<std::uint64_t, GradeLine> lines_;
+  std::set<std::string, std::less<>> names_;
+};
+
+/// Visits every complete line from `offset` on; returns where the last one ends. Failure: the
+/// file's, or the visitor's.
+Result<std::int64_t> each_grade_line(
+    int fd, std::int64_t offset, const std::string& path,
+    const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit);
+
+/// All evaluations of one request, as the text of a record; nullopt: there are none. Looks at the
+/// whole log, and keeps nothing of it.
+Result<std::optional<std::string>> evaluations_of(const spool::Layout& layout, std::string_view id);
+
+}  // namespace filecall::client
