@@ -22,8 +22,6 @@
 namespace filecall::worker::guard {
 namespace {
 
-constexpr char kTaken = 'T';
-
 /// The process that waits.
 class WaitingGuard {
  public:
@@ -55,9 +53,12 @@ class WaitingGuard {
       send_job(server_, job);
       return;
     }
-    ::send(server_, &kTaken, sizeof kTaken, MSG_NOSIGNAL);
-    if (!place_job(job, {init_.link_fd, init_.failure_fd})) return;
-    ::_exit(run_guarded({text.options(), job.message, {}, init_}, worker));
+    // A sandbox may have to wait for names that another run holds, and nobody is to wait for that.
+    const bool is_free = !options_.is_on();
+    if (!is_free) say_taken(server_);
+    const int taken_fd = is_free ? server_ : -1;
+    if (!place_job(job, {init_.link_fd, init_.failure_fd, taken_fd})) return;
+    ::_exit(run_guarded({text.options(), job.message, {}, init_, taken_fd}, worker));
   }
 
   void end() { end_init(&init_); }
@@ -127,7 +128,7 @@ SpareGuard::News SpareGuard::hear(Job* job) {
   int count = kJobDescriptors;
   const ssize_t size =
       receive_with_descriptors(socket.get(), &job->message, sizeof job->message, job->fds, &count);
-  if (size == sizeof kTaken) return News::kTaken;
+  if (size == sizeof kTakenByte) return News::kTaken;
   if (size == sizeof job->message && count == kJobDescriptors) return News::kGiven;
   for (int i = 0; i < count; ++i) ::close(job->fds[i]);
   return News::kEnded;

@@ -51,10 +51,13 @@ pid_t start_without_init(const Options& options, pid_t guard, int failure_fd) {
 
 /// A tool without a sandbox. Its side never returns, and copying this process for it would cost
 /// more than all that it does. -1: errno says why.
-pid_t start_free(const Options& options, pid_t guard, int failure_fd) {
+pid_t start_free(const ToolStart& start, pid_t guard, int failure_fd) {
   const pid_t tool = ::vfork();
-  if (tool == 0) become_tool(options, "", guard, failure_fd);
-  return tool;
+  if (tool != 0) return tool;
+  // Said earlier, the server would make the next guard while this tool has yet to be made; said
+  // later, a program that is slow to load would keep other runs waiting.
+  if (start.taken_fd >= 0) say_taken(start.taken_fd);
+  become_tool(start.options, "", guard, failure_fd);
 }
 
 /// The tool has 0, 1 and 2; the guard closes them, so that the worker sees when the tool does.
@@ -83,7 +86,8 @@ StepFailure read_failure(int fd) {
 }
 
 /// As start_tool(), of a tool that is the guard's own child.
-StartedTool start_child(const Options& options) {
+StartedTool start_child(const ToolStart& start) {
+  const Options& options = start.options;
   StartedTool tool;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
@@ -94,7 +98,7 @@ StartedTool start_child(const Options& options) {
   Fd its_failure(ends[1]);
   const pid_t guard = ::getpid();
   const bool is_free = !options.sandbox.is_on();
-  tool.pid = is_free ? start_free(options, guard, its_failure.get())
+  tool.pid = is_free ? start_free(start, guard, its_failure.get())
                      : start_without_init(options, guard, its_failure.get());
   if (tool.pid < 0) tool.failure = failed_at(is_free ? Step::kFork : Step::kNamespaces, errno);
   release_standard_streams();
@@ -135,10 +139,13 @@ StartedTool start_within_init(const ToolStart& start, ProtectedNames* names) {
 
 }  // namespace
 
+void say_taken(int fd) { ::send(fd, &kTakenByte, sizeof kTakenByte, MSG_NOSIGNAL); }
+
 StartedTool start_tool(const ToolStart& start, ProtectedNames* names) {
   StartedTool tool = start.options.sandbox.uses(kNamespaces) ? start_within_init(start, names)
-                                                             : start_child(start.options);
+                                                             : start_child(start);
   close_prepared(start.prepared);
+  if (start.taken_fd >= 0) ::close(start.taken_fd);
   ::close(kJobTextFd);
   if (tool.failure && tool.pid > 0) {
     ::waitpid(tool.pid, nullptr, 0);

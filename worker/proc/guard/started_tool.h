@@ -19,6 +19,7 @@ struct ToolStart {
   JobMessage message;  ///< Of the text at kJobTextFd that the options were read from.
   Prepared prepared;   ///< Unused with `init`.
   InitProcess init;    ///< Made ahead for these sandbox options; pid -1: there is none.
+  int taken_fd = -1;   ///< Of a tool without a sandbox: where say_taken() is still to be said.
 };
 
 /// A child of the guard: the tool itself or, in a sandbox, process 1 of the tool's process tree.
@@ -27,6 +28,10 @@ struct StartedTool {
   StepFailure failure;
   InitProcess init;  ///< The same process, or none.
 };
+
+/// What a spare guard says to the server once it has its job: the next one may be made.
+constexpr char kTakenByte = 'T';
+void say_taken(int fd);
 
 /// Starts the tool; returns when exec has succeeded or failed. The text, `prepared` and, unless
 /// they are the tool's, the descriptors of `init` are closed then. `names`: takes hold of the
