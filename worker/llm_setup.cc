@@ -2,12 +2,17 @@
 #include "worker/llm_setup.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "base/random.h"
+#include "ipc/setting_digest.h"
 #include "loop/event_loop.h"
+#include "os/io.h"
 #include "os/process.h"
 #include "worker/config/llm_section.h"
+#include "worker/exec/llm/chat_codec.h"
 #include "worker/exec/llm/llm_models.h"
 
 namespace filecall::worker {
@@ -33,10 +38,58 @@ ProviderCheck provider_check(const llm::Provider& provider, const Outcome& outco
   return check;
 }
 
+std::string key_in_file(const std::string& path) {
+  const auto bytes = read_file(path, llm::kKeyFileBytesMax);
+  return bytes ? *bytes : std::string();
+}
+
+/// What a client needs to know whether this worker has what the environment and the key files have
+/// by then.
+void record_settings(Config& config, const std::map<std::string, std::string>& environment,
+                     bool is_default) {
+  WorkerLaunch& launch = config.launch;
+  launch.salt = Random(random_seed()).hex(32);
+  const auto add = [&](const std::string& provider, const char* what, const std::string& variable) {
+    const auto found = environment.find(variable);
+    const std::string value = found == environment.end() ? std::string() : found->second;
+    launch.settings.push_back(
+        {provider, what, variable, "", setting_digest(launch.salt, trimmed_setting(value))});
+  };
+  if (is_default) {
+    add("openai", "key", "OPENAI_API_KEY");
+    add("openai", "base URL", "OPENAI_BASE_URL");
+    add("anthropic", "key", "ANTHROPIC_API_KEY");
+    add("anthropic", "base URL", "ANTHROPIC_BASE_URL");
+    return;
+  }
+  for (const llm::ProviderConfig& provider : config.llm.providers) {
+    const std::string& file = provider.api_key_file;
+    if (!file.empty()) {
+      const std::string path = std::filesystem::path(launch.directory) / file;
+      launch.settings.push_back({provider.name, "key", "", path,
+                                 setting_digest(launch.salt, trimmed_setting(key_in_file(path)))});
+    } else if (!provider.api_key_env.empty()) {
+      add(provider.name, "key", provider.api_key_env);
+    }
+  }
+}
+
+void record_providers(Config& config) {
+  for (const llm::ProviderConfig& provider : config.llm.providers) {
+    config.launch.providers.push_back({provider.name, std::string(to_string(provider.kind)),
+                                       std::string(provider.profile->name), provider.models,
+                                       llm::optional_params(provider.kind, *provider.profile)});
+  }
+  config.launch.default_provider = config.llm.default_provider;
+}
+
 }  // namespace
 
 void complete_llm(Config& config, const std::map<std::string, std::string>& environment) {
-  if (config.llm.providers.empty()) config.llm.providers = llm::default_providers(environment);
+  const bool is_default = config.llm.providers.empty();
+  if (is_default) config.llm.providers = llm::default_providers(environment);
+  record_settings(config, environment, is_default);
+  record_providers(config);
   add_llm_destinations(config);
   // A tool in a sandbox may not read the keys.
   for (const llm::ProviderConfig& provider : config.llm.providers) {

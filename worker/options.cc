@@ -174,6 +174,7 @@ WorkerLaunch launch_of(const cxxopts::ParseResult& given, const Config& config,
   if (given.count("root")) {
     for (const std::string& root : config.roots) launch.roots.push_back(absolute(root, directory));
   }
+  launch.is_from_client = given.count("default-log-file") > 0;
   if (!config.log.path.empty()) launch.log_file = absolute(config.log.path, directory);
   return launch;
 }

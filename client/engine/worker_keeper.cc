@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client/engine/pidfd.h"
+#include "client/engine/settings_look.h"
 #include "client/engine/worker_launch.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
@@ -90,6 +92,7 @@ void WorkerKeeper::look(MonotonicTime now) {
         gate_ = Gate::kNoWorker;
         break;
       }
+      if (renews_settings(*view, now)) break;
       gate_ = Gate::kOpen;
       is_foreign_ = !evidence.lock_is_held;
       if (is_foreign_) label_ = "unknown";
@@ -106,6 +109,22 @@ void WorkerKeeper::look(MonotonicTime now) {
       gate_ = Gate::kNoWorker;
       break;
   }
+}
+
+bool WorkerKeeper::renews_settings(const WorkerView& view, MonotonicTime now) {
+  // Once: a worker whose settings stay others, whatever starts it, is taken as it is.
+  if (std::exchange(has_settings_, true)) return false;
+  const auto plan = look_at_settings(start_.root, view, is_allowed_);
+  if (!plan) {
+    notice_(plan.error().message);
+    return false;
+  }
+  if (!plan->notice.empty()) notice_(plan->notice);
+  if (plan->remedy != SettingsRemedy::kRestart) return false;
+  const auto stopped = stop_worker(start_.root, {});
+  if (!stopped) notice_(stopped.error().message);
+  waiting_since_ = now;
+  return stopped.has_value();
 }
 
 void WorkerKeeper::start(MonotonicTime now) {

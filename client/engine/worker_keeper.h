@@ -33,12 +33,15 @@ class WorkerKeeper {
   void look(MonotonicTime now);
   /// While the gate is open: whether the worker behind it still lives.
   void check_alive(MonotonicTime now);
+  /// Whether the worker was stopped, so that the next one has the settings that are there now.
+  bool renews_settings(const WorkerView& view, MonotonicTime now);
   void start(MonotonicTime now);
   void reap();
   bool may_start(MonotonicTime now) const;
 
   WorkerStart start_;
   bool is_allowed_;
+  bool has_settings_ = false;  ///< They were compared with those that are there now.
   ColdStartRules rules_;
   Notice notice_;
 

@@ -10,8 +10,26 @@
 
 namespace filecall {
 
+/// Where a provider's key or address comes from, and a digest of what was found there.
+struct WorkerSetting {
+  std::string provider;
+  std::string what;      ///< "key" or "base URL".
+  std::string variable;  ///< Of the environment; empty: `file` has it.
+  std::string file;      ///< Absolute path.
+  std::string digest;    ///< setting_digest() with the launch's salt; empty: there was nothing.
+};
+
+/// A provider of language models, as far as requests must fit it.
+struct WorkerProvider {
+  std::string name;
+  std::string kind;
+  std::string profile;
+  std::vector<std::string> models;  ///< Requests for these go to it; "*" at the end as a wildcard.
+  std::vector<std::string> params;  ///< Of llm.chat, those that not every provider takes.
+};
+
 /// `worker/launch.json`: how the root's last worker was started, for the next start.
-/// Holds no environment: keys stay where they are.
+/// Holds no environment: keys stay where they are, and only a salted digest tells one from another.
 struct WorkerLaunch {
   std::string instance;            ///< The worker that was started so.
   std::vector<std::string> roots;  ///< Empty: the configuration says which.
@@ -21,6 +39,11 @@ struct WorkerLaunch {
   std::string directory;               ///< Where it was started.
   std::string log_file;                ///< Absolute path of its log; empty: standard error.
   WallTime started_at{};
+  bool is_from_client = false;  ///< A client started it, and may start it again.
+  std::string salt;             ///< Of the digests; another one each time.
+  std::vector<WorkerSetting> settings;
+  std::vector<WorkerProvider> providers;
+  std::string default_provider;
 };
 
 /// What `config_digest` says of these bytes.

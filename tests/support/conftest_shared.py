@@ -69,6 +69,14 @@ def endpoint(folder):
 
 
 @pytest.fixture
+def telling_endpoint(endpoint):
+    """The same, whose calls() have the bodies (sent) and keys (sent_key) as well."""
+    endpoint.stop()
+    endpoint.start_again("--texts", 1)
+    return endpoint
+
+
+@pytest.fixture
 def llm_worker(start_worker, endpoint):
     """A ready worker whose providers chat, responses and messages are the endpoint."""
     return start_worker(config=endpoint.config(), env=llm.environment())

@@ -5,7 +5,8 @@
 // (Messages) on 127.0.0.1, prints "port N", and does what each request's model name says
 // (script.h). Beyond the limit it answers 429 with that Retry-After (rate_limit.h). The log has one
 // JSON line a call: when it came, on which connection, its path, the hashes of its key and its
-// body, its model, and the seconds it was told to wait when it was refused for the limit.
+// body (with --texts 1 both as they are), its model, and the seconds it was told to wait when it
+// was refused for the limit.
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <uv.h>
@@ -26,8 +27,13 @@ std::string short_hash(const std::string& text) {
   return text.empty() ? "" : filecall::hash128(text).hex().substr(0, 16);
 }
 
-void write_log(std::FILE* log, const HttpCall& call, int connection, long refused_for_s) {
-  if (log == nullptr) return;
+struct CallLog {
+  std::FILE* file = nullptr;
+  bool has_texts = false;  ///< Keys and bodies, too, and not only their hashes.
+};
+
+void write_log(const CallLog& log, const HttpCall& call, int connection, long refused_for_s) {
+  if (log.file == nullptr) return;
   const std::string key =
       call.header("authorization") + call.header("x-api-key") + call.header("api-key");
   // Found by eye and not by parsing: bodies may be large.
@@ -35,13 +41,17 @@ void write_log(std::FILE* log, const HttpCall& call, int connection, long refuse
   if (const auto at = call.body.find("\"model\":\""); at != std::string::npos) {
     model = call.body.substr(at + 9, call.body.find('"', at + 9) - at - 9);
   }
-  const filecall::Json line = {
+  filecall::Json line = {
       {"t_ns", uv_hrtime()},       {"connection", connection}, {"method", call.method},
       {"path", call.path},         {"key", short_hash(key)},   {"body", short_hash(call.body)},
       {"bytes", call.body.size()}, {"model", model},           {"refused_for_s", refused_for_s}};
+  if (log.has_texts) {
+    line["sent_key"] = key;
+    line["sent"] = filecall::Json::parse(call.body, nullptr, false);
+  }
   const std::string text = filecall::dump_json(line) + "\n";
-  std::fwrite(text.data(), 1, text.size(), log);
-  std::fflush(log);
+  std::fwrite(text.data(), 1, text.size(), log.file);
+  std::fflush(log.file);
 }
 
 void raise_descriptor_limit() {
@@ -56,7 +66,7 @@ void raise_descriptor_limit() {
 int main(int argc, char** argv) {
   int port = 0;
   endpoint::Defaults defaults;
-  std::FILE* log = nullptr;
+  CallLog log;
   long calls_a_second = 0;
   long retry_after_s = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -69,7 +79,8 @@ int main(int argc, char** argv) {
     if (name == "--tokens") defaults.tokens = number;
     if (name == "--limit") calls_a_second = number;
     if (name == "--retry-after") retry_after_s = number;
-    if (name == "--log") log = std::fopen(argv[i + 1], "ae");
+    if (name == "--log") log.file = std::fopen(argv[i + 1], "ae");
+    if (name == "--texts") log.has_texts = number != 0;
   }
   std::signal(SIGPIPE, SIG_IGN);
   raise_descriptor_limit();

@@ -76,14 +76,39 @@ std::string chat_finish(const Script& script) {
   return script.get("tool").empty() ? "stop" : "tool_calls";
 }
 
-Json chat_body(const Script& script, const std::string& text) {
-  Json message = {{"role", "assistant"}, {"content", text}};
-  if (!script.get("tool").empty()) {
-    message["content"] = nullptr;
-    message["tool_calls"] = chat_call();
+/// One token for the whole text, with as many other ones as were asked for.
+Json chat_logprobs(const Json& body, const std::string& text) {
+  Json token = {{"token", text}, {"logprob", -0.5}, {"bytes", nullptr}};
+  token["top_logprobs"] = Json::array();
+  for (long i = 0; i < body.value("top_logprobs", 0L); ++i) {
+    token["top_logprobs"].push_back(
+        {{"token", fmt::format("other {}", i)}, {"logprob", -1.0 - static_cast<double>(i)}});
   }
-  Json choices =
-      Json::array({{{"index", 0}, {"message", message}, {"finish_reason", chat_finish(script)}}});
+  return {{"content", Json::array({std::move(token)})}};
+}
+
+/// The texts of several choices stand between "|".
+std::string text_of_choice(const std::string& text, long index) {
+  std::string_view rest = text;
+  for (; index > 0 && rest.find('|') != rest.npos; --index) {
+    rest.remove_prefix(rest.find('|') + 1);
+  }
+  return std::string(rest.substr(0, rest.find('|')));
+}
+
+Json chat_body(const Script& script, const std::string& text, const Json& body) {
+  Json choices = Json::array();
+  const long count = body.value("n", 1L);
+  for (long i = 0; i < count; ++i) {
+    const std::string said = count == 1 ? text : text_of_choice(text, i);
+    Json message = {{"role", "assistant"}, {"content", said}};
+    if (!script.get("tool").empty()) {
+      message["content"] = nullptr;
+      message["tool_calls"] = chat_call();
+    }
+    choices.push_back({{"index", i}, {"message", message}, {"finish_reason", chat_finish(script)}});
+    if (body.value("logprobs", false)) choices.back()["logprobs"] = chat_logprobs(body, said);
+  }
   if (script.fault() == "no_choices") choices = Json::array();
   return {{"id", "chatcmpl-1"},
           {"object", "chat.completion"},
@@ -258,7 +283,7 @@ std::string whole_body(Shape shape, const Script& script, const Json& body) {
   const std::string text = answer_text(script, body);
   switch (shape) {
     case Shape::kChat:
-      return filecall::dump_json(chat_body(script, text));
+      return filecall::dump_json(chat_body(script, text, body));
     case Shape::kResponses:
       return filecall::dump_json(response_object(script, text));
     case Shape::kAnthropic:

@@ -13,6 +13,7 @@ namespace endpoint {
 /// - latency, ttft, itl: milliseconds before the head, before the first token, between tokens
 /// - tokens=N: words of the answer; text=T: the answer; finish=R: finish reason; tool=1: a call
 /// - status, type, code, message, retry_after, retry_after_ms: an error answer
+/// - several choices (n in the body) have the parts of text=A|B; logprobs: one token for each
 /// - times=N: the script counts for the first N requests of that very name, later ones succeed (and
 ///   say `text` all the same)
 /// - fault: stall, stall_mid, reset, reset_mid, truncate, drip, garbage, html, utf8, giant

@@ -6,21 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "ipc/setting_digest.h"
 #include "os/io.h"
 
 namespace filecall::worker::llm {
 namespace {
 
-constexpr std::size_t kKeyFileBytesMax = 64 * 1024;
 /// Broken models that are remembered; names come from requests, so there may be any number.
 constexpr std::size_t kBrokenModelsMax = 1000;
-
-std::string trimmed(std::string text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
-  while (!text.empty() && is_blank(text.back())) text.pop_back();
-  text.erase(0, std::min(text.find_first_not_of(" \n\r\t"), text.size()));
-  return text;
-}
 
 }  // namespace
 
@@ -64,7 +57,7 @@ Result<std::string> Provider::read_key(
     const auto found = environment.find(config_.api_key_env);
     if (found != environment.end()) key = found->second;
   }
-  key = trimmed(std::move(key));
+  key = std::string(trimmed_setting(key));
   if (key.empty() && config_.profile->is_key_needed) {
     return fail(ErrorCode::kUnauthenticated,
                 source.empty() ? fmt::format("provider {}: no key; set api_key_env or api_key_file "

@@ -16,6 +16,8 @@
 
 namespace filecall::worker::llm {
 
+inline constexpr std::size_t kKeyFileBytesMax = 64 * 1024;
+
 /// A configured provider at work: its key, and what is known of its state. Loop thread only.
 class Provider {
  public:

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/settings_look.h"
+
+#include <cstdlib>
+
+#include "client/engine/remembered_launch.h"
+#include "os/io.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kSettingBytesMax = 1024 * 1024;
+
+std::optional<std::string> variable_now(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+std::optional<std::string> file_now(const std::string& path) {
+  auto bytes = read_file(path, kSettingBytesMax);
+  if (!bytes) return std::nullopt;
+  return *std::move(bytes);
+}
+
+SettingsReview review_now(const WorkerLaunch& launch) {
+  SettingsNow now{.variable = variable_now, .file = file_now, .config_digest = {}};
+  if (const auto bytes = launch.config.empty() ? std::nullopt : file_now(launch.config)) {
+    now.config_digest = config_digest(*bytes);
+  }
+  return review_settings(launch, now);
+}
+
+}  // namespace
+
+Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView& view,
+                                      bool may_restart) {
+  if (view.presence != WorkerPresence::kReady || !view.status) return SettingsPlan{};
+  TRY_ASSIGN(const auto launch, read_launch(root));
+  // A worker that does not say how it was started, or has not yet.
+  if (!launch || launch->instance != view.status->instance) return SettingsPlan{};
+  const WorkerStatus::Counts& counts = view.status->counts;
+  const bool is_idle = counts.pending == 0 && counts.executing == 0;
+  return plan_settings(*launch, review_now(*launch),
+                       {.root = root, .may_restart = may_restart, .is_idle = is_idle});
+}
+
+ProviderCatalog known_providers(const std::string& root) {
+  const auto launch = read_launch(root);
+  if (!launch || !*launch) return {};
+  const auto view = worker_view(root);
+  const bool lives = view && view->presence != WorkerPresence::kNotRunning;
+  if (lives && view->status && view->status->instance != (*launch)->instance) return {};
+  const SettingsReview review = review_now(**launch);
+  // Another worker is started in this environment.
+  const bool is_same = review.differences.empty() && (lives || review.unset.empty());
+  return is_same ? ProviderCatalog::of(**launch) : ProviderCatalog();
+}
+
+}  // namespace filecall::client

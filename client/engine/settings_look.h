@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/result.h"
+#include "client/core/provider_catalog.h"
+#include "client/core/settings_review.h"
+#include "client/engine/worker_process.h"
+
+namespace filecall::client {
+
+/// Compares what a live worker was configured from with this process's environment and the files
+/// that are there now, and says what to do. `view`: of that worker. Nothing known: kNone. Blocking;
+/// any thread. Failure: worker/launch.json cannot be believed.
+Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView& view,
+                                      bool may_restart);
+
+/// The providers of the root's worker, or of the one that would be started now: empty when that is
+/// not known, or its settings differ from those that are there now.
+ProviderCatalog known_providers(const std::string& root);
+
+}  // namespace filecall::client
