@@ -37,7 +37,7 @@ class ProblemList {
     if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
   }
   BatchCheck report(std::int64_t requests) && {
-    BatchCheck check{requests, count_, {}, {}};
+    BatchCheck check{.requests = requests, .problem_count = count_, .problems = {}, .warnings = {}};
     for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
     return check;
   }
@@ -97,11 +97,12 @@ std::string duplicate_text(const std::vector<BatchSource>& sources, std::string_
 }
 
 Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
-                                         const RequestMaker& maker) {
+                                         const RequestMaker& maker,
+                                         const ProviderCatalog& catalog = {}) {
   if (!raw.problem.empty()) return raw.problem;
   DerivedIdentity identity{raw.name, {}};
   if (raw.of_row != nullptr) identity.content = raw.of_row->identity;
-  TRY_ASSIGN(BatchItem item, read_batch_item(raw.text, raw.stem, check, identity));
+  TRY_ASSIGN(BatchItem item, read_batch_item(raw.text, raw.stem, check, identity, catalog));
   if (raw.of_row != nullptr) item.metadata = raw.of_row->metadata;
   TRY(end_id(item, maker.plan().id_ending));
   return item;
@@ -187,7 +188,7 @@ Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& input
   return std::unique_ptr<Batch>(new Batch(std::move(sources), std::move(maker), layout));
 }
 
-Result<BatchCheck> Batch::check(bool is_strict) {
+Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) {
   TRY_ASSIGN(ids_, IdIndex::create());
   TRY_ASSIGN(const auto rows, IdIndex::create());
   ProblemList problems;
@@ -200,13 +201,14 @@ Result<BatchCheck> Batch::check(bool is_strict) {
   RequestReader reader(sources_, maker_);
   UnknownMembers unknown;
   std::int64_t requests = 0;
+  bool has_options = false;
   for (;;) {
     TRY_ASSIGN(const std::optional<RawRequest> raw, reader.next());
     if (!raw) break;
     ++requests;
     const bool is_file = sources_[raw->source].is_folder;
     const std::uint64_t position = position_of(raw->source, is_file ? requests : raw->line);
-    auto read = read_item(*raw, ItemCheck::kFull, maker_);
+    auto read = read_item(*raw, ItemCheck::kFull, maker_, catalog);
     std::string problem;
     if (!read) {
       problem = read.error();
@@ -215,10 +217,14 @@ Result<BatchCheck> Batch::check(bool is_strict) {
           requests == 1 && !is_file ? conversion_hint(raw->text, source.label) : std::string();
       if (!hint.empty()) {
         // Every other line would be one more problem.
-        return BatchCheck{1, 1, {fmt::format("{}: {}", source.label, hint)}, {}};
+        return BatchCheck{.requests = 1,
+                          .problem_count = 1,
+                          .problems = {fmt::format("{}: {}", source.label, hint)},
+                          .warnings = {}};
       }
     } else {
       const BatchItem& item = *read;
+      has_options = has_options || item.has_options;
       if (!item.unknown.empty()) {
         const auto where = item_location(sources_[raw->source], raw->stem, raw->line);
         for (const std::string& name : item.unknown) {
@@ -244,6 +250,7 @@ Result<BatchCheck> Batch::check(bool is_strict) {
   TRY(rows->finish(duplicates_of(maker_.row_noun())));
   BatchCheck check = std::move(problems).report(requests);
   check.warnings = unknown.texts();
+  check.has_options = has_options;
   return check;
 }
 

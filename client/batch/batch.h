@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "client/batch/batch_source.h"
 #include "client/batch/request_maker.h"
+#include "client/core/provider_catalog.h"
 #include "client/engine/orchestrator.h"
 #include "spool/layout.h"
 
@@ -28,6 +29,8 @@ struct BatchCheck {
   /// Members that nobody knows, each once with its first place and how many there are. (With
   /// `is_strict` they are problems.)
   std::vector<std::string> warnings;
+  /// There are params that not every provider takes.
+  bool has_options = false;
 
   bool is_good() const { return problem_count == 0; }
 };
@@ -53,7 +56,8 @@ class Batch {
   /// Syntax, the rules of a request, ids and names of rows that occur twice in the input, and ids
   /// under which the root already has another request. Failure: the input (or the temporary index)
   /// cannot be read.
-  Result<BatchCheck> check(bool is_strict = false);
+  /// `catalog`: the providers that the requests must fit; empty: not known.
+  Result<BatchCheck> check(bool is_strict = false, const ProviderCatalog& catalog = {});
 
   /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
   /// since it was checked.

@@ -121,7 +121,8 @@ Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::s
 
 Result<BatchItem, std::string> read_whole(std::string_view text,
                                           std::optional<std::string_view> stem, ItemCheck check,
-                                          const DerivedIdentity& identity) {
+                                          const DerivedIdentity& identity,
+                                          const ProviderCatalog& catalog) {
   auto json = parse_json_strict(text, limits::kDepth);
   if (!json) return std::move(json.error().message);
   TRY_ASSIGN(BatchItem item, read_head(*json, stem));
@@ -136,6 +137,11 @@ Result<BatchItem, std::string> read_whole(std::string_view text,
         item.unknown.push_back(member);
       }
     }
+    if (const auto params = json->find("params"); params != json->end()) {
+      std::string complaint = params_complaint(item.command, *params, catalog);
+      if (!complaint.empty()) return complaint;
+      item.has_options = has_optional_params(item.command, *params);
+    }
     TRY(check_rules(std::move(*json), item, text));
   } else {
     discard(*json);
@@ -147,7 +153,8 @@ Result<BatchItem, std::string> read_whole(std::string_view text,
 
 Result<BatchItem, std::string> read_batch_item(std::string_view text,
                                                std::optional<std::string_view> stem,
-                                               ItemCheck check, const DerivedIdentity& identity) {
+                                               ItemCheck check, const DerivedIdentity& identity,
+                                               const ProviderCatalog& catalog) {
   if (check == ItemCheck::kTrusted) {
     // Only a derived id needs more than the head, and params are nearly all of a request.
     auto head = parse_strict(text, limits::kDepth, Strictness::kRequest, "JSON",
@@ -157,7 +164,7 @@ Result<BatchItem, std::string> read_batch_item(std::string_view text,
     discard(*head);
     if (!item.is_derived) return item;
   }
-  return read_whole(text, stem, check, identity);
+  return read_whole(text, stem, check, identity, catalog);
 }
 
 std::string conversion_hint(std::string_view text, std::string_view file) {

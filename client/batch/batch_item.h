@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/core/provider_catalog.h"
 #include "client/engine/orchestrator.h"
 
 namespace filecall::client {
@@ -25,6 +26,7 @@ struct BatchItem {
   bool has_id_member = false;
   std::string metadata;                ///< JSON text; empty: none.
   std::vector<std::string> unknown{};  ///< Members that no program knows; with kFull.
+  bool has_options = false;            ///< Params that not every provider takes; with kFull.
   bool is_renamed = false;             ///< The id is not the one that the text states.
 };
 
@@ -35,7 +37,8 @@ enum class ItemCheck : std::uint8_t {
 
 /// Reads one request object of a batch. `stem`: the name of the file it stands in, which is its id;
 /// nullopt for a line, whose id is its `request_id` or derived: command, "-", 16 hex digits of
-/// `content`. Pure. The string says what is wrong with the text.
+/// `content`. Pure. `catalog`: what the params must fit, with kFull. The string says what is wrong
+/// with the text.
 struct DerivedIdentity {
   std::string_view name{};                 ///< Stands for the command; empty: the command.
   std::optional<std::uint64_t> content{};  ///< Stands for the hash of the text.
@@ -43,7 +46,8 @@ struct DerivedIdentity {
 Result<BatchItem, std::string> read_batch_item(std::string_view text,
                                                std::optional<std::string_view> stem,
                                                ItemCheck check,
-                                               const DerivedIdentity& identity = {});
+                                               const DerivedIdentity& identity = {},
+                                               const ProviderCatalog& catalog = {});
 
 /// Why a text is no request object although it may be one, with the command that makes lines of it;
 /// empty: it does not look like that. `text`: the first line of `file` that is not empty.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "client/core/call_budget.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 
@@ -94,9 +95,8 @@ void RunPlan::add(std::string_view request_text, const std::optional<Spend>& end
   if (!asks_model) return;
   row.input_tokens += text_bytes(params) / kBytesPerToken + 1;
   if (command == "llm.embed") return;
-  const auto limit = params.find("max_tokens");
-  if (limit != params.end() && limit->is_number_integer()) {
-    const double tokens = std::clamp(limit->get<double>(), 0.0, kTokensMax);
+  if (const auto limit = estimate_call(request_text).output_tokens) {
+    const double tokens = std::clamp(static_cast<double>(*limit), 0.0, kTokensMax);
     row.output_tokens_max += static_cast<std::int64_t>(tokens);
   } else {
     ++row.unlimited;

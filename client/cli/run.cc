@@ -16,6 +16,8 @@
 #include "client/cli/run_inputs.h"
 #include "client/cli/run_view.h"
 #include "client/cli/subcommands.h"
+#include "client/engine/settings_look.h"
+#include "client/engine/worker_process.h"
 #include "client/report/json_summary.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
@@ -143,6 +145,32 @@ Result<std::optional<spool::FileLock>> lock_run(const RunRecord& record,
   return std::optional<spool::FileLock>();
 }
 
+/// A root without a record of its worker's providers gets its worker now: what a provider does not
+/// take is refused before anything is dropped.
+Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
+                               const Arguments& arguments) {
+  const bool is_strict = arguments.has("strict");
+  ProviderCatalog catalog =
+      options.worker_config.empty() ? known_providers(options.root) : ProviderCatalog();
+  TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog));
+  const bool may_start = options.worker_use == WorkerUse::kStart && !arguments.has("dry-run");
+  if (!check.is_good() || !check.has_options || !catalog.providers.empty() || !may_start) {
+    return check;
+  }
+  const WorkerStart start{.root = options.root,
+                          .config = options.worker_config,
+                          .log_file = {},
+                          .durability = options.worker_durability,
+                          .allow_shared_root = options.allow_shared_root};
+  TRY(check_worker_config(start));
+  // What hinders it shows when the run needs it.
+  const auto child = start_worker(start);
+  if (!child || !wait_until_ready(start, *child, options.cold_start_delay)) return check;
+  catalog = known_providers(options.root);
+  if (catalog.providers.empty()) return check;
+  return batch.check(is_strict, catalog);
+}
+
 Result<int> run(const Arguments& arguments) {
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
   TRY(read_limits(arguments, options));
@@ -155,7 +183,7 @@ Result<int> run(const Arguments& arguments) {
   const bool is_quiet = arguments.has("quiet");
   TRY_ASSIGN(const std::string run_id, chosen_run_id(arguments));
   TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout, run_id));
-  TRY_ASSIGN(const BatchCheck check, batch->check(arguments.has("strict")));
+  TRY_ASSIGN(const BatchCheck check, check_batch(*batch, options, arguments));
   if (!check.is_good()) return print_problems(check);
   for (const std::string& warning : check.warnings) print_error(one_line(warning, 2000));
   if (!check.warnings.empty()) print_note("filecall: --strict makes this an error\n", is_quiet);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/core/cache_identity.h"
 
+#include <algorithm>
+
 #include "ipc/limits.h"
 #include "ipc/request.h"
 
@@ -15,6 +17,8 @@ bool fixes_the_answer(const Json& params) {
 }
 
 bool is_deterministic(const Json& params) {
+  const auto body = params.find("responses_body");
+  if (body != params.end() && body->is_object() && fixes_the_answer(*body)) return true;
   // Members of extra_body win over the others.
   const auto extra = params.find("extra_body");
   if (extra == params.end() || !extra->is_object()) return fixes_the_answer(params);
@@ -44,8 +48,14 @@ std::optional<std::string> cache_identity(std::string_view request_text, bool al
 bool is_cacheable_answer(const Json& data) {
   if (!data.is_object()) return false;
   if (data.contains("embeddings")) return true;
-  const Json reason = data.value("finish_reason", Json());
-  return reason == "stop" || reason == "tool_calls";
+  const auto is_whole = [](const Json& choice) {
+    const Json reason = choice.is_object() ? choice.value("finish_reason", Json()) : Json();
+    return reason == "stop" || reason == "tool_calls";
+  };
+  const auto choices = data.find("choices");
+  const bool has_choices = choices != data.end() && choices->is_array();
+  return is_whole(data) &&
+         (!has_choices || std::all_of(choices->begin(), choices->end(), is_whole));
 }
 
 }  // namespace filecall::client

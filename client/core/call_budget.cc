@@ -40,10 +40,21 @@ std::string param_text(const Json& params, const char* name) {
   return found != params.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// More than any answer has; what is counted here is added up.
+constexpr std::int64_t kTokensMax = 1'000'000'000'000;
+
 std::int64_t whole_of(const Json& params, const char* name, std::int64_t fallback) {
   const auto found = params.find(name);
   return found != params.end() && found->is_number_integer() ? found->get<std::int64_t>()
                                                              : fallback;
+}
+
+/// The most that one choice may have; -1: it is not said.
+std::int64_t most_output(const Json& params) {
+  const auto body = params.find("responses_body");
+  const bool has_body = body != params.end() && body->is_object();
+  const std::int64_t in_body = has_body ? whole_of(*body, "max_output_tokens", -1) : -1;
+  return whole_of(params, "max_tokens", in_body);
 }
 
 std::string key_of(const CallEstimate& call) { return call.provider + "/" + call.model; }
@@ -63,8 +74,9 @@ CallEstimate estimate_call(std::string_view request_text) {
   call.input_tokens = tokens_of(*params);
   if (command == "llm.embed") {
     call.output_tokens = 0;
-  } else if (const std::int64_t most = whole_of(*params, "max_tokens", -1); most >= 0) {
-    call.output_tokens = most * std::max<std::int64_t>(1, whole_of(*params, "n", 1));
+  } else if (const std::int64_t most = most_output(*params); most >= 0) {
+    call.output_tokens =
+        std::min(most, kTokensMax) * std::max<std::int64_t>(1, whole_of(*params, "n", 1));
   }
   return call;
 }

@@ -32,10 +32,44 @@ Question make_question(std::string_view command, Json params, std::string_view b
   return question;
 }
 
-std::vector<Question> Grader::questions(const Subject&) const { return {}; }
+std::vector<Question> Grader::questions(const Subject& subject) const {
+  const auto choices = choices_of(subject, settings_.at);
+  if (choices.empty()) return ask(subject);
+  std::vector<Question> all;
+  for (const Subject& choice : choices) {
+    if (!incomplete_choice(choice).empty()) continue;
+    for (Question& question : ask(choice)) all.push_back(std::move(question));
+  }
+  return all;
+}
+
+Judgement Grader::judge_choices(std::span<const Subject> choices,
+                                std::span<const Reply> replies) const {
+  Judgement whole;
+  Json details = Json::array();
+  double sum = 0;
+  std::string missing;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    Judgement one = Judgement::none(incomplete_choice(choices[i]));
+    if (one.reason.empty()) {
+      const std::size_t count = std::min(ask(choices[i]).size(), replies.size());
+      one = judge(choices[i], replies.first(count));
+      replies = replies.subspan(count);
+    }
+    details.push_back({{"score", one.score ? Json(*one.score) : Json()}, {"reason", one.reason}});
+    if (one.score) sum += *one.score;
+    if (!one.score && missing.empty()) missing = fmt::format("choice {}: {}", i + 1, one.reason);
+  }
+  whole.details = {{"choices", std::move(details)}};
+  if (missing.empty()) whole.score = sum / static_cast<double>(choices.size());
+  whole.reason =
+      missing.empty() ? fmt::format("the mean of {} choices", choices.size()) : std::move(missing);
+  return whole;
+}
 
 Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) const {
-  Judgement judgement = judge(subject, replies);
+  const auto choices = choices_of(subject, settings_.at);
+  Judgement judgement = choices.empty() ? judge(subject, replies) : judge_choices(choices, replies);
   Grade grade;
   grade.name = settings_.name;
   grade.kind = settings_.kind;

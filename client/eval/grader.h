@@ -63,13 +63,16 @@ class Grader {
   virtual ~Grader() = default;
 
   const GraderSettings& settings() const { return settings_; }
-  /// What must be asked first; most graders ask nothing.
-  virtual std::vector<Question> questions(const Subject& subject) const;
-  /// `replies`: one for each question, in that order.
+  /// What must be asked first; most graders ask nothing. Of an answer with several choices: what
+  /// must be asked about each of them, one after the other.
+  std::vector<Question> questions(const Subject& subject) const;
+  /// `replies`: one for each question, in that order. The score of several choices is their mean.
   Grade grade(const Subject& subject, std::span<const Reply> replies) const;
 
  private:
+  virtual std::vector<Question> ask(const Subject&) const { return {}; }
   virtual Judgement judge(const Subject& subject, std::span<const Reply> replies) const = 0;
+  Judgement judge_choices(std::span<const Subject> choices, std::span<const Reply> replies) const;
 
   GraderSettings settings_;
 };

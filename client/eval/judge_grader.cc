@@ -17,7 +17,7 @@ class JudgeGrader final : public Grader {
   JudgeGrader(GraderSettings settings, JudgeRule rule)
       : Grader(std::move(settings)), rule_(std::move(rule)), prompt_(prompt_of(rule_)) {}
 
-  std::vector<Question> questions(const Subject& subject) const override {
+  std::vector<Question> ask(const Subject& subject) const override {
     std::string why;
     JudgeCase judged;
     const auto answer = answer_text(subject, settings().at);
@@ -54,7 +54,7 @@ class JudgeGrader final : public Grader {
     for (const Reply& reply : replies) verdicts.push_back(read_verdict(reply, rule_.scale));
     if (verdicts.size() != rule_.judges.size()) return Judgement::none("the judges were not asked");
     Judgement judgement = vote(verdicts, rule_.scale);
-    const auto questions = this->questions(subject);
+    const auto questions = ask(subject);
     Json said = Json::array();
     for (std::size_t i = 0; i < verdicts.size(); ++i) {
       const JudgeVerdict& verdict = verdicts[i];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "ipc/limits.h"
 
@@ -147,6 +148,28 @@ EvaluationOutcome outcome_of_response(const Response& response) {
   return EvaluationOutcome::kGraded;
 }
 
+std::vector<Subject> choices_of(const Subject& subject, const std::string& pointer) {
+  std::vector<Subject> choices;
+  const Json* all = member_of(subject.data, "choices");
+  if (!pointer.empty() || all == nullptr || !all->is_array() || all->size() < 2) return choices;
+  for (const Json& one : *all) {
+    Subject choice{subject.request, one};
+    for (const char* name : {"model", "provider"}) {
+      const Json* member = member_of(subject.data, name);
+      if (one.is_object() && member != nullptr) choice.data[name] = *member;
+    }
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+std::string incomplete_choice(const Subject& choice) {
+  if (!choice.data.is_object()) return "it is no object";
+  const std::string reason = text_member(choice.data, "finish_reason");
+  const bool is_whole = reason != "length" && reason != "refusal" && reason != "content_filter";
+  return is_whole ? std::string() : "it ended with " + reason;
+}
+
 void describe_origin(const Request& request, const Json& data, Evaluation& evaluation) {
   const Json& metadata = request.metadata;
   evaluation.item = first_text({text_member(metadata, "item"), request.request_id});
@@ -164,6 +187,11 @@ void describe_origin(const Request& request, const Json& data, Evaluation& evalu
 std::string task_text(const Request& request) {
   const Json* messages = member_of(request.params, "messages");
   const Json* prompt = member_of(request.params, "prompt");
+  const Json* body = member_of(request.params, "responses_body");
+  if (body != nullptr && messages == nullptr && prompt == nullptr) {
+    prompt = member_of(*body, "input");
+    if (prompt != nullptr && prompt->is_array()) messages = std::exchange(prompt, nullptr);
+  }
   if (messages == nullptr && prompt == nullptr) return dump_json(request.params);
   std::string out;
   const auto add = [&out](const std::string& role, const std::string& text) {
@@ -171,6 +199,9 @@ std::string task_text(const Request& request) {
     out += role + ": " + text;
   };
   if (const Json* system = member_of(request.params, "system")) add("system", plain_text(*system));
+  if (body != nullptr) {
+    if (const Json* system = member_of(*body, "instructions")) add("system", plain_text(*system));
+  }
   if (prompt != nullptr) {
     if (out.empty()) return plain_text(*prompt);
     add("user", plain_text(*prompt));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/eval/evaluation.h"
 #include "ipc/json.h"
@@ -35,6 +36,12 @@ std::optional<std::string> answer_text(const Subject& subject, const std::string
 /// The same as JSON: a string is parsed, without the code fence that models like to put around it.
 /// nullopt: not there, or not JSON.
 std::optional<Json> answer_json(const Subject& subject, const std::string& pointer);
+
+/// The choices of an answer that has several (llm.chat with n above 1), each as an answer of its
+/// own. Empty: it has one, or a grader looks at a place that it names (`pointer`).
+std::vector<Subject> choices_of(const Subject& subject, const std::string& pointer);
+/// Why a choice is no whole answer; empty: it is one.
+std::string incomplete_choice(const Subject& choice);
 
 /// A string as it is, anything else as JSON in one line.
 std::string plain_text(const Json& value);

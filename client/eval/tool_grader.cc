@@ -29,7 +29,7 @@ class ToolGrader final : public Grader {
   ToolGrader(GraderSettings settings, ToolRule rule)
       : Grader(std::move(settings)), rule_(std::move(rule)) {}
 
-  std::vector<Question> questions(const Subject& subject) const override {
+  std::vector<Question> ask(const Subject& subject) const override {
     const Json* answer = answer_of(subject, settings().at);
     Json input = {{"request_id", subject.request.request_id},
                   {"answer", answer == nullptr ? Json() : *answer},

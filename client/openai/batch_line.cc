@@ -28,7 +28,10 @@ constexpr std::array kChatMembers = {"model",
                                      "tool_choice",
                                      "response_format",
                                      "tools",
-                                     "parallel_tool_calls"};
+                                     "parallel_tool_calls",
+                                     "n",
+                                     "logprobs",
+                                     "top_logprobs"};
 // Optional lists that mean the same empty as not given.
 constexpr std::array kListMembers = {"stop", "tools"};
 
@@ -58,13 +61,10 @@ bool is_known_format(const Json& format) {
   return is_one_of(kTypes, format["type"].get_ref<const std::string&>());
 }
 
-/// What every endpoint's body may say and a batch may not: a request has one answer, and no stream.
+/// What every endpoint's body may say and a batch may not.
 std::string common_problem(const Json& body) {
   if (!is_absent(body, "stream") && body["stream"] != false) {
     return "/body/stream: a batch does not stream; remove it";
-  }
-  if (!is_absent(body, "n") && body["n"] != 1) {
-    return "/body/n: one request has one response; remove it and use --repeat";
   }
   return {};
 }
@@ -77,7 +77,7 @@ Mapped chat_params(const Json& body) {
   Json params = Json::object();
   Json extra = Json::object();
   for (const auto& [name, value] : body.items()) {
-    if (value.is_null() || name == "stream" || name == "stream_options" || name == "n") continue;
+    if (value.is_null() || name == "stream" || name == "stream_options") continue;
     const bool is_limit = name == "max_completion_tokens" || name == "max_tokens";
     if (is_one_of(kListMembers, name) && value.is_array() && value.empty()) continue;
     if (is_limit) {

@@ -13,7 +13,7 @@ from llm_lines import chat_line, read_lines, write_lines
 @pytest.mark.core
 def test_an_openai_batch_runs_unchanged(spool, llm_worker, endpoint, client, folder):
     batch = write_lines(folder / "in.jsonl", [
-        chat_line("chat/1", text="say Hello there", logprobs=True, max_completion_tokens=9),
+        chat_line("chat/1", text="say Hello there", user="u", max_completion_tokens=9),
         chat_line("broken", "m;status=400;code=bad_thing;type=invalid_request_error"),
         {"custom_id": "vectors", "method": "POST", "url": "/v1/embeddings",
          "body": {"model": "e", "input": ["a", "b"]}},
@@ -40,7 +40,7 @@ def test_an_openai_batch_runs_unchanged(spool, llm_worker, endpoint, client, fol
     # What the command has no name for is passed on all the same.
     [stem] = [stem for stem in spool.requests() if stem.startswith("chat_1-")]
     params = json.loads(spool.request(stem).read_text())["params"]
-    assert params["extra_body"] == {"logprobs": True} and params["max_tokens"] == 9
+    assert params["extra_body"] == {"user": "u"} and params["max_tokens"] == 9
 
     # Run again: nothing is asked again, and the files are the same.
     calls = len(endpoint.calls())
@@ -77,12 +77,12 @@ def test_two_batches_may_use_the_same_custom_ids(spool, llm_worker, endpoint, cl
 
 def test_a_bad_openai_batch_costs_nothing(spool, llm_worker, endpoint, client, folder):
     batch = write_lines(folder / "in.jsonl", [
-        chat_line("a"), chat_line("a", text="other"), chat_line("n", n=3),
+        chat_line("a"), chat_line("a", text="other"), chat_line("s", stream=True),
         {"custom_id": "u", "url": "/v1/moderations", "body": {}}])
     done = client.run("run", batch, "--no-start-worker")
     assert done.returncode == 2
     for words in ("in.jsonl:2: 'a': the custom_id was used before, in", "in.jsonl:1",
-                  "in.jsonl:3: /body/n", "in.jsonl:4: /url: '/v1/moderations'"):
+                  "in.jsonl:3: /body/stream", "in.jsonl:4: /url: '/v1/moderations'"):
         assert words in done.stderr
     assert endpoint.calls() == [] and spool.requests() == set()
 

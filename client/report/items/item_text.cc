@@ -47,9 +47,13 @@ const Json& object_member(const Json& object, const char* name) {
 }
 
 std::string prompt_text(const Json& params) {
-  const Json& messages = member_of(params, "messages");
-  const std::string system = text_member(params, "system");
-  const std::string prompt = text_member(params, "prompt");
+  const Json& body = object_member(params, "responses_body");
+  const Json& messages =
+      body.is_object() ? member_of(body, "input") : member_of(params, "messages");
+  const std::string system =
+      body.is_object() ? text_member(body, "instructions") : text_member(params, "system");
+  const std::string prompt =
+      body.is_object() ? text_member(body, "input") : text_member(params, "prompt");
   std::vector<std::pair<std::string, std::string>> parts;
   if (!system.empty()) parts.emplace_back("system", system);
   if (!prompt.empty()) parts.emplace_back("user", prompt);

@@ -35,7 +35,7 @@ bool is_other_format(const std::string& content_type) {
 }
 
 /// Whether an answer is the kind that a schema speaks of: not cut, not refused, no call of a tool.
-bool is_whole_text(const ChatResult& result) {
+bool is_whole_text(const ChatChoice& result) {
   return result.finish_reason == FinishReason::kStop ||
          result.finish_reason == FinishReason::kUnknown;
 }
@@ -72,7 +72,7 @@ void ChatCall::on_head(int status, const HttpHeaders& headers) {
   ProviderCall::on_head(status, headers);
   const bool is_good = status >= 200 && status < 300;
   if (options_.stream && is_good && !is_other_format(content_type_)) {
-    stream_ = make_chat_stream(provider_.config().kind);
+    stream_ = make_chat_stream(options_.kind);
     write_event({{"event", "started"}, {"provider", facts_.provider}, {"model", facts_.model}});
   }
 }
@@ -135,7 +135,7 @@ Answer ChatCall::read(const std::string& body, const HttpResult& result) {
     failure.details["ambiguous"] = true;
     return failure;
   }
-  auto decoded = decode_chat(provider_.config().kind, *json);
+  auto decoded = decode_chat(options_.kind, *json);
   if (!decoded) return fail(decoded.error(), result.headers);
   return succeed(*decoded, body);
 }
@@ -176,36 +176,49 @@ Answer ChatCall::succeed(const ChatResult& result, const std::string& body) {
   add_facts(facts_, result.usage, provider_.config(), data);
   if (facts_.first_token_ms) data["time_to_first_token_ms"] = *facts_.first_token_ms;
   if (options_.raw && !body.empty()) data["raw"] = parse_foreign(body).value_or(Json());
-  if (!options_.format || *options_.format == ResponseFormat::Kind::kText ||
-      !is_whole_text(result)) {
-    return data;
+  if (!options_.format || *options_.format == ResponseFormat::Kind::kText) return data;
+  for (std::size_t i = result.others.size(); i > 0; --i) {
+    const ChatChoice& choice = result.others[i - 1];
+    if (is_whole_text(choice)) structured_.push_back({i, choice.text});
   }
-  structured_text_ = result.text;
-  is_structured_ = true;
+  if (is_whole_text(result)) structured_.push_back({0, result.text});
   return data;
 }
 
 void ChatCall::settle(Answer answer) {
-  if (!answer || !is_structured_) return finish(std::move(answer));
+  if (!answer) return finish(std::move(answer));
+  check_next(std::move(*answer));
+}
+
+void ChatCall::check_next(Json data) {
+  if (structured_.empty()) return finish(std::move(data));
+  StructuredText next = std::move(structured_.back());
+  structured_.pop_back();
   service_.schemas().check(
-      std::move(structured_text_), validator_,
-      [this, is_here = is_here_, data = std::move(*answer)](StructuredAnswer structured) mutable {
+      std::move(next.text), validator_,
+      [this, is_here = is_here_, choice = next.choice,
+       data = std::move(data)](StructuredAnswer structured) mutable {
         if (!*is_here || is_over()) return;
-        finish(judge_structure(std::move(structured), std::move(data)));
+        if (!structured.complaint.empty()) {
+          return finish(structure_failure(structured, choice, std::move(data)));
+        }
+        if (choice == 0) data["parsed"] = structured.parsed;
+        if (data.contains("choices")) {
+          data["choices"][choice]["parsed"] = std::move(structured.parsed);
+        }
+        check_next(std::move(data));
       });
 }
 
-Answer ChatCall::judge_structure(StructuredAnswer structured, Json data) {
-  if (structured.complaint.empty()) {
-    data["parsed"] = std::move(structured.parsed);
-    return data;
-  }
+Failure ChatCall::structure_failure(const StructuredAnswer& structured, std::size_t choice,
+                                    Json data) {
+  const std::string which = choice == 0 ? "" : fmt::format("choice {}: ", choice + 1);
   Failure failure = fail(verdict_of(ErrorClass::kSchemaInvalid), nullptr,
-                         fmt::format("{}{}{}", structured.pointer,
+                         fmt::format("{}{}{}{}", which, structured.pointer,
                                      structured.pointer.empty() ? "" : ": ", structured.complaint));
   failure.details["pointer"] = structured.pointer;
   failure.details["rule"] = structured.complaint;
-  // It was paid for: the reader of the failure sees all of it.
+  if (choice > 0) failure.details["choice"] = choice;
   failure.details["answer"] = std::move(data);
   return failure;
 }

@@ -13,6 +13,7 @@ namespace filecall::worker::llm {
 
 /// What of a request matters after it was sent.
 struct ChatOptions {
+  ProviderKind kind = ProviderKind::kOpenAi;  ///< Whose format the answer has.
   std::optional<ResponseFormat::Kind> format;
   Json schema;  ///< Null: any JSON object will do.
   bool stream = false;
@@ -48,8 +49,10 @@ class ChatCall final : public ProviderCall {
   void take_delta(const ChatDelta& delta);
   Answer end_of_stream(const HttpResult& result);
   Answer succeed(const ChatResult& result, const std::string& body);
-  /// The answer, with what its text was parsed to or with what is wrong with it.
-  Answer judge_structure(StructuredAnswer structured, Json data);
+  /// Checks the choices that are to fit a schema, one after the other.
+  void check_next(Json data);
+  /// What is wrong with the answer's choice; it was paid for, and the failure has all of it.
+  Failure structure_failure(const StructuredAnswer& structured, std::size_t choice, Json data);
   /// Adds what came before the failure.
   Failure with_partial(Failure failure) const;
   void write_event(Json event);
@@ -61,8 +64,12 @@ class ChatCall final : public ProviderCall {
   bool is_broken_ = false;  ///< The decoder gave up.
   MonotonicTime begun_at_;
   SchemaChecks::Validator validator_;
-  std::string structured_text_;  ///< Of the answer that is being settled.
-  bool is_structured_ = false;   ///< Whether that is to fit a schema.
+  struct StructuredText {
+    std::size_t choice = 0;
+    std::string text;
+  };
+  /// Of the answer that is being settled: what is to fit a schema, the next one last.
+  std::vector<StructuredText> structured_;
   /// False once this is gone: what is checked on another thread comes back later.
   std::shared_ptr<bool> is_here_ = std::make_shared<bool>(true);
   /// Deltas of one kind, not yet written.

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/result.h"
@@ -48,6 +50,10 @@ Failure unknown_field(std::string_view field, const Dialect& dialect) {
                                to_string(dialect.kind), dialect.profile->name));
 }
 
+ProviderKind kind_of_call(const ChatParams& params, const Dialect& dialect) {
+  return params.responses_body.is_object() ? ProviderKind::kOpenAiResponses : dialect.kind;
+}
+
 std::string chat_path(ProviderKind kind) {
   switch (kind) {
     case ProviderKind::kOpenAi:
@@ -58,6 +64,27 @@ std::string chat_path(ProviderKind kind) {
       break;
   }
   return "/v1/messages";
+}
+
+namespace {
+
+/// What the format of a provider has no member for, whatever its profile says.
+bool has_no_member(ProviderKind kind, std::string_view field) {
+  static constexpr std::string_view kNotInResponses[] = {"stop", "seed", "frequency_penalty",
+                                                         "presence_penalty", "n"};
+  return kind == ProviderKind::kOpenAiResponses &&
+         std::find(std::begin(kNotInResponses), std::end(kNotInResponses), field) !=
+             std::end(kNotInResponses);
+}
+
+}  // namespace
+
+std::vector<std::string> optional_params(ProviderKind kind, const Profile& profile) {
+  std::vector<std::string> params;
+  for (const std::string_view field : profile.fields) {
+    if (!has_no_member(kind, field)) params.emplace_back(field);
+  }
+  return params;
 }
 
 Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
@@ -74,11 +101,17 @@ Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& diale
       {"tool_choice", params.tool_choice.has_value()},
       {"parallel_tool_calls", params.parallel_tool_calls.has_value()},
       {"reasoning_effort", !params.reasoning_effort.empty()},
+      {"n", params.n.value_or(1) > 1},
+      {"logprobs", params.logprobs},
+      {"top_logprobs", params.top_logprobs.has_value()},
   };
   for (const auto& [field, is_asked] : asked) {
-    if (is_asked && !dialect.profile->knows(field)) return unknown_field(field, dialect);
+    if (!is_asked) continue;
+    if (!dialect.profile->knows(field) || has_no_member(dialect.kind, field)) {
+      return unknown_field(field, dialect);
+    }
   }
-  switch (dialect.kind) {
+  switch (kind_of_call(params, dialect)) {
     case ProviderKind::kOpenAi:
       return encode_openai_chat(params, dialect);
     case ProviderKind::kOpenAiResponses:

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "ipc/json.h"
@@ -57,6 +58,8 @@ class ChatStream {
   SurrogateJoiner surrogates_;
 };
 
+/// The format of a call: the provider's, or that of a body which is sent as it is.
+ProviderKind kind_of_call(const ChatParams& params, const Dialect& dialect);
 /// Path below the provider's base URL, e.g. "/chat/completions".
 std::string chat_path(ProviderKind kind);
 /// The body to send, without the extra_body of anybody. Failure: invalid_argument, something asked
@@ -70,6 +73,9 @@ std::unique_ptr<ChatStream> make_chat_stream(ProviderKind kind);
 /// The type of a WireError for an answer that is none.
 inline constexpr std::string_view kBadResponseType = "bad_response";
 WireError bad_response(std::string message);
+
+/// The optional params of llm.chat that a provider takes, by name. Pure.
+std::vector<std::string> optional_params(ProviderKind kind, const Profile& profile);
 
 /// Failure for a field that the profile does not know.
 Failure unknown_field(std::string_view field, const Dialect& dialect);

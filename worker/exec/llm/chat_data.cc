@@ -23,6 +23,18 @@ Json call_data(const ChatToolCall& call) {
   return data;
 }
 
+Json choice_data(const ChatChoice& choice) {
+  Json calls = Json::array();
+  for (const ChatToolCall& call : choice.tool_calls) calls.push_back(call_data(call));
+  Json data = {{"text", choice.text},
+               {"tool_calls", std::move(calls)},
+               {"finish_reason", to_string(choice.finish_reason)}};
+  if (!choice.refusal.empty()) data["refusal"] = choice.refusal;
+  if (!choice.reasoning.empty()) data["reasoning"] = choice.reasoning;
+  if (!choice.logprobs.is_null()) data["logprobs"] = choice.logprobs;
+  return data;
+}
+
 }  // namespace
 
 Json usage_data(const Usage& usage) {
@@ -58,13 +70,12 @@ void add_facts(const CallFacts& facts, const Usage& usage, const ProviderConfig&
 }
 
 Json result_data(const ChatResult& result) {
-  Json calls = Json::array();
-  for (const ChatToolCall& call : result.tool_calls) calls.push_back(call_data(call));
-  Json data = {{"text", result.text},
-               {"tool_calls", std::move(calls)},
-               {"finish_reason", to_string(result.finish_reason)}};
-  if (!result.refusal.empty()) data["refusal"] = result.refusal;
-  if (!result.reasoning.empty()) data["reasoning"] = result.reasoning;
+  Json data = choice_data(result);
+  if (!result.others.empty()) {
+    Json choices = Json::array({choice_data(result)});
+    for (const ChatChoice& choice : result.others) choices.push_back(choice_data(choice));
+    data["choices"] = std::move(choices);
+  }
   if (!result.model.empty()) data["model"] = result.model;
   if (!result.fingerprint.empty()) data["system_fingerprint"] = result.fingerprint;
   data["usage"] = usage_data(result.usage);

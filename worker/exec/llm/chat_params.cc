@@ -140,10 +140,42 @@ void read_sampling(const Json& params, ChatParams& out) {
   out.top_k = integer_member(params, "top_k");
   out.max_tokens = integer_member(params, "max_tokens");
   out.seed = integer_member(params, "seed");
+  out.n = integer_member(params, "n");
+  out.logprobs = member(params, "logprobs") == true;
+  out.top_logprobs = integer_member(params, "top_logprobs");
   out.reasoning_effort = text_member(params, "reasoning_effort");
   const Json& stop = member(params, "stop");
   if (stop.is_string()) out.stop = {stop.get<std::string>()};
   if (stop.is_array()) out.stop = stop.get<std::vector<std::string>>();
+}
+
+/// What fits together only in some ways.
+std::optional<Failure> complaint_about_whole(const ChatParams& params) {
+  if (params.n.value_or(1) > 1 && params.stream) {
+    return bad_param("/n", "several choices are not streamed; remove stream, or use repeats");
+  }
+  if (params.top_logprobs && !params.logprobs) {
+    return bad_param("/top_logprobs", "needs logprobs: true");
+  }
+  return std::nullopt;
+}
+
+/// Takes of the body what this program needs to know; the provider gets all of it.
+std::optional<Failure> read_responses_body(const Json& body, ChatParams& out) {
+  for (const char* name : {"stream", "background"}) {
+    if (member(body, name) == true) {
+      return bad_param(fmt::format("/responses_body/{}", name),
+                       "a response comes whole; remove it");
+    }
+  }
+  out.responses_body = body;
+  out.responses_body.erase("stream");
+  out.responses_body.erase("stream_options");
+  if (out.model.empty()) out.model = text_member(body, "model");
+  if (!out.max_tokens) out.max_tokens = integer_member(body, "max_output_tokens");
+  const Json& format = member(member(body, "text"), "format");
+  if (format.is_object() && !out.response_format) out.response_format = parse_format(format);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -235,12 +267,17 @@ Result<ChatParams, Failure> parse_chat_params(const Json& params) {
     out.extra_body = extra;
     for (const char* name : {"stream", "n"}) {
       if (extra.contains(name)) {
-        return bad_param(fmt::format("/extra_body/{}", name), "is not for a request to change");
+        return bad_param(fmt::format("/extra_body/{}", name),
+                         fmt::format("say it in the member {} of params", name));
       }
     }
   }
   out.stream = member(params, "stream") == true;
   out.raw = member(params, "raw") == true;
+  if (const Json& body = member(params, "responses_body"); body.is_object()) {
+    if (auto problem = read_responses_body(body, out)) return std::move(*problem);
+  }
+  if (auto problem = complaint_about_whole(out)) return std::move(*problem);
   return out;
 }
 

@@ -75,6 +75,11 @@ struct ChatParams {
   std::optional<bool> parallel_tool_calls;
   std::string reasoning_effort;
   Json extra_body = Json::object();
+  /// A body of OpenAI's Responses that is sent as it is; null: there is none.
+  Json responses_body;
+  std::optional<std::int64_t> n;  ///< Choices.
+  bool logprobs = false;
+  std::optional<std::int64_t> top_logprobs;
   bool stream = false;
   bool raw = false;
 };

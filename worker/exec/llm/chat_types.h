@@ -48,18 +48,28 @@ struct Usage {
   bool is_known() const { return input_tokens || output_tokens; }
 };
 
-/// What a model answered, whatever provider serves it.
-struct ChatResult {
+/// One answer of a model, whatever provider serves it.
+struct ChatChoice {
   std::string text;
   std::string reasoning;
   std::string refusal;
   std::vector<ChatToolCall> tool_calls;
   FinishReason finish_reason = FinishReason::kUnknown;
+  Json logprobs;  ///< Null, or an array of {token, logprob, top_logprobs}.
+};
+
+/// The whole of it: the first choice, and what belongs to all.
+struct ChatResult : ChatChoice {
+  std::vector<ChatChoice> others;  ///< After the first, when several were asked for.
   Usage usage;
   std::string model;  ///< The one that served, which may be another than was asked for.
   std::string id;
   std::string fingerprint;
 };
+
+/// Appends a provider's list of tokens to `to`, which is null or an array. Members that are no
+/// tokens and numbers are left out.
+void add_logprobs(const Json& tokens, Json& to);
 
 /// A piece of a streamed answer.
 struct ChatDelta {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "worker/exec/llm/chat_call.h"
+#include "worker/exec/llm/responses_body.h"
 
 namespace filecall::worker::llm {
 namespace {
@@ -44,10 +45,16 @@ Failure no_model(const Provider& provider) {
                                          provider.name()));
 }
 
+/// The most that the answer may have; more than any has for absurd numbers.
+std::int64_t asked_tokens(const ChatParams& params) {
+  return std::min<std::int64_t>(params.max_tokens.value_or(0), 1'000'000'000) *
+         params.n.value_or(1);
+}
+
 Result<HttpRequest, Failure> make_request(const Provider& provider, const ChatParams& params) {
   TRY_ASSIGN(auto encoded, encode_chat(params, provider.dialect()));
   HttpRequest request = provider.make_request(
-      "POST", chat_path(provider.config().kind),
+      "POST", chat_path(kind_of_call(params, provider.dialect())),
       merge_body(std::move(encoded), provider.config().extra_body, params.extra_body));
   request.has_own_progress = true;
   request.headers.emplace_back("Accept", params.stream ? "text/event-stream" : "application/json");
@@ -82,6 +89,16 @@ Result<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
   ChatParams& params = chosen.params;
   params.stream = params.stream || request.stream;
   TRY_ASSIGN(chosen.provider, service_->choose(params.provider, params.model));
+  const bool is_foreign = chosen.provider->config().kind == ProviderKind::kAnthropic;
+  if (is_foreign && params.responses_body.is_object()) {
+    TRY_ASSIGN(const Json converted, chat_params_of_responses(params.responses_body));
+    Json said = request.params;
+    said.erase("responses_body");
+    said.update(converted);
+    const std::string model = params.model;
+    TRY_ASSIGN(params, parse_chat_params(said));
+    params.model = model;
+  }
   if (params.model.empty()) params.model = service_->default_model(*chosen.provider);
   if (params.model.empty() && !chosen.provider->config().is_searched) {
     return no_model(*chosen.provider);
@@ -97,7 +114,7 @@ Result<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
   plan.destination = provider->config().destination();
   plan.lane = lane_of(provider->config(), params.model);
   if (provider->config().tpm > 0) {
-    plan.tokens = estimate_tokens(request, params.max_tokens.value_or(0));
+    plan.tokens = estimate_tokens(request, asked_tokens(params));
   }
   return plan;
 }
@@ -110,7 +127,11 @@ std::unique_ptr<Execution> LlmChat::start(const Request& request, const Executio
     return nullptr;
   }
   auto& [params, provider] = *chosen;
-  ChatOptions options{std::nullopt, nullptr, params.stream, params.raw};
+  ChatOptions options{.kind = kind_of_call(params, provider->dialect()),
+                      .format = std::nullopt,
+                      .schema = nullptr,
+                      .stream = params.stream,
+                      .raw = params.raw};
   if (params.response_format) {
     options.format = params.response_format->kind;
     if (*options.format == ResponseFormat::Kind::kJsonSchema) {

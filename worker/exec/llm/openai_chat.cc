@@ -10,6 +10,8 @@
 namespace filecall::worker::llm {
 namespace {
 
+constexpr std::size_t kChoicesMax = 128;
+
 Result<Json, Failure> encode_content(const ChatMessage& message, const Dialect& dialect) {
   const bool is_plain =
       message.parts.size() == 1 && message.parts.front().kind == ContentPart::Kind::kText;
@@ -79,7 +81,7 @@ FinishReason finish_reason(const std::string& text) {
 }
 
 /// What a reason means together with what was said: some servers say "stop" for everything.
-void settle_finish(ChatResult& result) {
+void settle_finish(ChatChoice& result) {
   if (result.finish_reason == FinishReason::kStop && !result.tool_calls.empty()) {
     result.finish_reason = FinishReason::kToolCalls;
   }
@@ -99,6 +101,25 @@ std::string content_text(const Json& content) {
     for (const Json& part : content) text += text_member(part, "text");
   }
   return text;
+}
+
+ChatChoice read_choice(const Json& choice) {
+  const Json& message = member(choice, "message");
+  ChatChoice result;
+  result.text = content_text(member(message, "content"));
+  result.reasoning = reasoning_of(message);
+  result.refusal = text_member(message, "refusal");
+  if (const Json& calls = member(message, "tool_calls"); calls.is_array()) {
+    for (const Json& call : calls) {
+      const Json& function = member(call, "function");
+      result.tool_calls.push_back({text_member(call, "id"), text_member(function, "name"),
+                                   text_member(function, "arguments")});
+    }
+  }
+  result.finish_reason = finish_reason(text_member(choice, "finish_reason"));
+  settle_finish(result);
+  add_logprobs(member(member(choice, "logprobs"), "content"), result.logprobs);
+  return result;
 }
 
 class OpenAiChatStream final : public ChatStream {
@@ -129,6 +150,7 @@ bool OpenAiChatStream::read(const SseEvent& event, const OnDelta& on_delta) {
   for (const Json& choice : choices) {
     if (count_member(choice, "index").value_or(0) != 0) continue;
     read_delta(member(choice, "delta"), on_delta);
+    add_logprobs(member(member(choice, "logprobs"), "content"), result_.logprobs);
     const std::string reason = text_member(choice, "finish_reason");
     if (reason.empty()) continue;
     result_.finish_reason = finish_reason(reason);
@@ -191,6 +213,9 @@ Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect
   put("top_p", params.top_p);
   put("top_k", params.top_k);
   put("seed", params.seed);
+  if (params.n.value_or(1) > 1) body["n"] = *params.n;
+  put("top_logprobs", params.top_logprobs);
+  if (params.logprobs) body["logprobs"] = true;
   put("frequency_penalty", params.frequency_penalty);
   put("presence_penalty", params.presence_penalty);
   put(dialect.profile->max_tokens_field.data(), params.max_tokens);
@@ -211,21 +236,14 @@ Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect
 Result<ChatResult, WireError> decode_openai_chat(const Json& body) {
   const Json& choices = member(body, "choices");
   if (!choices.is_array() || choices.empty()) return bad_response("the response has no choices");
-  const Json& message = member(choices[0], "message");
-  if (!message.is_object()) return bad_response("the response's first choice has no message");
-  ChatResult result;
-  result.text = content_text(member(message, "content"));
-  result.reasoning = reasoning_of(message);
-  result.refusal = text_member(message, "refusal");
-  if (const Json& calls = member(message, "tool_calls"); calls.is_array()) {
-    for (const Json& call : calls) {
-      const Json& function = member(call, "function");
-      result.tool_calls.push_back({text_member(call, "id"), text_member(function, "name"),
-                                   text_member(function, "arguments")});
-    }
+  if (!member(choices[0], "message").is_object()) {
+    return bad_response("the response's first choice has no message");
   }
-  result.finish_reason = finish_reason(text_member(choices[0], "finish_reason"));
-  settle_finish(result);
+  ChatResult result;
+  static_cast<ChatChoice&>(result) = read_choice(choices[0]);
+  for (std::size_t i = 1; i < choices.size() && i < kChoicesMax; ++i) {
+    result.others.push_back(read_choice(choices[i]));
+  }
   result.usage = openai_chat_usage(member(body, "usage"));
   result.model = text_member(body, "model");
   result.id = text_member(body, "id");

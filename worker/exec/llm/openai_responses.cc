@@ -77,6 +77,7 @@ void read_output(const Json& item, ChatResult& result) {
       result.refusal += text_member(part, "refusal");
     } else {
       result.text += text_member(part, "text");
+      add_logprobs(member(part, "logprobs"), result.logprobs);
     }
   }
 }
@@ -136,22 +137,26 @@ class OpenAiResponsesStream final : public ChatStream {
 
 }  // namespace
 
-Result<Json, Failure> encode_openai_responses(const ChatParams& params, const Dialect& dialect) {
-  if (!params.stop.empty()) return unknown_field("stop", dialect);
-  if (params.seed) return unknown_field("seed", dialect);
-  if (params.frequency_penalty) return unknown_field("frequency_penalty", dialect);
-  if (params.presence_penalty) return unknown_field("presence_penalty", dialect);
-  // Nothing is kept at the provider: every request stands alone.
-  Json body = {{"model", params.model}, {"input", Json::array()}, {"store", false}};
-  for (const ChatMessage& message : params.messages) encode_input_message(message, body["input"]);
+Result<Json, Failure> encode_openai_responses(const ChatParams& params, const Dialect&) {
+  Json body = params.responses_body;
+  if (!body.is_object()) {
+    // Nothing is kept at the provider: every request stands alone.
+    body = {{"input", Json::array()}, {"store", false}};
+    for (const ChatMessage& message : params.messages) encode_input_message(message, body["input"]);
+  }
+  body["model"] = params.model;
   if (params.temperature) body["temperature"] = *params.temperature;
   if (params.top_p) body["top_p"] = *params.top_p;
   if (params.top_k) body["top_k"] = *params.top_k;
   if (params.max_tokens) body["max_output_tokens"] = *params.max_tokens;
-  if (!params.reasoning_effort.empty()) body["reasoning"] = {{"effort", params.reasoning_effort}};
-  if (params.response_format && params.response_format->kind != ResponseFormat::Kind::kText) {
+  if (!params.reasoning_effort.empty()) body["reasoning"]["effort"] = params.reasoning_effort;
+  const bool says_format = params.responses_body.is_object() && body.contains("text");
+  if (params.response_format && params.response_format->kind != ResponseFormat::Kind::kText &&
+      !says_format) {
     body["text"] = {{"format", encode_text_format(*params.response_format)}};
   }
+  if (params.logprobs) body["include"] = {"message.output_text.logprobs"};
+  if (params.top_logprobs) body["top_logprobs"] = *params.top_logprobs;
   encode_openai_tools(params, FunctionPlace::kBeside, body);
   if (params.stream) body["stream"] = true;
   return body;

@@ -22,8 +22,12 @@ const std::array<Profile, 9>& profiles() {
   static const Fields kPlain = {
       "temperature",       "top_p",           "stop", "seed", "response_format", "tools",
       "frequency_penalty", "presence_penalty"};
-  static const Fields kOpenAi =
-      plus(kPlain, {"tool_choice", "parallel_tool_calls", "reasoning_effort"});
+  static const Fields kOpenAi = plus(kPlain, {"tool_choice", "parallel_tool_calls",
+                                              "reasoning_effort", "n", "logprobs", "top_logprobs"});
+  // Where several choices are asked for elsewhere, one comes.
+  static const Fields kOneChoice =
+      plus(kPlain, {"tool_choice", "parallel_tool_calls", "reasoning_effort", "logprobs",
+                    "top_logprobs", "top_k"});
   static const std::array<Profile, 9> kProfiles = {{
       {.name = "openai",
        .is_key_needed = true,
@@ -44,23 +48,18 @@ const std::array<Profile, 9>& profiles() {
                   "tool_choice", "parallel_tool_calls", "reasoning_effort"},
        .timeouts = kCloud},
       {.name = "vllm",
-       .fields = plus(kPlain, {"tool_choice", "reasoning_effort", "top_k"}),
+       .fields = plus(
+           kPlain, {"tool_choice", "reasoning_effort", "top_k", "n", "logprobs", "top_logprobs"}),
        .max_in_flight = 256,
        .timeouts = kLocal},
-      {.name = "llamacpp",
-       .fields = plus(kPlain, {"tool_choice", "parallel_tool_calls", "top_k", "reasoning_effort"}),
-       .max_in_flight = 8,
-       .timeouts = kLocal},
+      {.name = "llamacpp", .fields = kOneChoice, .max_in_flight = 8, .timeouts = kLocal},
       {.name = "ollama",
        .fields = plus(kPlain, {"reasoning_effort"}),
        .takes_image_urls = false,
        .max_in_flight = 4,
        .timeouts = kLocal},
       {.name = "litellm", .fields = plus(kOpenAi, {"top_k"}), .timeouts = kCloud},
-      {.name = "openrouter",
-       .is_key_needed = true,
-       .fields = plus(kOpenAi, {"top_k"}),
-       .timeouts = kCloud},
+      {.name = "openrouter", .is_key_needed = true, .fields = kOneChoice, .timeouts = kCloud},
       {.name = "generic", .fields = plus(kOpenAi, {"top_k"}), .timeouts = kLocal},
   }};
   return kProfiles;

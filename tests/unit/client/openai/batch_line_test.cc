@@ -46,8 +46,8 @@ TEST(OpenAiBatchLine, ChatBodiesKeepWhatTheCommandKnowsAndPassOnTheRest) {
       {{{"model", "m"}, {"temperature", 0}}, {{"model", "m"}, {"temperature", 0}}},
       {{{"max_completion_tokens", 5}, {"max_tokens", 9}}, {{"max_tokens", 5}}},
       {{{"max_tokens", 9}}, {{"max_tokens", 9}}},
-      {{{"logprobs", true}, {"user", "u"}}, {{"extra_body", {{"logprobs", true}, {"user", "u"}}}}},
-      {{{"n", 1}, {"stream", false}, {"seed", nullptr}}, Json::object()},
+      {{{"logprobs", true}, {"user", "u"}}, {{"logprobs", true}, {"extra_body", {{"user", "u"}}}}},
+      {{{"n", 1}, {"stream", false}, {"seed", nullptr}}, {{"n", 1}}},
       {{{"stop", Json::array()}, {"tools", Json::array()}}, Json::object()},
       {{{"response_format", {{"type", "json_object"}}}},
        {{"response_format", {{"type", "json_object"}}}}},
@@ -87,58 +87,29 @@ TEST(OpenAiBatchLine, EmbeddingsAskForVectors) {
           {{"model", "e"}, {"input", {"a", "b"}}, {"extra_body", {{"user", "u"}}}, {"raw", true}}));
 }
 
-TEST(OpenAiBatchLine, ResponsesBodiesBecomeConversations) {
-  struct Row {
-    Json body;
-    Json params;  // Beside raw.
-  };
-  const Json call = {
-      {"type", "function_call"}, {"call_id", "1"}, {"name", "f"}, {"arguments", "{}"}};
-  const Json schema = {{"type", "object"}};
-  const Row rows[] = {
-      {{{"input", "hi"}, {"instructions", "be brief"}, {"max_output_tokens", 3}, {"store", true}},
-       {{"prompt", "hi"}, {"system", "be brief"}, {"max_tokens", 3}}},
-      {{{"input",
-         {{{"role", "user"},
-           {"content",
-            {{{"type", "input_text"}, {"text", "see"}},
-             {{"type", "input_image"}, {"image_url", "data:x"}, {"detail", "low"}}}}}}}},
-       {{"messages",
-         {{{"role", "user"},
-           {"content",
-            {{{"type", "text"}, {"text", "see"}},
-             {{"type", "image_url"}, {"image_url", {{"url", "data:x"}, {"detail", "low"}}}}}}}}}}},
-      {{{"input",
-         {call, call, {{"type", "function_call_output"}, {"call_id", "1"}, {"output", "2"}}}}},
-       {{"messages",
-         {{{"role", "assistant"},
-           {"content", nullptr},
-           {"tool_calls",
-            {{{"id", "1"},
-              {"type", "function"},
-              {"function", {{"name", "f"}, {"arguments", "{}"}}}},
-             {{"id", "1"},
-              {"type", "function"},
-              {"function", {{"name", "f"}, {"arguments", "{}"}}}}}}},
-          {{"role", "tool"}, {"tool_call_id", "1"}, {"content", "2"}}}}}},
-      {{{"input", "hi"},
-        {"text", {{"format", {{"type", "json_schema"}, {"name", "n"}, {"schema", schema}}}}},
-        {"reasoning", {{"effort", "low"}}}},
-       {{"prompt", "hi"},
-        {"reasoning_effort", "low"},
-        {"response_format",
-         {{"type", "json_schema"}, {"json_schema", {{"name", "n"}, {"schema", schema}}}}}}},
-      {{{"input", "hi"},
-        {"tools", Json::array({{{"type", "web_search"}}})},
-        {"truncation", "auto"}},
-       {{"prompt", "hi"},
-        {"extra_body",
-         {{"tools", Json::array({{{"type", "web_search"}}})}, {"truncation", "auto"}}}}},
-  };
-  for (Row row : rows) {
-    row.params["raw"] = true;
-    EXPECT_EQ(read(line_with("/v1/responses", row.body)).params, row.params);
+TEST(OpenAiBatchLine, ResponsesBodiesGoAsTheyAre) {
+  const Json body = {{"model", "m"},
+                     {"input", Json::array({{{"type", "item_reference"}, {"id", "i"}}})},
+                     {"previous_response_id", "r"},
+                     {"tools", Json::array({{{"type", "web_search"}}})},
+                     {"temperature", nullptr},
+                     {"store", true}};
+  Json said = body;
+  said.erase("model");
+  Json streamed = body;
+  streamed["stream"] = false;
+  streamed["background"] = false;
+  for (const Json& each : {body, streamed}) {
+    EXPECT_EQ(read(line_with("/v1/responses", each)).params,
+              Json({{"model", "m"}, {"responses_body", said}, {"raw", true}}));
   }
+}
+
+TEST(OpenAiBatchLine, ChoicesAndLogProbabilitiesAreParams) {
+  const Json line = {{"messages", kMessages}, {"n", 3}, {"logprobs", true}, {"top_logprobs", 2}};
+  Json params = line;
+  params["raw"] = true;
+  EXPECT_EQ(read(line_with("/v1/chat/completions", line)).params, params);
 }
 
 TEST(OpenAiBatchLine, SaysWhatCannotBeAsked) {
@@ -151,17 +122,13 @@ TEST(OpenAiBatchLine, SaysWhatCannotBeAsked) {
       {{{"custom_id", "a"}, {"url", "/v1/responses"}, {"method", "GET"}}, "/method"},
       {line_with("/v1/moderations", {{"input", "x"}}), "/url: '/v1/moderations'"},
       {line_with("/v1/chat/completions", {{"model", "m"}}), "/body/messages"},
-      {line_with("/v1/chat/completions", {{"messages", kMessages}, {"n", 2}}), "/body/n"},
       {line_with("/v1/chat/completions", {{"messages", kMessages}, {"stream", true}}),
        "/body/stream"},
       {line_with("/v1/embeddings", {{"input", "x"}}), "/body"},
       {line_with("/v1/embeddings", {{"model", "m"}, {"input", "x"}, {"encoding_format", "base64"}}),
        "/body/encoding_format"},
-      {line_with("/v1/responses", {{"input", Json::array()}}), "/body/input"},
-      {line_with("/v1/responses", {{"input", "x"}, {"previous_response_id", "r"}}),
-       "/body/previous_response_id"},
-      {line_with("/v1/responses", {{"input", Json::array({{{"type", "item_reference"}}})}}),
-       "/body/input/0: an item of type 'item_reference'"},
+      {line_with("/v1/responses", {{"model", "m"}}), "/body/input"},
+      {line_with("/v1/responses", {{"input", "x"}, {"background", true}}), "/body/background"},
   };
   for (const auto& [object, expected] : rows) {
     EXPECT_THAT(problem_of(object), StartsWith(expected)) << object;
