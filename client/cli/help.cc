@@ -69,7 +69,7 @@ std::string file_rows() {
       {"requests/ID.json", "What to do. No program changes or deletes it, except filecall gc."},
       {"responses/ID.json", "The latest outcome, from the worker."},
       {"failed/ID.json", "The final error of a request that was given up."},
-      {"eval/ID.json", "Grades, from filecall eval."},
+      {"eval/grades.jsonl", "Grades, from filecall eval."},
       {"runs/ID.json", "What a run asked."},
       {"events/ID.jsonl", "What a request streams while it executes."},
       {"worker/", "The worker's lock, status.json, launch.json and log."},
