@@ -14,11 +14,45 @@ function(filecall_room name)
   endif()
 endfunction()
 
-# filecall_unit_test(NAME SOURCES x_test.cc [DEPENDS rooms]): one GoogleTest binary a room. With sanitizers
-# the test's own sources are not optimised: that halves their compilation, and what they test is in
-# libraries that are compiled as ever.
+# filecall_can_start_threads(OUT LIBRARIES... SOURCES...): whether a test links what has threads (libuv's
+# pool, libcurl's resolver), or starts some itself.
+function(filecall_can_start_threads out)
+  cmake_parse_arguments(ASK "" "" "LIBRARIES;SOURCES" ${ARGN})
+  set(${out} OFF PARENT_SCOPE)
+  foreach(source IN LISTS ASK_SOURCES)
+    file(STRINGS ${source} lines REGEX "std::(jthread|thread|async)")
+    if(lines)
+      set(${out} ON PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(seen "")
+  while(ASK_LIBRARIES)
+    list(POP_FRONT ASK_LIBRARIES library)
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" library "${library}")
+    if(library MATCHES "^(PkgConfig::libuv|CURL::libcurl)$")
+      set(${out} ON PARENT_SCOPE)
+      return()
+    endif()
+    if(TARGET ${library} AND NOT library IN_LIST seen)
+      list(APPEND seen ${library})
+      get_target_property(further ${library} INTERFACE_LINK_LIBRARIES)
+      if(further)
+        list(APPEND ASK_LIBRARIES ${further})
+      endif()
+    endif()
+  endwhile()
+endfunction()
+
+# filecall_unit_test(NAME SOURCES x_test.cc [DEPENDS rooms]): one GoogleTest binary a room. With
+# sanitizers the test's own sources are not optimised: that halves their compilation, and what they
+# test is in libraries that are compiled as ever. ThreadSanitizer is given those that can have two
+# threads; in the others it can find nothing.
 function(filecall_unit_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS" ${ARGN})
+  if(FILECALL_SANITIZE STREQUAL "thread")
+    filecall_can_start_threads(has_threads LIBRARIES ${TEST_DEPENDS} SOURCES ${TEST_SOURCES})
+  endif()
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE filecall_settings filecall_warnings ${TEST_DEPENDS}
                         fmt::fmt GTest::gmock GTest::gtest_main)
@@ -27,6 +61,10 @@ function(filecall_unit_test name)
   endif()
   filecall_reuse_precompiled(${name} filecall_precompiled_tests)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(FILECALL_SANITIZE STREQUAL "thread" AND NOT has_threads)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()

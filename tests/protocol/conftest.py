@@ -1,11 +1,27 @@
 # SPDX-License-Identifier: MIT
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import sanitized  # noqa: E402
 from conftest_shared import *  # noqa: E402,F401,F403
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "core: what the sanitizer builds run too")
+
+
+def pytest_collection_modifyitems(config, items):
+    sanitizer = os.environ.get("FILECALL_SANITIZER", "")
+    mode = os.environ.get("FILECALL_TEST_MODE", "")
+    kept, others = [], []
+    for item in items:
+        is_core = item.get_closest_marker("core") is not None
+        runs = sanitized.runs_under(sanitizer, mode, item.path.stem, is_core)
+        (kept if runs else others).append(item)
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = kept

@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 import rules
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/protocol"))
+
+import sanitized  # noqa: E402
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -117,3 +121,15 @@ def test_worker_and_client_never_meet():
         other = {"worker": "client/", "client": "worker/"}.get(name.split("/", 1)[0])
         for _, kind, included in rules.includes((TOP / name).read_text()):
             assert not (other and kind == '"' and included.startswith(other)), f"{name}: {included}"
+
+
+def test_sanitizers_are_given_protocol_tests_that_exist():
+    folder = TOP / "tests/protocol"
+    script = (TOP / "scripts/test").read_text()
+    for name, files in sanitized.BY_NAME.items():
+        assert [file for file in files if not (folder / f"{file}.py").exists()] == []
+        assert re.search(rf"run_protocol [a-z-]+ {name}\b", script), f"no stage runs {name}"
+        assert sanitized.runs_under(name, "long", "test_any", False)
+        assert sanitized.runs_under(name, "normal", next(iter(files)), False)
+        assert not sanitized.runs_under(name, "normal", "test_any", False)
+    assert any("mark.core" in path.read_text() for path in folder.glob("test_*.py"))
