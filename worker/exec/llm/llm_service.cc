@@ -23,9 +23,9 @@ Failure no_provider() {
   Failure failure;
   failure.code = ErrorCode::kFailedPrecondition;
   failure.message =
-      "no provider of language models: set OPENAI_API_KEY or ANTHROPIC_API_KEY for the worker, "
-      "name "
-      "one under llm.providers in its configuration, or start a server at one of" +
+      "no provider of language models: set OPENAI_API_KEY, ANTHROPIC_API_KEY or, for a server of "
+      "your own, OPENAI_BASE_URL, and restart the worker; or name one under llm.providers in its "
+      "configuration, or start a server at one of" +
       places;
   failure.details = {{"class", "configuration"}};
   return failure;
