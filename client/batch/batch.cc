@@ -110,8 +110,9 @@ Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
 
 class BatchFeed final : public SubmissionFeed {
  public:
-  BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, IdIndex& ids)
-      : sources_(sources), maker_(maker), ids_(ids), reader_(sources, maker) {}
+  BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, RowChoice& choice,
+            IdIndex& ids)
+      : sources_(sources), maker_(maker), ids_(ids), reader_(sources, maker, choice) {}
 
   Result<Offer> next() override {
     TRY_ASSIGN(auto found, next_item());
@@ -174,7 +175,10 @@ class BatchFeed final : public SubmissionFeed {
 }  // namespace
 
 Batch::Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout layout)
-    : sources_(std::move(sources)), maker_(std::move(maker)), layout_(std::move(layout)) {
+    : sources_(std::move(sources)),
+      maker_(std::move(maker)),
+      choice_(maker_.plan().selection),
+      layout_(std::move(layout)) {
   if (!sources_.empty()) name_ = sources_.front().label;
   if (sources_.size() > 1) name_ += fmt::format(" and {} more", sources_.size() - 1);
   name_ += maker_.plan().id_ending;
@@ -198,7 +202,8 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
     };
   };
   ExistingRequests existing(layout_);
-  RequestReader reader(sources_, maker_);
+  TRY(choice_.prepare(sources_));
+  RequestReader reader(sources_, maker_, choice_);
   UnknownMembers unknown;
   std::int64_t requests = 0;
   bool has_options = false;
@@ -257,7 +262,7 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
 Result<void> Batch::list(const VisitListed& visit) {
   CHECK(ids_ != nullptr, "a batch is checked before it is listed");
   TRY(ids_->rewind());
-  BatchFeed feed(sources_, maker_, *ids_);
+  BatchFeed feed(sources_, maker_, choice_, *ids_);
   for (;;) {
     TRY_ASSIGN(const auto found, feed.next_item());
     if (!found) return {};
@@ -268,7 +273,8 @@ Result<void> Batch::list(const VisitListed& visit) {
 Result<std::unique_ptr<SubmissionFeed>> Batch::feed() {
   CHECK(ids_ != nullptr, "a batch is checked before it is fed");
   TRY(ids_->rewind());
-  return std::unique_ptr<SubmissionFeed>(std::make_unique<BatchFeed>(sources_, maker_, *ids_));
+  return std::unique_ptr<SubmissionFeed>(
+      std::make_unique<BatchFeed>(sources_, maker_, choice_, *ids_));
 }
 
 }  // namespace filecall::client

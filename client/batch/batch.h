@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "client/batch/batch_source.h"
 #include "client/batch/request_maker.h"
+#include "client/batch/row_choice.h"
 #include "client/core/provider_catalog.h"
 #include "client/engine/orchestrator.h"
 #include "spool/layout.h"
@@ -76,6 +77,7 @@ class Batch {
 
   std::vector<BatchSource> sources_;
   RequestMaker maker_;
+  RowChoice choice_;
   spool::Layout layout_;
   std::string name_;
   std::unique_ptr<IdIndex> ids_;

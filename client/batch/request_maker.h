@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "client/batch/request_matrix.h"
 #include "client/batch/request_template.h"
+#include "client/core/row_selection.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
@@ -30,6 +31,7 @@ struct BatchPlan {
   std::vector<RequestTemplate> templates{};
   Json variables = Json::object();  ///< Beside a row's own.
   RequestMatrix matrix{};
+  RowSelection selection{};  ///< Which rows are meant.
   /// Ends every id; empty: ids are as they are, and what was asked once is not asked again.
   std::string id_ending{};
 };

@@ -9,8 +9,10 @@ namespace filecall::client {
 
 Result<std::optional<RawRequest>> RequestReader::next() {
   while (given_ == made_.texts.size()) {
+    if (choice_.is_over()) return std::optional<RawRequest>();
     TRY_ASSIGN(std::optional<RawItem> row, rows_.next());
     if (!row) return std::optional<RawRequest>();
+    if (row->problem.empty() && !choice_.takes(row->text)) continue;
     row_ = std::move(*row);
     made_ = {};
     given_ = 0;

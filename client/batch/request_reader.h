@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "client/batch/batch_reader.h"
 #include "client/batch/request_maker.h"
+#include "client/batch/row_choice.h"
 
 namespace filecall::client {
 
@@ -28,9 +29,12 @@ struct RawRequest {
 /// Goes through all requests of a batch in order. Not thread-safe.
 class RequestReader {
  public:
-  /// Both arguments must outlive the reader.
-  RequestReader(const std::vector<BatchSource>& sources, const RequestMaker& maker)
-      : rows_(sources), maker_(maker) {}
+  /// All arguments must outlive the reader. One reader at a time uses a choice.
+  RequestReader(const std::vector<BatchSource>& sources, const RequestMaker& maker,
+                RowChoice& choice)
+      : rows_(sources), maker_(maker), choice_(choice) {
+    choice_.rewind();
+  }
 
   /// nullopt: no more. Failure: a source cannot be opened or read.
   Result<std::optional<RawRequest>> next();
@@ -38,6 +42,7 @@ class RequestReader {
  private:
   BatchReader rows_;
   const RequestMaker& maker_;
+  RowChoice& choice_;
   RawItem row_;
   MadeRequests made_;
   std::size_t given_ = 0;  ///< Requests of `made_` that were given out.

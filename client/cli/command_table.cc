@@ -37,6 +37,7 @@ constexpr CommandSpec kCommands[] = {
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
      .options = "strict fresh run-id format prompt template var model provider repeat seed params "
+                "filter sample sample-seed limit "
                 "max-cost max-tokens "
                 "max-errors "
                 "prices dry-run cache cache-all window timeout "
@@ -49,6 +50,7 @@ constexpr CommandSpec kCommands[] = {
          "  filecall run nightly.jsonl --run-id $(date +%F)\n"
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
+         "  filecall run questions.csv --prompt ask.txt --filter lang=de --sample 100\n"
          "  filecall run openai-batch.jsonl --dry-run --worker-config worker.yaml\n"
          "  filecall run openai-batch.jsonl --max-cost 5 --max-errors 20\n"
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/core/row_selection.h"
 #include "client/runs/run_files.h"
 #include "client/runs/run_items.h"
 #include "ipc/json_text.h"
@@ -62,6 +63,11 @@ Result<RunScope> RunScope::choose(const spool::Layout& layout, const RunChoice& 
           fmt::format("run {} is the latest of {}{}; --run names another, --mix takes all together",
                       chosen->run_id, others, choice.batch.empty() ? "" : " of this batch");
     }
+  }
+  const std::string part = selection_text(chosen->plan.setup.value("selection", Json()));
+  if (!part.empty()) {
+    if (!scope.notice_.empty()) scope.notice_ += "\n";
+    scope.notice_ += fmt::format("run {} asked a part of its rows: {}", chosen->run_id, part);
   }
   scope.runs_.push_back(std::move(*chosen));
   return scope;
