@@ -21,12 +21,16 @@ class Outage {
   void note_failure(bool is_certain, std::string reason, MonotonicTime now) {
     if (failures_++ == 0) first_failure_ = now;
     if (!is_certain && failures_ < kGatewayFailures && !is_open()) return;
-    if (!is_open()) began_ = first_failure_;
+    if (!is_open()) {
+      began_ = first_failure_;
+      next_probe_ = {};
+    }
     reason_ = std::move(reason);
     next_probe_ = std::max(next_probe_, now + pause(now));
   }
   void note_answer() {
     failures_ = 0;
+    began_.reset();
     reason_.clear();
   }
 
@@ -38,7 +42,8 @@ class Outage {
     return true;
   }
 
-  bool is_open() const { return !reason_.empty(); }
+  bool is_open() const { return began_.has_value(); }
+  /// May be empty while open.
   const std::string& reason() const { return reason_; }
   /// For how long nobody has answered; only while open.
   Duration age(MonotonicTime now) const { return std::max(now - *began_, Duration::zero()); }
@@ -55,8 +60,8 @@ class Outage {
 
   int failures_ = 0;  ///< In a row.
   MonotonicTime first_failure_{};
-  std::optional<MonotonicTime> began_;  ///< Of the last outage.
-  std::string reason_;                  ///< Empty: there is none.
+  std::optional<MonotonicTime> began_;  ///< Of the outage; absent: there is none.
+  std::string reason_;
   MonotonicTime next_probe_{};
 };
 

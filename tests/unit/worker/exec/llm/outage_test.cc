@@ -54,5 +54,27 @@ TEST(Outage, OneProbeAPauseAndTheFirstAnswerEndsIt) {
   EXPECT_EQ(outage.age(now), Duration::zero()) << "another one";
 }
 
+TEST(Outage, IsOneWhateverTheReasonSays) {
+  Outage outage;
+  outage.note_failure(true, "", kOutageBegin);
+  EXPECT_TRUE(outage.is_open());
+  EXPECT_FALSE(outage.allows(kOutageBegin));
+  EXPECT_EQ(outage.age(kOutageBegin + seconds(3)), seconds(3));
+  outage.note_failure(true, "", kOutageBegin + seconds(3));
+  EXPECT_EQ(outage.age(kOutageBegin + seconds(3)), seconds(3)) << "the same one";
+  outage.note_answer();
+  EXPECT_FALSE(outage.is_open());
+}
+
+TEST(Outage, ANewOneDoesNotWaitForTheProbeOfTheLast) {
+  Outage outage;
+  outage.note_failure(true, "refused", kOutageBegin);
+  const MonotonicTime later = kOutageBegin + seconds(600);
+  EXPECT_TRUE(outage.allows(later)) << "a probe; the next is due in 15 s";
+  outage.note_answer();
+  outage.note_failure(true, "refused", later);
+  EXPECT_EQ(outage.wait(later), seconds(1));
+}
+
 }  // namespace
 }  // namespace filecall::worker::llm
