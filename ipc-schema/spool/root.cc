@@ -51,9 +51,10 @@ Result<void> check_ownership(const std::string& path) {
 Result<void> check_directories(const Layout& layout) {
   for (const std::string& path :
        {layout.requests(), layout.responses(), layout.failed(), layout.eval(), layout.events(),
-        layout.worker(), layout.worker_tmp(), layout.worker_started(), layout.worker_late(),
-        layout.worker_journal(), layout.client(), layout.client_tmp(), layout.client_locks(),
-        layout.client_answers(), layout.client_batches()}) {
+        layout.runs(), layout.worker(), layout.worker_tmp(), layout.worker_started(),
+        layout.worker_late(), layout.worker_journal(), layout.client(), layout.client_tmp(),
+        layout.client_locks(), layout.client_run_locks(), layout.client_answers(),
+        layout.client_batches()}) {
     const auto checked = check_ownership(path);
     if (!checked && checked.error().code != ErrorCode::kNotFound) return checked;
   }

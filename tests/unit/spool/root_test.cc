@@ -50,9 +50,12 @@ TEST(Root, RefusesADirectoryOfItThatOthersMayWrite) {
   const TemporaryRoot root;
   ASSERT_EQ(::chmod(root.path().c_str(), 0755), 0);
   ASSERT_TRUE(Root::open(root.path(), {}));
-  for (const char* name : {"requests", "responses", "failed", "eval", "events", "worker",
-                           "worker/journal", "client", "client/tmp"}) {
+  for (const char* name :
+       {"requests", "responses", "failed", "eval", "events", "runs", "worker", "worker/tmp",
+        "worker/started", "worker/late", "worker/journal", "client", "client/tmp", "client/locks",
+        "client/runs", "client/answers", "client/batches"}) {
     const std::string path = root.path() + "/" + name;
+    std::filesystem::create_directory(path);
     ASSERT_EQ(::chmod(path.c_str(), 0777), 0) << name;
     const auto refused = Root::open(root.path(), {});
     ASSERT_FALSE(refused) << name;
