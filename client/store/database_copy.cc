@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -72,11 +74,27 @@ Result<std::optional<FileState>> state_of(const std::string& path, std::size_t h
   return std::optional(std::move(state));
 }
 
+/// A file of somebody else may say to be of any size, and take no room where it is.
+Result<void> check_room(int source, const std::string& to) {
+  struct stat info {};
+  struct statvfs place {};
+  if (::fstat(source, &info) != 0 || ::statvfs(to.substr(0, to.rfind('/')).c_str(), &place) != 0) {
+    return fail_errno(errno, to);
+  }
+  const auto free = static_cast<std::uint64_t>(place.f_bavail) * place.f_frsize;
+  if (static_cast<std::uint64_t>(info.st_size) <= free) return {};
+  return fail(ErrorCode::kResourceExhausted,
+              fmt::format("{}: a copy needs {} bytes, and {} are free; free some, or set TMPDIR to "
+                          "a directory with more room",
+                          to, info.st_size, free));
+}
+
 /// False: there is none.
 Result<bool> copy_file(const std::string& from, const std::string& to) {
   const auto source = open_regular(from, O_RDONLY);
   if (!source && source.error().code == ErrorCode::kNotFound) return false;
   if (!source) return Unexpected(source.error());
+  TRY(check_room(source->get(), to));
   TRY_ASSIGN(const UniqueFd target, open_file(to, O_WRONLY | O_CREAT | O_TRUNC));
   constexpr std::size_t kChunkBytes = 1 << 20;
   for (;;) {
@@ -121,6 +139,8 @@ Result<Database> open_database_copy(const std::string& path) {
     TRY_ASSIGN(const Moment after, Moment::of(path));
     if (!before.holds_in(after)) continue;
     TRY_ASSIGN(Database database, Database::open(copy));
+    // Its owner, who is somebody else, may have written anything into it.
+    TRY(database.distrust_schema());
     // The log becomes part of the file, which then needs none of its names any more.
     TRY(database.execute("PRAGMA locking_mode = EXCLUSIVE"));
     TRY(database.query_text("PRAGMA journal_mode = OFF"));

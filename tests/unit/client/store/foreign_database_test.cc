@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "client/store/database_copy.h"
 #include "client/store/database_file.h"
 #include "client/store/sqlite.h"
 #include "client/store/state_store.h"
@@ -57,6 +58,28 @@ TEST_F(ForeignDatabaseTest, ShowsNoRowWhoseNameLeadsOutOfTheRoot) {
   EXPECT_FALSE(*store->find("../up"));
   EXPECT_FALSE(*store->find("/etc/passwd"));
   EXPECT_TRUE(store->cancel_requests()->empty());
+}
+
+TEST_F(ForeignDatabaseTest, RunsNothingThatStandsInACopyOfIt) {
+  {
+    auto database = Database::open(path_);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(
+        database->execute("CREATE TABLE a(x); INSERT INTO a VALUES (1);"
+                          "CREATE VIEW v AS SELECT x FROM a"));
+  }
+  auto copy = open_database_copy(path_);
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(*copy->query_text("SELECT x FROM a"), "1");
+  EXPECT_FALSE(copy->query_text("SELECT x FROM v"));
+}
+
+TEST_F(ForeignDatabaseTest, IsNotCopiedWhenItSaysToBeLargerThanThePlaceForIt) {
+  std::ofstream(path_) << "";
+  ASSERT_EQ(::truncate(path_.c_str(), off_t{1} << 42), 0);  // Sparse: takes no room where it is.
+  const auto copy = open_database_copy(path_);
+  ASSERT_FALSE(copy);
+  EXPECT_EQ(copy.error().code, ErrorCode::kResourceExhausted);
 }
 
 TEST_F(ForeignDatabaseTest, OpensRegularFilesOnly) {
