@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -30,7 +31,7 @@ bool is_named(int fd, const std::string& path) {
 
 Result<OutputFile> OutputFile::create(std::string path) {
   for (;;) {
-    TRY_ASSIGN(UniqueFd fd, open_file(path + ".part", O_WRONLY | O_CREAT | O_NOFOLLOW, 0666));
+    TRY_ASSIGN(UniqueFd fd, open_regular(path + ".part", O_WRONLY | O_CREAT, 0666));
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) return fail_errno(errno, path + ".part: flock");
