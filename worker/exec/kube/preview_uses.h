@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "os/unique_fd.h"
 #include "worker/exec/kube/model/preview_digest.h"
 
 namespace filecall::worker::kube {
@@ -19,14 +20,14 @@ class PreviewUses {
       : directory_(std::move(directory)), validity_s_(validity_s) {}
 
   /// To be called just before the write is sent. Failures: failed_precondition (used up already),
-  /// those of writing the file: then it must not be sent.
+  /// permission_denied (others may write to the folder), those of writing the file: then it must
+  /// not be sent.
   Result<void> take(const PreviewStamp& stamp, std::int64_t now_s);
   /// The server said that it did not carry the write out.
   void give_back(const PreviewStamp& stamp);
 
  private:
-  std::string path_of(const PreviewStamp& stamp) const;
-  void forget_expired(std::int64_t now_s);
+  Result<UniqueFd> open_folder() const;
 
   const std::string directory_;
   const std::int64_t validity_s_;

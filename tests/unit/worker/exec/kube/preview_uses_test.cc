@@ -58,6 +58,39 @@ TEST_F(PreviewUsesTest, ForgetsWhatHasExpired) {
   EXPECT_EQ(kept(), 1u);
 }
 
+TEST_F(PreviewUsesTest, RemovesNothingThatItDidNotMake) {
+  const std::string folder = directory_ + "/previews-used/";
+  std::filesystem::create_directories(folder);
+  for (const char* name : {"notes.txt", "17", "17-", "17-xyz", "-17-a", "017-a", "17-a.txt"}) {
+    std::ofstream(folder + name) << "kept";
+  }
+  std::ofstream(folder + "17-a") << "";
+  PreviewUses uses(directory_, kValidity);
+  EXPECT_TRUE(uses.take({kNow, "b"}, kNow));
+  EXPECT_FALSE(std::filesystem::exists(folder + "17-a")) << "one that has expired";
+  EXPECT_EQ(kept(), 7u) << "six others, and b; -17-a has expired, too";
+}
+
+TEST_F(PreviewUsesTest, RefusesAFolderThatOthersMayWrite) {
+  const std::string folder = directory_ + "/previews-used";
+  PreviewUses uses(directory_, kValidity);
+  EXPECT_TRUE(uses.take({kNow, "a"}, kNow));
+  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  const auto refused = uses.take({kNow, "b"}, kNow);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(PreviewUsesTest, FollowsNoLink) {
+  const std::string other = directory_ + "/other";
+  std::filesystem::create_directories(other);
+  std::ofstream(other + "/17-a") << "kept";
+  std::filesystem::create_directory_symlink(other, directory_ + "/previews-used");
+  PreviewUses uses(directory_, kValidity);
+  EXPECT_FALSE(uses.take({kNow, "b"}, kNow));
+  EXPECT_TRUE(std::filesystem::exists(other + "/17-a"));
+}
+
 TEST_F(PreviewUsesTest, RefusesTheWriteWhenTheUseCannotBeNoted) {
   std::filesystem::create_directories(directory_);
   std::ofstream(directory_ + "/previews-used") << "a file";
