@@ -2,6 +2,7 @@
 #include "worker/proc/sandbox/landlock.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -41,7 +42,11 @@ std::size_t attributes_size(int abi) {
 }
 
 int add_rule(int ruleset, const LandlockRule& rule) {
-  const int fd = ::open(rule.path.c_str(), O_PATH | O_CLOEXEC);
+  struct open_how how {};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = rule.follows_links ? 0 : RESOLVE_NO_SYMLINKS;
+  const auto fd =
+      static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, rule.path.c_str(), &how, sizeof how));
   if (fd < 0) return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
   struct stat info {};
   ::fstat(fd, &info);

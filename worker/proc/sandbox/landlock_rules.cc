@@ -33,8 +33,8 @@ LandlockRules make_landlock_rules(const SandboxOptions& options, int abi) {
   result.files = everything;
   if (!options.network) result.network = known_network_rights(abi);
   if (abi >= 6) result.scopes = kAbstractSockets | kSignals;
-  const auto add = [&](const std::string& path, std::uint64_t access) {
-    result.rules.push_back({path, access & everything});
+  const auto add = [&](const std::string& path, std::uint64_t access, bool follows_links = false) {
+    result.rules.push_back({path, access & everything, follows_links});
   };
   if (options.uses(kNamespaces)) {
     add("/", kRead);
@@ -42,8 +42,8 @@ LandlockRules make_landlock_rules(const SandboxOptions& options, int abi) {
     add("/tmp", everything);
     add("/dev/shm", everything);
   } else {
-    for (const std::string& path : system_paths()) add(path, kRead);
-    for (const std::string& path : device_paths()) add(path, kDevice);
+    for (const std::string& path : system_paths()) add(path, kRead, true);
+    for (const std::string& path : device_paths()) add(path, kDevice, true);
     add("/proc", kRead);
     for (const std::string& path : options.readable) add(path, kRead);
   }

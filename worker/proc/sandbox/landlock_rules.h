@@ -24,6 +24,9 @@ enum LandlockAccess : std::uint64_t {
 struct LandlockRule {
   std::string path;  ///< May be absent.
   std::uint64_t access;
+  /// False: a link on the way is an error. A root that lies in another one is only as fixed as its
+  /// name there, which tools may exchange for a link.
+  bool follows_links = false;
 };
 
 struct LandlockRules {

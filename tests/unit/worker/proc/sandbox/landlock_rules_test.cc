@@ -32,6 +32,17 @@ TEST(LandlockRules, LetOnlyRootsAndOwnPlacesBeWritten) {
   EXPECT_FALSE(access_to(rules, "/proc/sys") & kWriteFile);
 }
 
+TEST(LandlockRules, FollowLinksOfTheSystemAlone) {
+  for (const std::uint32_t protections : {std::uint32_t{kAllProtections}, kLandlock | kSeccomp}) {
+    const auto rules = make_landlock_rules(asking(Level::kWorkspaceWrite, protections), 7);
+    for (const LandlockRule& rule : rules.rules) {
+      const bool is_configured = rule.path == "/srv" || rule.path == "/opt";
+      EXPECT_FALSE(is_configured && rule.follows_links) << rule.path;
+      EXPECT_TRUE(rule.path != "/lib" || rule.follows_links);
+    }
+  }
+}
+
 TEST(LandlockRules, LetNothingButTmpBeWrittenAtReadOnly) {
   const auto rules = make_landlock_rules(asking(Level::kReadOnly, kAllProtections), 7);
   EXPECT_FALSE(access_to(rules, "/srv/x") & kWriteFile);
