@@ -77,6 +77,11 @@ constexpr NamedCall kCalls[] = {
     {"mq_open", SYS_mq_open},
     {"memfd_secret", 447},
     {"statmount", 457},
+    {"open_tree_attr", 467},
+    {"chroot", SYS_chroot},
+    {"reboot", SYS_reboot},
+    {"kexec_file_load", SYS_kexec_file_load},
+    {"ptrace", SYS_ptrace},
 #if defined(__x86_64__)
     {"iopl", SYS_iopl},
     {"ioperm", SYS_ioperm},
@@ -111,6 +116,18 @@ int take_descriptor(pid_t pid) {
   return process < 0 ? errno : errno_of(::syscall(438, process, 0, 0));
 }
 
+/// Opens again what the process has open. As root the names can be listed, which are numbers.
+int open_descriptors(const std::string& pid) {
+  int error = ENOENT;
+  for (int fd = 0; fd < 64; ++fd) {
+    const std::string path = "/proc/" + pid + "/fd/" + std::to_string(fd);
+    char target[64];
+    error = open_with(path, O_RDONLY);
+    if (error == 0 || ::readlink(path.c_str(), target, sizeof target) >= 0) return 0;
+  }
+  return error;
+}
+
 /// ESRCH: there is no such thing.
 int find_foreign_memory(const std::string& id) {
   struct shmid_ds info {};
@@ -136,6 +153,7 @@ void add_others(Attempts* all) {
   (*all)["process-descriptor"] = [=](const Words& w) {
     return errno_of(::syscall(434, pid_of(w), 0));
   };
+  (*all)["descriptors"] = [](const Words& w) { return open_descriptors(w[1]); };
   (*all)["compare"] = [=](const Words& w) {
     return errno_of(::syscall(SYS_kcmp, ::getpid(), pid_of(w), KCMP_FILES, 0, 0));
   };

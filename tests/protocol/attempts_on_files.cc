@@ -2,6 +2,7 @@
 //
 // Attempts on files, sockets and other ways to talk.
 
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <mqueue.h>
 #include <netinet/in.h>
@@ -11,9 +12,11 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 
 #include <cstdint>
@@ -63,7 +66,9 @@ int send_udp(const std::string& port) {
       ::sendto(fd, "x", 1, 0, reinterpret_cast<const struct sockaddr*>(&address), sizeof address));
 }
 
-int open_socket(int family, int type) { return errno_of(::socket(family, type | SOCK_CLOEXEC, 0)); }
+int open_socket(int family, int type, int protocol = 0) {
+  return errno_of(::socket(family, type | SOCK_CLOEXEC, protocol));
+}
 
 /// By a descriptor that gives no right to write.
 int open_again(const std::string& path) {
@@ -80,10 +85,92 @@ int set_file_flags(const std::string& path) {
   return errno_of(::ioctl(fd, FS_IOC_SETFLAGS, &flags));
 }
 
-int listen_somewhere() {
+/// Names a file by a handle of its file system, and with `opens` by that alone.
+int use_handle(const std::string& path, bool opens) {
+  alignas(struct file_handle) char room[sizeof(struct file_handle) + MAX_HANDLE_SZ] = {};
+  auto* const handle = reinterpret_cast<struct file_handle*>(room);
+  handle->handle_bytes = MAX_HANDLE_SZ;
+  int mount = 0;
+  if (::name_to_handle_at(AT_FDCWD, path.c_str(), handle, &mount, 0) != 0) return errno;
+  const int place = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (!opens || place < 0) return errno_of(place);
+  return errno_of(::open_by_handle_at(place, handle, O_RDONLY | O_CLOEXEC));
+}
+
+/// A program that is run gets the right to set its user.
+int give_file_capability(const std::string& path) {
+  struct vfs_cap_data data {};
+  data.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE;
+  data.data[0].permitted = 1U << CAP_SETUID;
+  return errno_of(::setxattr(path.c_str(), "security.capability", &data, sizeof data, 0));
+}
+
+/// Everybody may read and write.
+int set_access_list(const std::string& path) {
+  constexpr std::uint16_t kOwner = 1, kGroup = 4, kOthers = 0x20, kReadWrite = 6;
+  struct {
+    std::uint32_t version = 2;
+    struct {
+      std::uint16_t tag, rights;
+      std::uint32_t id;
+    } entries[3] = {
+        {kOwner, kReadWrite, ~0U}, {kGroup, kReadWrite, ~0U}, {kOthers, kReadWrite, ~0U}};
+  } const list;
+  return errno_of(::setxattr(path.c_str(), "system.posix_acl_access", &list, sizeof list, 0));
+}
+
+/// EPERM: the bit was not set.
+int make_set_id_folder(const std::string& path) {
+  struct stat info {};
+  if (::mkdir(path.c_str(), 02777) != 0 || ::stat(path.c_str(), &info) != 0) return errno;
+  return (info.st_mode & S_ISGID) != 0 ? 0 : EPERM;
+}
+
+/// Writes where its own memory is read-only.
+int write_own_memory() {
+  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const int fd = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  return fd < 0 ? errno : errno_of(::pwrite(fd, "x", 1, reinterpret_cast<off_t>(page)));
+}
+
+/// A program that lies in no file tree.
+int run_from_memory(const std::string& path) {
+  const int program = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int memory = ::memfd_create("program", MFD_CLOEXEC);
+  if (program < 0 || memory < 0) return errno;
+  char bytes[65536];
+  for (ssize_t size = 0; (size = ::read(program, bytes, sizeof bytes)) > 0;) {
+    if (::write(memory, bytes, static_cast<std::size_t>(size)) != size) return errno;
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    char name[] = "true";
+    char* const words[] = {name, nullptr};
+    char* const no_variables[] = {nullptr};
+    ::fexecve(memory, words, no_variables);
+    ::_exit(errno);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
+/// A name that programs of the host may look for.
+int bind_abstract(const std::string& name) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  struct sockaddr_un address {};
+  address.sun_family = AF_UNIX;
+  ::memcpy(address.sun_path + 1, name.data(), name.size());
+  const auto size =
+      static_cast<socklen_t>(offsetof(struct sockaddr_un, sun_path) + name.size() + 1);
+  return errno_of(::bind(fd, reinterpret_cast<struct sockaddr*>(&address), size));
+}
+
+int listen_at(const std::string& port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
-  const struct sockaddr_in address = loopback("0");
+  const struct sockaddr_in address = loopback(port);
   if (::bind(fd, reinterpret_cast<const struct sockaddr*>(&address), sizeof address) != 0) {
     return errno;
   }
@@ -109,6 +196,17 @@ int send_unix_datagram(const std::string& name) {
   const int error = errno_of(
       ::sendto(fd, "x", 1, 0, reinterpret_cast<struct sockaddr*>(&address), sizeof address));
   return error == EPROTOTYPE ? 0 : error;
+}
+
+/// Other ways to the same.
+void add_ways_round(Attempts* all) {
+  (*all)["handle"] = [](const Words& w) { return use_handle(w[1], false); };
+  (*all)["open-handle"] = [](const Words& w) { return use_handle(w[1], true); };
+  (*all)["file-capability"] = [](const Words& w) { return give_file_capability(w[1]); };
+  (*all)["access-list"] = [](const Words& w) { return set_access_list(w[1]); };
+  (*all)["mkdir-set-id"] = [](const Words& w) { return make_set_id_folder(w[1]); };
+  (*all)["own-memory"] = [](const Words&) { return write_own_memory(); };
+  (*all)["run-from-memory"] = [](const Words& w) { return run_from_memory(w[1]); };
 }
 
 }  // namespace
@@ -177,6 +275,7 @@ void add_files(Attempts* all) {
     struct stat info {};
     return errno_of(::stat(w[1].c_str(), &info));
   };
+  add_ways_round(all);
   (*all)["execute"] = [](const Words& w) { return errno_of(::access(w[1].c_str(), X_OK)); };
 }
 
@@ -190,9 +289,11 @@ void add_talk(Attempts* all) {
   (*all)["socket-netlink"] = [](const Words&) { return open_socket(AF_NETLINK, SOCK_RAW); };
   (*all)["socket-raw"] = [](const Words&) { return open_socket(AF_PACKET, SOCK_RAW); };
   (*all)["socket"] = [](const Words& w) {
-    return open_socket(::atoi(w[1].c_str()), ::atoi(w[2].c_str()));
+    const int protocol = w.size() > 3 ? ::atoi(w[3].c_str()) : 0;
+    return open_socket(::atoi(w[1].c_str()), ::atoi(w[2].c_str()), protocol);
   };
-  (*all)["listen"] = [](const Words&) { return listen_somewhere(); };
+  (*all)["listen"] = [](const Words& w) { return listen_at(w.size() > 1 ? w[1] : "0"); };
+  (*all)["bind-abstract"] = [](const Words& w) { return bind_abstract(w[1]); };
   (*all)["fast-open"] = [](const Words& w) { return send_fast_open(w[1]); };
   (*all)["unix-datagram"] = [](const Words& w) { return send_unix_datagram(w[1]); };
   (*all)["message-queue"] = [](const Words&) {

@@ -108,15 +108,17 @@ int read_memory(pid_t pid) {
   return errno_of(got) == EFAULT ? 0 : errno_of(got);  // Only the address was wrong.
 }
 
-/// Types into a terminal of its own.
-int type_ahead() {
+/// Types into a terminal of its own, or pastes what a console has selected.
+int ask_terminal(unsigned long request) {
   ::setsid();
   const int master = ::posix_openpt(O_RDWR | O_CLOEXEC);
   if (master < 0 || ::grantpt(master) != 0 || ::unlockpt(master) != 0) return EIO;
   const int terminal = ::open(::ptsname(master), O_RDWR | O_CLOEXEC);
   if (terminal < 0) return EIO;
   ::ioctl(terminal, TIOCSCTTY, 0);
-  return errno_of(::ioctl(terminal, TIOCSTI, "x"));
+  constexpr char kPaste = 3;  // TIOCL_PASTESEL
+  char argument[] = {request == TIOCSTI ? 'x' : kPaste, '\0'};
+  return errno_of(::ioctl(terminal, request, argument));
 }
 
 int set_up_io_uring() {
@@ -179,7 +181,8 @@ void add_kernel(Attempts* all) {
     return errno_of(::syscall(428, AT_FDCWD, w[1].c_str(), 1 | AT_RECURSIVE));
   };
   (*all)["chroot"] = [](const Words& w) { return errno_of(::chroot(w[1].c_str())); };
-  (*all)["tiocsti"] = [](const Words&) { return type_ahead(); };
+  (*all)["tiocsti"] = [](const Words&) { return ask_terminal(TIOCSTI); };
+  (*all)["paste"] = [](const Words&) { return ask_terminal(0x541C); };  // TIOCLINUX
   (*all)["keyctl"] = [](const Words&) {
     return errno_of(::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 1));
   };

@@ -46,7 +46,8 @@ class Place:
         for server in self.servers:
             server.close()
 
-    def start(self, prefix=(), wait=True, arguments=(), **tool):
+    def start(self, prefix=(), wait=True, arguments=(), joins=None, **tool):
+        """`joins`: the control group that the worker begins in."""
         config = {"tool": {"allow": "*", "roots": [str(self.work)], "readable": [str(ATTEMPTS)],
                            "concurrency": 4, **tool}}
         if self.user == "nobody":
@@ -54,6 +55,8 @@ class Place:
                       *prefix]
             for path in [self.folder, *self.folder.rglob("*")]:
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+        if joins:
+            prefix = ["sh", "-c", f'echo $$ >{joins}/cgroup.procs && exec "$@"', "sh", *prefix]
         self.worker = self.start_worker(*arguments, config=config, spools=[self.spool],
                                         prefix=prefix, wait=wait, env={"SECRET": "s"},
                                         config_folder=self.own)
@@ -89,7 +92,8 @@ class Place:
 
 def is_refused(result):
     return result in ("EPERM", "EACCES", "ENOENT", "EROFS", "EXDEV", "EBUSY", "ESRCH",
-                      "ECONNREFUSED", "ENETUNREACH", "ENOSYS", "ENODATA", "SIGSYS", "ELOOP")
+                      "ECONNREFUSED", "ENETUNREACH", "ENOSYS", "ENODATA", "SIGSYS", "ELOOP",
+                      "ENXIO")
 
 
 def assert_only_open(place, lines, **tool):
