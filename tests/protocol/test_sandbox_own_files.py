@@ -4,7 +4,7 @@
 import pytest
 
 from harness import wait_until
-from sandbox_place import is_refused, place, pytestmark
+from sandbox_place import LESSER, is_refused, place, pytestmark
 
 __all__ = ["place", "pytestmark"]
 
@@ -62,3 +62,20 @@ def test_the_names_of_what_is_hidden_are_not_told(place):
     place.start(sandbox="workspace-write", roots=[str(place.folder)], hidden=[str(place.own)])
     words = place.shell("cat /proc/*/cmdline | tr '\\0' ' '")["stdout"]
     assert "guard" in words and "--hide" not in words and place.worker.config.name not in words
+
+
+@pytest.mark.parametrize("lack", [[], [LESSER, "no-namespaces", "--"]])
+def test_a_root_in_another_one_that_a_tool_exchanges_for_a_link_leads_nowhere(place, lack):
+    inner = place.work / "inner"
+    inner.mkdir()
+    place.start(prefix=lack, sandbox="workspace-write", require_sandbox=False,
+                roots=[str(place.work), str(inner)])
+    place.run({"argv": ["/bin/sh", "-c", f"rmdir inner && ln -s {place.outside} inner"],
+               "cwd": str(place.work)})
+    if not inner.is_symlink():  # A sandbox with a file tree of its own holds it.
+        inner.rmdir()
+        inner.symlink_to(place.outside)
+    answer = place.run({"argv": ["/bin/sh", "-c", f"cat {place.outside}/secret; "
+                                 f"echo bad >{place.outside}/other"], "cwd": str(place.work)})
+    assert answer["status"] == "error" and "inner" in answer["error_message"], answer
+    assert (place.outside / "other").read_text() == "x"
