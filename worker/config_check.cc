@@ -20,17 +20,23 @@ std::string_view ending_text(const ToolCheck& tools) {
   return tools.has_process_namespace
              ? "in a process namespace of its own, which the kernel ends with the run"
              : "what a run leaves is ended by its guard, or by the worker when a tool has ended "
-               "the "
-               "guard; one that ends the worker too outlives it";
+               "the guard; one that ends the worker too outlives it";
 }
+
+std::string group_text(const ToolCheck& tools) {
+  return tools.control_group.empty()
+             ? "no control group is given to the worker (Delegate=)"
+             : fmt::format("each in a control group of its own in {}", tools.control_group);
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json tools_json(const std::optional<ToolCheck>& tools) {
   if (!tools) return nullptr;
   return Json{{"sandbox", tools->sandbox},
-              {"ended_by", tools->has_process_namespace ? "process-namespace" : "worker"}};
+              {"ended_by", tools->has_process_namespace ? "process-namespace" : "worker"},
+              {"control_group", or_null(tools->control_group)}};
 }
-
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json key_json(const ProviderCheck& provider) {
   if (!provider.key_file.empty()) return Json{{"file", provider.key_file}};
@@ -54,7 +60,8 @@ std::string config_check_text(const ConfigCheck& check) {
                         end_text(context.problem, "Kubernetes " + context.version));
   }
   if (check.tools) {
-    text += fmt::format("tools: sandbox {}; {}\n", check.tools->sandbox, ending_text(*check.tools));
+    text += fmt::format("tools: sandbox {}; {}; {}\n", check.tools->sandbox,
+                        ending_text(*check.tools), group_text(*check.tools));
   }
   for (const std::string& problem : check.problems) text += problem + "\n";
   return text;

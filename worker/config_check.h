@@ -34,6 +34,7 @@ struct ContextCheck {
 struct ToolCheck {
   std::string sandbox;  ///< tool.sandbox
   bool has_process_namespace = false;
+  std::string control_group;  ///< The folder in which each run gets one; empty: none does.
 };
 
 /// What `--check-config` found; the configuration itself is valid.

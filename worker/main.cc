@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "ipc/limits.h"
+#include "os/control_group.h"
 #include "os/log_sink.h"
 #include "os/process.h"
 #include "spool/layout.h"
@@ -100,7 +101,8 @@ filecall::Result<std::optional<filecall::worker::ToolCheck>> check_tools(
   if (config.allow.empty() && config.tools.empty()) return std::nullopt;
   TRY_ASSIGN(const auto ending, filecall::worker::find_tool_ending(config));
   return filecall::worker::ToolCheck{config.sandbox,
-                                     ending == filecall::worker::ToolEnding::kProcessNamespace};
+                                     ending == filecall::worker::ToolEnding::kProcessNamespace,
+                                     filecall::find_delegated_group().value_or("")};
 }
 
 int check_config(const Options& options, const filecall::worker::Config& config,

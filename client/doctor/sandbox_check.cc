@@ -7,6 +7,7 @@
 #include "base/take_until.h"
 #include "client/doctor/checks.h"
 #include "client/engine/worker_process.h"
+#include "os/control_group.h"
 #include "os/program_output.h"
 
 namespace filecall::client {
@@ -61,6 +62,15 @@ void check_sandbox(Findings& findings) {
        "without one the worker ends what a tool leaves, also when the tool has ended "
        "its guard; only a sandbox ends a tool that ends the worker as well",
        ""});
+  const auto group = find_delegated_group();
+  findings.push_back({Severity::kGood, "sandbox",
+                      group ? fmt::format("each tool of a worker that is started from here has a "
+                                          "control group of its own in {}",
+                                          *group)
+                            : fmt::format("tools of a worker that is started from here have no "
+                                          "control group of their own: {}",
+                                          group.error().message),
+                      ""});
 }
 
 }  // namespace filecall::client

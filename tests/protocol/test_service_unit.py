@@ -54,6 +54,14 @@ def test_a_unit_tries_again_when_another_worker_has_the_root(name):
     assert "StartLimitIntervalSec=0" in lines and "RestartSec=10" in lines
 
 
+@pytest.mark.parametrize("name", ["filecall-worker.service.in", "filecall-worker@.service.in"])
+def test_a_unit_gives_its_control_group_to_the_worker(name):
+    """ProtectControlGroups= makes /sys/fs/cgroup read-only, also what Delegate= gives."""
+    lines = (UNIT.parent / name).read_text().splitlines()
+    assert "Delegate=memory pids" in lines
+    assert not any(line.startswith("ProtectControlGroups") for line in lines)
+
+
 def start(place, lines, **options):
     script = ["set -e"]
     for directive in lines:

@@ -95,7 +95,9 @@ def test_a_check_says_what_ends_a_tools_processes(folder, sandbox):
     path.write_text(json.dumps({"tool": {"allow": ["date"], "sandbox": sandbox}}))
     done = run_worker("--check-config", "--json", "--config", path)
     ended_by = {"none": "worker", "read-only": "process-namespace"}[sandbox]
-    assert json.loads(done.stdout)["tools"] == {"sandbox": sandbox, "ended_by": ended_by}
+    tools = json.loads(done.stdout)["tools"]
+    assert {**tools, "control_group": None} == {"sandbox": sandbox, "ended_by": ended_by,
+                                                "control_group": None}
     assert f"tools: sandbox {sandbox}; " in run_worker("--check-config", "--config", path).stdout
 
 

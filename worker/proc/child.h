@@ -43,6 +43,7 @@ struct ChildSpec {
   std::string input;              ///< Given to standard input, which then ends.
   ChildLimits limits;
   ChildSandbox sandbox;                    ///< Default: none.
+  std::string group;                       ///< prepare_tool_groups(); empty: none of its own.
   Duration kill_delay = seconds(2);        ///< From TERM to KILL when it is cancelled.
   std::size_t output_bytes = 1024 * 1024;  ///< Kept of each of stdout and stderr.
 };

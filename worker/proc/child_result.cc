@@ -36,6 +36,8 @@ std::string_view doing(guard::Step step) {
       return "restrict it by Landlock";
     case guard::Step::kSeccomp:
       return "filter its system calls";
+    case guard::Step::kGroup:
+      return "give it its own control group";
     case guard::Step::kNone:
       break;
   }

@@ -16,6 +16,7 @@ extern "C" {  // glibc 2.36 forgot it in this header.
 #include "worker/proc/child_result.h"
 #include "worker/proc/guard_arguments.h"
 #include "worker/proc/own_children.h"
+#include "worker/proc/tool_groups.h"
 
 namespace filecall::worker {
 namespace {
@@ -217,7 +218,9 @@ void Child::Run::on_exit() {
 
 void Child::Run::end_orphans() {
   for (int pass = 0; pass < kKillingSprint; ++pass) {
-    if (OwnChildren::of_process().end_orphans()) return settle();
+    // First: those that are killed by it cannot start others meanwhile.
+    const bool has_ended = spec_.group.empty() || end_run_group(spec_.group, pid_);
+    if (OwnChildren::of_process().end_orphans() && has_ended) return settle();
   }
   has_survivors_ = orphans_end_by_.is_reached(monotonic_now());
   if (has_survivors_) return settle();

@@ -41,6 +41,7 @@ std::vector<std::string> guard_arguments(const std::string& guard, const ChildSp
   add_option(&args, "file-bytes", spec.limits.file_bytes);
   add_option(&args, "processes", spec.limits.processes);
   add_option(&args, "kill-delay-ms", to_ms(spec.kill_delay));
+  if (!spec.group.empty()) args.push_back("--group=" + spec.group);
   add_sandbox(&args, spec.sandbox);
   args.push_back(spec.program);
   args.insert(args.end(), spec.argv.begin(), spec.argv.end());

@@ -3,12 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "base/result.h"
 #include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_data.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/proc/child.h"
+#include "worker/proc/tool_groups.h"
 
 namespace filecall::worker {
 namespace {
@@ -39,6 +42,15 @@ Result<ToolSandbox> find_sandbox(const ToolConfig& config, const std::string& he
   }
   TRY_ASSIGN(const SandboxProbe probe, probe_sandbox(guard));
   return decide_sandbox(canonical, probe);
+}
+
+bool bounds_memory_or_processes(const ToolConfig& config) {
+  const auto bounds = [](const ChildLimits& limits) {
+    return limits.memory_bytes.has_value() || limits.processes.has_value();
+  };
+  return bounds(config.limits) ||
+         std::any_of(config.tools.begin(), config.tools.end(),
+                     [&](const DeclaredTool& tool) { return bounds(tool.limits); });
 }
 
 /// One running tool. `done` comes from the loop, so `child` is set by then.
@@ -97,8 +109,11 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
         names);
   }
   TRY_ASSIGN(ToolSandbox sandbox, find_sandbox(config, here));
-  return std::unique_ptr<ToolRun>(
+  const bool bounds_groups = bounds_memory_or_processes(config);
+  auto run = std::unique_ptr<ToolRun>(
       new ToolRun(loop, std::move(config), std::move(tools), std::move(sandbox), schema));
+  if (auto groups = prepare_tool_groups(bounds_groups)) run->groups_ = std::move(*groups);
+  return run;
 }
 
 ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, ToolSandbox sandbox,
@@ -137,6 +152,7 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
   spec.input = call.input;
   spec.limits = call.limits;
   spec.sandbox = sandbox_.child;
+  spec.group = groups_;
   spec.kill_delay = config_.kill_delay;
   spec.output_bytes = call.output_bytes;
   return spec;

@@ -51,6 +51,7 @@ class ToolRun final : public Executor {
   ToolConfig config_;
   ToolTable tools_;
   ToolSandbox sandbox_;
+  std::string groups_;  ///< ChildSpec::group of each run.
   std::map<std::string, std::string> environment_;
   std::shared_ptr<GuardServer> guards_;
 };

@@ -15,6 +15,7 @@
 
 #include "worker/proc/guard/descendants.h"
 #include "worker/proc/guard/report.h"
+#include "worker/proc/guard/run_group.h"
 #include "worker/proc/guard/started_tool.h"
 
 namespace filecall::worker::guard {
@@ -42,6 +43,7 @@ int take_signals() {
 }
 
 struct Watch {
+  RunGroup group;
   int signals = -1;
   int end = -1;          ///< What process 1 of a sandbox says, else -1.
   bool has_end = false;  ///< It has said something, or is gone.
@@ -108,6 +110,7 @@ Ended wait_for_tool(const Options& options, const StartedTool& tool, Watch* watc
       timeout_ms = static_cast<int>(left_us / 1000 + 1);
     }
     if (phase == Phase::kKilled) {
+      watch->group.kill();
       kill_children(tool.pid);
       timeout_ms = kKillingPassMs;
     }
@@ -126,8 +129,10 @@ bool end_descendants(pid_t tool, Watch* watch) {
     int status = 0;
     bool has_children = false;
     reap(tool, &status, &has_children);
-    if (!has_children) return true;
+    // Nothing that is left is ours; what is in the group is the run's all the same.
+    if (!has_children) return watch->group.end();
     if (now_us() > give_up_us) return false;
+    watch->group.kill();
     kill_children(tool);
     wait_for_news(watch, pass < kKillingSprint ? 0 : kKillingPassMs);
   }
@@ -151,7 +156,15 @@ Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
   report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
   const std::int64_t started_us = now_us();
   ProtectedNames names;
-  *tool = start_tool(start, &names);
+  if (*options.group != '\0') {
+    if (const int error = watch->group.make(options.group, options.limits); error != 0) {
+      InitProcess init = start.init;
+      end_init(&init);
+      report.failure = failed_at(Step::kGroup, error, watch->group.path().c_str());
+      return report;
+    }
+  }
+  *tool = start_tool(start, watch->group, &names);
   if (tool->pid < 0) {
     report.failure = tool->failure;
     return report;
@@ -208,6 +221,7 @@ int run_guarded(const ToolStart& start, pid_t worker) {
   const Report report = guard_tool(start, &watch, &tool);
   const ssize_t written = ::write(kReportFd, &report, sizeof report);
   if (tool.pid > 0) await_children(&watch);
+  watch.group.remove();
   return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
 }
 

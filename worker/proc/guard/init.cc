@@ -163,7 +163,7 @@ pid_t start_tool_of(const TakenJob& taken, const SandboxOptions& options, int fa
   // The tool's side never returns, and copying this process for it would cost a quarter of a
   // millisecond.
   const pid_t tool = ::vfork();
-  if (tool == 0) become_tool(text.options(), taken.start[0], init, failure_fd);
+  if (tool == 0) become_tool(text.options(), taken.start[0], {init, -1, failure_fd});
   if (tool < 0) fail_start(failure_fd, failed_at(Step::kFork, errno));
   return tool;
 }

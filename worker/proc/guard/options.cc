@@ -69,6 +69,7 @@ const char* parse_options(int argc, char** argv, Options* options) {
       option.values->emplace_back(text);
       return *text != '\0';
     }
+    if (const char* text = value_of(word, "--group=")) return *(options->group = text) == '/';
     if (const char* text = value_of(word, "--sandbox=")) return parse_level(text, &sandbox.level);
     if (std::strcmp(word, "--no-network") == 0) return sandbox.network = false, true;
     return false;

@@ -19,6 +19,7 @@ struct Limits {
 struct Options {
   Limits limits;
   SandboxOptions sandbox;
+  const char* group = "";  ///< What the path of the run's control group begins with; "": none.
   std::int64_t kill_delay_ms = 2000;  ///< From TERM to KILL.
   const char* program = nullptr;      ///< The file to execute; no PATH search.
   char** argv = nullptr;              ///< The tool's argv, null-terminated.

@@ -3,10 +3,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 namespace filecall::worker::guard {
 namespace {
@@ -39,12 +42,17 @@ Process read_process(pid_t pid) {
   const char* after_name = ::strrchr(text, ')');
   Process process;
   process.pid = pid;
-  char state = 0;
   if (after_name == nullptr ||
-      ::sscanf(after_name + 1, " %c %d %d", &state, &process.parent, &process.group) != 3) {
+      ::sscanf(after_name + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3) {
     return {};
   }
   return process;
+}
+
+bool has_ended(pid_t pid) {
+  if (::kill(pid, 0) != 0 && errno == ESRCH) return true;
+  const char state = read_process(pid).state;
+  return state == 'Z' || state == 'X';
 }
 
 std::vector<Process> read_processes() {

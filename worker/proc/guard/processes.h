@@ -12,9 +12,13 @@ struct Process {
   pid_t pid = -1;
   pid_t parent = -1;  ///< -1: it is not known, or the process is gone.
   pid_t group = -1;
+  char state = 0;  ///< As /proc tells it: 'Z' has ended, and nobody has waited for it yet.
 };
 
 Process read_process(pid_t pid);
+
+/// It runs no more, whether or not somebody has waited for it.
+bool has_ended(pid_t pid);
 
 /// All processes that this system shows. One pass costs some milliseconds a thousand processes.
 std::vector<Process> read_processes();

@@ -13,7 +13,7 @@ inline constexpr int kControlFd = 3;  ///< Read end; a byte or the end of file m
 inline constexpr int kReportFd = 4;   ///< Write end; a Greeting first, a Report at the end.
 inline constexpr int kCwdFd = 5;      ///< The directory the tool starts in.
 
-inline constexpr std::uint32_t kReportMagic = 0x46434734;  // "FCG4"
+inline constexpr std::uint32_t kReportMagic = 0x46434735;  // "FCG5"
 
 /// What the guard was doing when the tool could not be started.
 enum class Step : std::uint32_t {
@@ -29,6 +29,7 @@ enum class Step : std::uint32_t {
   kCapabilities,
   kLandlock,
   kSeccomp,
+  kGroup,
 };
 
 /// Why the tool could not be started; `step` is kNone when it was.

@@ -37,27 +37,28 @@ StepFailure find_start(std::string* start) {
 }
 
 /// A tool without a process tree of its own. -1: errno says why.
-pid_t start_without_init(const Options& options, pid_t guard, int failure_fd) {
+pid_t start_without_init(const Options& options, pid_t guard, const RunGroup& group,
+                         int failure_fd) {
   const uid_t user = ::geteuid();
-  const gid_t group = ::getegid();
+  const gid_t user_group = ::getegid();
   bool needs_map = false;
   const pid_t tool = fork_into_namespaces(options.sandbox, {}, &needs_map);
   if (tool != 0) return tool;
   if (needs_map) {
-    if (const StepFailure failure = map_ids(user, group)) fail_start(failure_fd, failure);
+    if (const StepFailure failure = map_ids(user, user_group)) fail_start(failure_fd, failure);
   }
-  become_tool(options, "", guard, failure_fd);
+  become_tool(options, "", {guard, group.members(), failure_fd});
 }
 
 /// A tool without a sandbox. Its side never returns, and copying this process for it would cost
 /// more than all that it does. -1: errno says why.
-pid_t start_free(const ToolStart& start, pid_t guard, int failure_fd) {
+pid_t start_free(const ToolStart& start, pid_t guard, const RunGroup& group, int failure_fd) {
   const pid_t tool = ::vfork();
   if (tool != 0) return tool;
   // Said earlier, the server would make the next guard while this tool has yet to be made; said
   // later, a program that is slow to load would keep other runs waiting.
   if (start.taken_fd >= 0) say_taken(start.taken_fd);
-  become_tool(start.options, "", guard, failure_fd);
+  become_tool(start.options, "", {guard, group.members(), failure_fd});
 }
 
 /// The tool has 0, 1 and 2; the guard closes them, so that the worker sees when the tool does.
@@ -86,7 +87,7 @@ StepFailure read_failure(int fd) {
 }
 
 /// As start_tool(), of a tool that is the guard's own child.
-StartedTool start_child(const ToolStart& start) {
+StartedTool start_child(const ToolStart& start, const RunGroup& group) {
   const Options& options = start.options;
   StartedTool tool;
   int ends[2];
@@ -98,8 +99,8 @@ StartedTool start_child(const ToolStart& start) {
   Fd its_failure(ends[1]);
   const pid_t guard = ::getpid();
   const bool is_free = !options.sandbox.is_on();
-  tool.pid = is_free ? start_free(start, guard, its_failure.get())
-                     : start_without_init(options, guard, its_failure.get());
+  tool.pid = is_free ? start_free(start, guard, group, its_failure.get())
+                     : start_without_init(options, guard, group, its_failure.get());
   if (tool.pid < 0) tool.failure = failed_at(is_free ? Step::kFork : Step::kNamespaces, errno);
   release_standard_streams();
   its_failure.reset();
@@ -114,7 +115,8 @@ StepFailure hold_places(const SandboxOptions& options, std::string* start, Prote
 }
 
 /// As start_tool(), of a tool in a process tree of its own.
-StartedTool start_within_init(const ToolStart& start, ProtectedNames* names) {
+StartedTool start_within_init(const ToolStart& start, const RunGroup& group,
+                              ProtectedNames* names) {
   StartedTool tool;
   tool.init = start.init;
   if (tool.init.pid < 0) tool.init = make_init(start.options.sandbox, start.prepared);
@@ -124,7 +126,11 @@ StartedTool start_within_init(const ToolStart& start, ProtectedNames* names) {
     return tool;
   }
   std::string folder;
-  tool.failure = hold_places(start.options.sandbox, &folder, names);
+  if (const int error = group.take(tool.pid); error != 0) {
+    tool.failure = failed_at(Step::kGroup, error, group.path().c_str());
+  } else {
+    tool.failure = hold_places(start.options.sandbox, &folder, names);
+  }
   if (tool.failure) {
     end_init(&tool.init);
     tool.pid = -1;
@@ -141,9 +147,10 @@ StartedTool start_within_init(const ToolStart& start, ProtectedNames* names) {
 
 void say_taken(int fd) { ::send(fd, &kTakenByte, sizeof kTakenByte, MSG_NOSIGNAL); }
 
-StartedTool start_tool(const ToolStart& start, ProtectedNames* names) {
-  StartedTool tool = start.options.sandbox.uses(kNamespaces) ? start_within_init(start, names)
-                                                             : start_child(start);
+StartedTool start_tool(const ToolStart& start, const RunGroup& group, ProtectedNames* names) {
+  StartedTool tool = start.options.sandbox.uses(kNamespaces)
+                         ? start_within_init(start, group, names)
+                         : start_child(start, group);
   close_prepared(start.prepared);
   if (start.taken_fd >= 0) ::close(start.taken_fd);
   ::close(kJobTextFd);

@@ -8,6 +8,7 @@
 #include "worker/proc/guard/job.h"
 #include "worker/proc/guard/options.h"
 #include "worker/proc/guard/report.h"
+#include "worker/proc/guard/run_group.h"
 #include "worker/proc/sandbox/namespaces.h"
 #include "worker/proc/sandbox/protected_names.h"
 
@@ -35,8 +36,9 @@ void say_taken(int fd);
 
 /// Starts the tool; returns when exec has succeeded or failed. The text, `prepared` and, unless
 /// they are the tool's, the descriptors of `init` are closed then. `names`: takes hold of the
-/// protected names and must live until the tool has ended.
-StartedTool start_tool(const ToolStart& start, ProtectedNames* names);
+/// protected names and must live until the tool has ended. `group`: the tool is in it, if it is
+/// there.
+StartedTool start_tool(const ToolStart& start, const RunGroup& group, ProtectedNames* names);
 
 /// Sends TERM (and CONT) to all that the tool started.
 void ask_to_end(const StartedTool& tool);

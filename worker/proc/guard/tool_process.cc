@@ -33,11 +33,15 @@ void fail_start(int failure_fd, const StepFailure& failure) {
   ::_exit(127);
 }
 
-void become_tool(const Options& options, const char* start, pid_t parent, int failure_fd) {
+void become_tool(const Options& options, const char* start, const ToolOrigin& origin) {
+  const int failure_fd = origin.failure_fd;
   unblock_signals();
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // It died before the kernel was asked to tell.
+  if (::getppid() != origin.parent) ::_exit(127);  // It died before the kernel was asked to tell.
+  if (origin.group_fd >= 0 && ::write(origin.group_fd, "0", 1) != 1) {
+    fail_start(failure_fd, failed_at(Step::kGroup, errno));
+  }
   if (const StepFailure failure = enter_start(start)) fail_start(failure_fd, failure);
   // Close-on-exec rather than closed: the failure pipe must last until exec has succeeded.
   if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
