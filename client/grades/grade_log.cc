@@ -74,6 +74,12 @@ Result<std::int64_t> each_grade_line(
     buffer.erase(0, begin);
     offset += static_cast<std::int64_t>(begin);
     scanned = buffer.size();
+    // The file may be anybody's work, and take no room for what it claims to hold.
+    if (static_cast<std::int64_t>(scanned) > kGradeLineBytesMax) {
+      return fail(ErrorCode::kResourceExhausted,
+                  fmt::format("{}: the line at byte {} is longer than {} bytes; look at the file",
+                              path, offset, kGradeLineBytesMax));
+    }
   }
 }
 

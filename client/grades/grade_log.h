@@ -75,8 +75,11 @@ class GradeLog {
   std::set<std::string, std::less<>> names_;
 };
 
+/// No line is longer: neither written nor read.
+inline constexpr std::int64_t kGradeLineBytesMax = 64 * 1024 * 1024;
+
 /// Visits every complete line from `offset` on; returns where the last one ends. Failure: the
-/// file's, or the visitor's.
+/// file's, or the visitor's; resource_exhausted, a line is too long.
 Result<std::int64_t> each_grade_line(
     int fd, std::int64_t offset, const std::string& path,
     const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit);

@@ -33,7 +33,8 @@ Result<std::string> read_part(int fd, std::int64_t from, std::int64_t to, const 
 /// Where the last line begins that has no newline; `size` when there is none.
 Result<std::int64_t> begin_of_torn(int fd, std::int64_t size, const std::string& path) {
   std::int64_t step = 1;  // Nearly always the last byte tells.
-  for (std::int64_t to = size; to > 0; step = kStepBytes) {
+  // Further back nothing is looked for: who asks refuses a longer line.
+  for (std::int64_t to = size; to > 0 && size - to <= kGradeLineBytesMax; step = kStepBytes) {
     const std::int64_t from = std::max<std::int64_t>(0, to - step);
     TRY_ASSIGN(const std::string bytes, read_part(fd, from, to, path));
     const std::size_t newline = bytes.rfind('\n');
@@ -67,6 +68,12 @@ Result<std::int64_t> mend_grades(int fd, const spool::Layout& layout,
   const std::int64_t size = status.st_size;
   TRY_ASSIGN(const std::int64_t begin, begin_of_torn(fd, size, path));
   if (begin == size) return size;
+  if (size - begin > kGradeLineBytesMax) {
+    return fail(ErrorCode::kResourceExhausted,
+                fmt::format("{}: the last line, at byte {}, is longer than {} bytes; look at the "
+                            "file",
+                            path, begin, kGradeLineBytesMax));
+  }
   TRY_ASSIGN(const std::string torn, read_part(fd, begin, size, path));
   TRY_ASSIGN(const std::string kept, keep_torn(torn, layout));
   if (::ftruncate(fd, begin) != 0) return fail_errno(errno, path + ": truncate");
@@ -97,6 +104,11 @@ Result<void> GradeWriter::put(std::string_view id, std::string_view name,
                               const Evaluation& evaluation) {
   const std::string line =
       render_evaluation_record({std::string(id), {{std::string(name), evaluation}}});
+  if (static_cast<std::int64_t>(line.size()) > kGradeLineBytesMax) {
+    return fail(ErrorCode::kResourceExhausted,
+                fmt::format("{}: the grade of {} has {} bytes, more than {}", layout_.grades(), id,
+                            line.size(), kGradeLineBytesMax));
+  }
   {
     TRY_ASSIGN(const spool::FileLock lock,
                spool::FileLock::acquire(layout_.client_eval_lock(), kLockPatience));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/grades/grade_log.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "client/grades/grade_compaction.h"
 #include "client/grades/grade_writer.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -177,6 +179,19 @@ TEST_F(GradeLogTest, AnOlderFileTellsWhereNoLineDoes) {
   EXPECT_EQ(record->evaluations.at("q").score, 1);
   EXPECT_EQ(record->evaluations.at("old").score, 0.25);
   EXPECT_FALSE(evaluations_of(layout_, "c")->has_value());
+}
+
+TEST_F(GradeLogTest, ReadsNoLineWithoutAnEnd) {
+  append("{}\n");
+  std::filesystem::resize_file(layout_.grades(), std::uintmax_t{1} << 40);  // Takes no room.
+  const auto opened = GradeLog::open(layout_);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_THAT(opened.error().message, HasSubstr("the line at byte 3"));
+  const auto fd = open_regular(layout_.grades(), O_RDWR);
+  const auto mended = mend_grades(fd->get(), layout_, [](const std::string&) {});
+  ASSERT_FALSE(mended);
+  EXPECT_EQ(mended.error().code, ErrorCode::kResourceExhausted);
 }
 
 }  // namespace
