@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/text_runs.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
 
@@ -84,8 +86,32 @@ Found form_at(std::string_view text, std::size_t begin, std::size_t at) {
   return found;
 }
 
+/// Where values without quotes end: before a blank or a sign, and without brackets that close
+/// behind them. From left to right.
+class UnquotedEnds {
+ public:
+  UnquotedEnds(std::string_view text, std::string_view stops)
+      : text_(text), runs_(text, [stops](char c) {
+          return static_cast<unsigned char>(c) > ' ' && stops.find(c) == stops.npos;
+        }) {}
+
+  std::size_t end(std::size_t at) {
+    const std::size_t run_end = runs_.end(at);
+    if (run_end != run_end_) {
+      run_end_ = end_ = run_end;
+      while (end_ > at && std::string_view(",)}]").find(text_[end_ - 1]) != text_.npos) --end_;
+    }
+    return end_;
+  }
+
+ private:
+  std::string_view text_;
+  TextRuns<std::function<bool(char)>> runs_;
+  std::size_t run_end_ = std::string_view::npos, end_ = 0;
+};
+
 /// Where the value that begins at `at` ends, and whether a quote was skipped before it.
-TextSpan value_at(std::string_view text, std::size_t at, const char* ends) {
+TextSpan value_at(std::string_view text, std::size_t at, UnquotedEnds& unquoted) {
   if (at < text.size() && is_quote(text[at])) {
     const char quote = text[at];
     const std::size_t begin = skip(text, at, [quote](char c) { return c == quote; });
@@ -94,12 +120,7 @@ TextSpan value_at(std::string_view text, std::size_t at, const char* ends) {
     while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2u : 1u;
     return {begin, std::min(end, text.size())};
   }
-  const std::string_view stop(ends);
-  std::size_t end = skip(text, at, [stop](char c) {
-    return static_cast<unsigned char>(c) > ' ' && stop.find(c) == stop.npos;
-  });
-  while (end > at && std::string_view(",)}]").find(text[end - 1]) != std::string_view::npos) --end;
-  return {at, end};
+  return {at, std::max(at, unquoted.end(at))};
 }
 
 bool is_line_begin(std::string_view text, std::size_t at) {
@@ -120,7 +141,10 @@ bool is_of_sentence(std::string_view text, std::size_t end) {
 class Assigned {
  public:
   Assigned(std::string_view text, Assignments kind, std::vector<TextSpan>& spans)
-      : text_(text), kind_(kind), spans_(spans) {}
+      : text_(text),
+        kind_(kind),
+        spans_(spans),
+        unquoted_(text, kind == Assignments::kSettings ? ";&" : ";&,") {}
 
   void find() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -144,8 +168,8 @@ class Assigned {
   std::size_t look(std::string_view name, std::size_t begin, const Found& found) {
     const bool is_settings = kind_ == Assignments::kSettings;
     if (found.form == Form::kElement) return element(name, found.value);
-    const TextSpan span = value_at(text_, found.value, is_settings ? ";&" : ";&,");
-    const std::string_view value = text_.substr(span.begin, span.end - span.begin);
+    const TextSpan span = value_at(text_, found.value, unquoted_);
+    const std::string_view value = judged_part(text_.substr(span.begin, span.end - span.begin));
     const bool is_quoted_value = span.begin > found.value;
     if (value.empty() || value.front() == '{' || value.front() == '[' || value.front() == '(') {
       return begin + name.size();
@@ -183,12 +207,16 @@ class Assigned {
   }
 
   std::size_t element(std::string_view name, std::size_t at) {
-    const std::size_t close = std::min(text_.find('<', at), text_.size());
+    const std::size_t close = before_tag_.end(at);
     std::size_t begin = at;
     std::size_t end = close;
     while (begin < end && static_cast<unsigned char>(text_[begin]) <= ' ') ++begin;
-    while (end > begin && static_cast<unsigned char>(text_[end - 1]) <= ' ') --end;
-    const std::string_view value = text_.substr(begin, end - begin);
+    // Not further: many names may stand before one tag.
+    while (end > begin && end + kJudgedBytes > close &&
+           static_cast<unsigned char>(text_[end - 1]) <= ' ') {
+      --end;
+    }
+    const std::string_view value = judged_part(text_.substr(begin, end - begin));
     if (!value.empty() && !credential_word(name, NamePlace::kVariable, value).empty()) {
       spans_.push_back({begin, end});
     }
@@ -200,7 +228,7 @@ class Assigned {
                         bool is_quoted_value) {
     const std::size_t on = found.value;
     if (kind_ != Assignments::kSettings || found.is_quoted) return on;
-    const std::string_view value = text_.substr(span.begin, span.end - span.begin);
+    const std::string_view value = judged_part(text_.substr(span.begin, span.end - span.begin));
     const std::size_t after = skip(text_, span.end + (is_quoted_value ? 1 : 0), is_space);
     const bool is_last = after >= text_.size() || text_[after] == '\n' || text_[after] == ';' ||
                          text_[after] == '\r';
@@ -215,6 +243,8 @@ class Assigned {
   std::string_view text_;
   Assignments kind_;
   std::vector<TextSpan>& spans_;
+  UnquotedEnds unquoted_;
+  TextRuns<bool (*)(char)> before_tag_{text_, [](char c) { return c != '<'; }};
 };
 
 }  // namespace

@@ -89,14 +89,17 @@ class Command {
   void find() {
     std::array<bool, kFlags.size()> is_wanted{};
     for (std::size_t i = 0; i < kFlags.size(); ++i) is_wanted[i] = kFlags[i].program.empty();
+    bool has_pairs = false, has_input = false;
     for (const std::string_view word : words_) {
       const std::string_view program = program_of(word);
       for (std::size_t i = 0; i < kFlags.size(); ++i) {
         is_wanted[i] = is_wanted[i] || kFlags[i].program == program;
       }
-      if (program == "chpasswd") echoed(':');
-      if (program == "--password-stdin") echoed('\0');
+      has_pairs = has_pairs || program == "chpasswd";
+      has_input = has_input || program == "--password-stdin";
     }
+    if (has_pairs) echoed(':');
+    if (has_input) echoed('\0');
     for (std::size_t i = 0; i < kFlags.size(); ++i) {
       if (is_wanted[i]) look(kFlags[i]);
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "worker/exec/kube/model/text_runs.h"
 #include "worker/exec/kube/model/token_formats.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
@@ -106,33 +107,26 @@ void find_private_keys(std::string_view text, std::vector<TextSpan>& spans) {
   }
 }
 
-/// Three parts in base64url with points between; the first is a JSON object.
-std::size_t web_token_end(std::string_view text, std::size_t at) {
-  if (!text.substr(at).starts_with(kWebToken)) return at;
-  const std::size_t first = run_end(text, at, is_token_char);
-  if (first - at < 10 || first >= text.size() || text[first] != '.') return at;
-  const std::size_t second = run_end(text, first + 1, is_token_char);
-  if (second - first < 10 || second >= text.size() || text[second] != '.') return at;
-  return run_end(text, second + 1, is_token_char);
-}
-
 /// "user:password@tcp(host)", as Go's MySQL driver takes it.
 void find_dsn_passwords(std::string_view text, std::vector<TextSpan>& spans) {
   for (const std::string_view host : {"@tcp(", "@unix(", "@tcp6("}) {
+    std::size_t colon = text.npos;  // The last one before `at`, and whether a blank follows it.
+    bool has_blank = false;
+    std::size_t seen = 0;
     for (std::size_t at = 0; (at = text.find(host, at)) != text.npos; ++at) {
-      const std::size_t colon = text.rfind(':', at);
-      if (colon == text.npos || colon + 1 >= at) continue;
+      for (; seen < at; ++seen) {
+        if (text[seen] == ':') {
+          colon = seen;
+          has_blank = false;
+        } else {
+          has_blank = has_blank || is_blank(text[seen]);
+        }
+      }
+      if (colon == text.npos || colon + 1 >= at || has_blank) continue;
       const std::string_view secret = text.substr(colon + 1, at - colon - 1);
-      const bool has_blank = std::any_of(secret.begin(), secret.end(), is_blank);
-      if (!has_blank && !is_reference_value(secret)) spans.push_back({colon + 1, at});
+      if (!is_reference_value(judged_part(secret))) spans.push_back({colon + 1, at});
     }
   }
-}
-
-bool is_format_char(TokenFormat::Alphabet alphabet, char c) {
-  if (is_token_char(c)) return true;
-  if (alphabet == TokenFormat::Alphabet::kWord) return false;
-  return c == '.' || (alphabet == TokenFormat::Alphabet::kBase64 && is_base64_char(c));
 }
 
 /// Where the formats begin that begin with this byte.
@@ -151,89 +145,139 @@ constexpr auto kFormatBegins = [] {
 }();
 static_assert(kFormatBegins[256] == kTokenFormats.size(), "sorted by the beginning");
 
-std::size_t known_token_end(std::string_view text, std::size_t at) {
-  const auto first = static_cast<unsigned char>(text[at]);
-  for (std::size_t i = kFormatBegins[first]; i < kFormatBegins[first + 1U]; ++i) {
-    const TokenFormat& format = kTokenFormats[i];
-    if (!text.substr(at).starts_with(format.beginning)) continue;
-    const std::size_t begin = at + format.beginning.size();
-    const std::size_t end =
-        run_end(text, begin, [&](char c) { return is_format_char(format.alphabet, c); });
-    const std::string_view rest = text.substr(begin, end - begin);
-    // Without a digit it is a name that only begins alike ("sk-learn-classifier").
-    if (rest.size() >= format.rest_min && std::any_of(rest.begin(), rest.end(), is_digit_char)) {
-      return end;
-    }
-  }
-  return at;
-}
-
-std::size_t hash_end(std::string_view text, std::size_t at) {
-  for (const std::string_view beginning : kHashes) {
-    if (!text.substr(at).starts_with(beginning)) continue;
-    const std::size_t end = run_end(text, at + beginning.size(), [](char c) {
-      return is_base64_char(c) || c == '$' || c == ',';
-    });
-    if (end - at >= 20) return end;
-  }
-  return at;
-}
-
 void find_hook_addresses(std::string_view text, std::vector<TextSpan>& spans) {
+  TextRuns address_chars(text, [](char c) {
+    return is_base64_char(c) || c == '@' || c == ':' || c == '?' || c == '&' || c == '%';
+  });
   for (std::size_t at = 0; (at = text.find("://", at)) != text.npos; at += 3) {
     for (const std::string_view address : kHookAddresses) {
       const std::size_t found = text.substr(at, 200).find(address);
       if (found == text.npos) continue;
       const std::size_t begin = at + found + address.size();
-      const std::size_t end = run_end(text, begin, [](char c) {
-        return is_base64_char(c) || c == '@' || c == ':' || c == '?' || c == '&' || c == '%';
-      });
+      const std::size_t end = address_chars.end(begin);
       if (end > begin) spans.push_back({begin, end});
     }
   }
 }
 
-/// What stands behind a word that announces a credential; `begin` when nothing does.
-TextSpan announced(std::string_view text, std::size_t at) {
-  if (follows(text, at, kAuthorization)) {
+bool is_dotted_char(char c) { return is_token_char(c) || c == '.'; }
+bool is_hash_char(char c) { return is_base64_char(c) || c == '$' || c == ','; }
+bool is_no_digit(char c) { return !is_digit_char(c); }
+bool is_of_header(char c) { return c != '\r' && c != '\n' && c != '"' && c != '\''; }
+
+/// What is found at the beginnings of words, from left to right.
+class AtWords {
+ public:
+  AtWords(std::string_view text, std::vector<TextSpan>& spans) : text_(text), spans_(spans) {}
+
+  void look(std::size_t at) {
+    std::size_t end = web_token_end(at);
+    if (end == at) end = known_token_end(at);
+    if (end == at) end = hash_end(at);
+    if (end > at) spans_.push_back({at, end});
+    const TextSpan span = announced(at);
+    if (span.end > span.begin) spans_.push_back(span);
+  }
+
+ private:
+  using Runs = TextRuns<bool (*)(char)>;
+
+  /// Three parts in base64url with points between; the first is a JSON object.
+  std::size_t web_token_end(std::size_t at) {
+    if (!text_.substr(at).starts_with(kWebToken)) return at;
+    const std::size_t first = header_.end(at);
+    if (first - at < 10 || first >= text_.size() || text_[first] != '.') return at;
+    const std::size_t second = payload_.end(first + 1);
+    if (second - first < 10 || second >= text_.size() || text_[second] != '.') return at;
+    return signature_.end(second + 1);
+  }
+
+  Runs& runs_of(TokenFormat::Alphabet alphabet) {
+    if (alphabet == TokenFormat::Alphabet::kWord) return word_;
+    return alphabet == TokenFormat::Alphabet::kDotted ? dotted_ : base64_;
+  }
+
+  std::size_t known_token_end(std::size_t at) {
+    const auto first = static_cast<unsigned char>(text_[at]);
+    for (std::size_t i = kFormatBegins[first]; i < kFormatBegins[first + 1U]; ++i) {
+      const TokenFormat& format = kTokenFormats[i];
+      if (!text_.substr(at).starts_with(format.beginning)) continue;
+      const std::size_t begin = at + format.beginning.size();
+      const std::size_t end = runs_of(format.alphabet).end(begin);
+      // Without a digit it is a name that only begins alike ("sk-learn-classifier").
+      if (end - begin >= format.rest_min && before_digit_.end(begin) < end) return end;
+    }
+    return at;
+  }
+
+  std::size_t hash_end(std::size_t at) {
+    for (const std::string_view beginning : kHashes) {
+      if (!text_.substr(at).starts_with(beginning)) continue;
+      const std::size_t end = hash_.end(at + beginning.size());
+      if (end - at >= 20) return end;
+    }
+    return at;
+  }
+
+  /// The rest of the line, unless its last word only names a credential.
+  TextSpan of_header(std::size_t at) {
     const std::size_t begin =
-        run_end(text, at + kAuthorization.size(), [](char c) { return c == ' ' || c == '\t'; });
-    const std::size_t end = std::min(text.find_first_of("\r\n\"'", begin), text.size());
-    const std::string_view value = text.substr(begin, end - begin);
-    const std::size_t blank = value.rfind(' ');
-    return is_reference_value(blank == value.npos ? value : value.substr(blank + 1))
-               ? TextSpan{at, at}
-               : TextSpan{begin, end};
-  }
-  if (follows(text, at, kAccountKey)) {
-    const std::size_t begin = at + kAccountKey.size();
-    return {begin, run_end(text, begin, is_base64_char)};
-  }
-  for (const std::string_view word : kSchemes) {
-    if (!follows(text, at, word) || at + word.size() >= text.size() ||
-        text[at + word.size()] != ' ') {
-      continue;
+        run_end(text_, at + kAuthorization.size(), [](char c) { return c == ' ' || c == '\t'; });
+    const std::size_t end = line_.end(begin);
+    if (begin < hidden_header_.end && begin >= hidden_header_.begin) return {at, at};
+    const std::string_view value = text_.substr(begin, end - begin);
+    const std::string_view tail = value.substr(value.size() - std::min(value.size(), kJudgedBytes));
+    const std::size_t blank = tail.rfind(' ');
+    // A longer word is no name.
+    const bool is_short = blank != tail.npos || value.size() < kJudgedBytes;
+    if (is_short && is_reference_value(blank == tail.npos ? tail : tail.substr(blank + 1))) {
+      return {at, at};
     }
-    const std::size_t begin = run_end(text, at + word.size(), [](char c) { return c == ' '; });
-    const std::size_t end = run_end(text, begin, is_base64_char);
-    const std::string_view rest = text.substr(begin, end - begin);
-    // "Basic authentication failed" is a sentence.
-    if (rest.size() >= 8 && rest.find_first_of("0123456789=") != std::string_view::npos) {
-      return {begin, end};
-    }
+    return hidden_header_ = {begin, end};
   }
-  for (const std::string_view word : kFields) {
-    if (!follows(text, at, word)) continue;
-    const std::size_t begin =
-        run_end(text, at + word.size(), [](char c) { return c == ' ' || c == '"'; });
-    const std::size_t end = run_end(text, begin, is_base64_char);
-    const std::string_view rest = text.substr(begin, end - begin);
-    if (rest.size() >= 16 && std::any_of(rest.begin(), rest.end(), is_digit_char)) {
-      return {begin, end};
+
+  /// What stands behind a word that announces a credential; `begin` when nothing does.
+  TextSpan announced(std::size_t at) {
+    if (follows(text_, at, kAuthorization)) return of_header(at);
+    if (follows(text_, at, kAccountKey)) {
+      const std::size_t begin = at + kAccountKey.size();
+      return {begin, account_.end(begin)};
     }
+    for (const std::string_view word : kSchemes) {
+      if (!follows(text_, at, word) || at + word.size() >= text_.size() ||
+          text_[at + word.size()] != ' ') {
+        continue;
+      }
+      const std::size_t begin = run_end(text_, at + word.size(), [](char c) { return c == ' '; });
+      const std::size_t end = run_end(text_, begin, is_base64_char);
+      const std::string_view rest = text_.substr(begin, end - begin);
+      // "Basic authentication failed" is a sentence.
+      if (rest.size() >= 8 && rest.find_first_of("0123456789=") != std::string_view::npos) {
+        return {begin, end};
+      }
+    }
+    for (const std::string_view word : kFields) {
+      if (!follows(text_, at, word)) continue;
+      const std::size_t begin =
+          run_end(text_, at + word.size(), [](char c) { return c == ' ' || c == '"'; });
+      const std::size_t end = run_end(text_, begin, is_base64_char);
+      const std::string_view rest = text_.substr(begin, end - begin);
+      if (rest.size() >= 16 && std::any_of(rest.begin(), rest.end(), is_digit_char)) {
+        return {begin, end};
+      }
+    }
+    return {at, at};
   }
-  return {at, at};
-}
+
+  std::string_view text_;
+  std::vector<TextSpan>& spans_;
+  TextSpan hidden_header_{0, 0};
+  Runs header_{text_, is_token_char}, payload_{text_, is_token_char};
+  Runs signature_{text_, is_token_char}, word_{text_, is_token_char};
+  Runs dotted_{text_, is_dotted_char}, base64_{text_, is_base64_char};
+  Runs account_{text_, is_base64_char}, hash_{text_, is_hash_char};
+  Runs before_digit_{text_, is_no_digit}, line_{text_, is_of_header};
+};
 
 void find_url_passwords(std::string_view text, std::vector<TextSpan>& spans) {
   for (std::size_t at = 0; (at = text.find("://", at)) != std::string_view::npos;) {
@@ -253,7 +297,8 @@ void find_url_passwords(std::string_view text, std::vector<TextSpan>& spans) {
         !text.substr(0, begin - 3).ends_with("https") && !looks_generated(secret)) {
       continue;
     }
-    if (!is_reference_value(secret)) spans.push_back({begin + password, begin + user_end});
+    if (!is_reference_value(judged_part(secret)))
+      spans.push_back({begin + password, begin + user_end});
   }
 }
 
@@ -266,14 +311,9 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
     find_hook_addresses(text, spans);
   }
   if (text.find('@') != text.npos) find_dsn_passwords(text, spans);
+  AtWords words(text, spans);
   for_each_word_begin(text, [&](std::size_t at) {
-    if (!kBeginnings.are_at(text, at)) return;
-    std::size_t end = web_token_end(text, at);
-    if (end == at) end = known_token_end(text, at);
-    if (end == at) end = hash_end(text, at);
-    if (end > at) spans.push_back({at, end});
-    const TextSpan span = announced(text, at);
-    if (span.end > span.begin) spans.push_back(span);
+    if (kBeginnings.are_at(text, at)) words.look(at);
   });
 }
 

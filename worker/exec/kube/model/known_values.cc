@@ -110,8 +110,8 @@ void KnownValues::add_form(std::string_view form) {
   if (starts_.empty()) starts_.resize(std::size_t{1} << 16);
   starts_[start_of(form)] = true;
   if (form.size() < kPiece) {
-    auto& same = shorts_[hash64(form.substr(0, kAnywhere))];
-    if (std::find(same.begin(), same.end(), form) == same.end()) same.emplace_back(form);
+    short_begins_[hash64(form.substr(0, kAnywhere))] |= std::uint32_t{1} << form.size();
+    shorts_.emplace(form);
     return;
   }
   for (std::size_t at = 0; at < form.size(); at += kPiece) {
@@ -131,10 +131,13 @@ void KnownValues::find(std::string_view text, std::vector<TextSpan>& spans) cons
   if (starts_.empty()) return;
   for (std::size_t i = 0; i + kAnywhere <= text.size(); ++i) {
     if (!starts_[start_of(text.substr(i, 2))]) continue;
-    const auto same = shorts_.find(hash64(text.substr(i, kAnywhere)));
-    if (same != shorts_.end()) {
-      for (const std::string& value : same->second) {
-        if (text.substr(i).starts_with(value)) spans.push_back({i, i + value.size()});
+    const auto sizes = short_begins_.find(hash64(text.substr(i, kAnywhere)));
+    if (sizes != short_begins_.end()) {
+      for (std::size_t size = kAnywhere; size < kPiece && i + size <= text.size(); ++size) {
+        const bool is_size = (sizes->second >> size & 1) != 0;
+        if (is_size && shorts_.contains(std::string(text.substr(i, size)))) {
+          spans.push_back({i, i + size});
+        }
       }
     }
     if (i + kPiece > text.size() || !pieces_.contains(hash64(text.substr(i, kPiece)))) continue;

@@ -44,8 +44,10 @@ class KnownValues {
   std::vector<bool> starts_;
   /// Digests of 16-byte pieces: the values themselves would cost several times their size.
   std::unordered_set<std::uint64_t> pieces_;
-  /// Values of 6 to 15 bytes by the digest of their first 6.
-  std::unordered_map<std::uint64_t, std::vector<std::string>> shorts_;
+  /// Values of 6 to 15 bytes, and which lengths there are (a bit each) by the digest of their first
+  /// 6: as many values may begin alike as there is room for.
+  std::unordered_map<std::uint64_t, std::uint32_t> short_begins_;
+  std::unordered_set<std::string> shorts_;
   std::set<std::string, std::less<>> alone_;
   std::size_t bytes_ = 0;
 };

@@ -15,6 +15,14 @@ bool is_something(const Json& value) {
          !(value.is_structured() && value.empty());
 }
 
+/// Null when it is not there.
+const Json& part_of(const Json& value, const char* name) {
+  static const Json kNothing;
+  if (!value.is_object()) return kNothing;
+  const auto found = value.find(name);
+  return found == value.end() ? kNothing : *found;
+}
+
 bool has_controller(const GraphObject& object) {
   return std::ranges::any_of(object.references, &Reference::is_controller);
 }
@@ -49,15 +57,14 @@ bool counts_for(const DeletedKind& row, const GraphObject& object) {
 }  // namespace
 
 std::string_view idleness(const GraphObject& object) {
-  const Json spec = object.object.value("spec", Json::object());
-  const Json status = object.object.value("status", Json::object());
-  if (spec.is_object() && spec.value("replicas", Json()) == Json(0)) return "scaled to 0";
-  if (spec.is_object() && spec.value("suspend", Json()) == Json(true)) return "suspended";
+  // Looked at where they are: they may be megabytes, and each edge of the graph asks.
+  const Json& spec = part_of(object.object, "spec");
+  const Json& status = part_of(object.object, "status");
+  if (part_of(spec, "replicas") == 0) return "scaled to 0";
+  if (part_of(spec, "suspend") == true) return "suspended";
   const std::string_view phase = text_of(status, "phase");
   if (object.kind.kind == "Pod" && (phase == "Succeeded" || phase == "Failed")) return "finished";
-  if (object.kind.kind == "Job" && status.is_object() && status.contains("completionTime")) {
-    return "finished";
-  }
+  if (object.kind.kind == "Job" && !part_of(status, "completionTime").is_null()) return "finished";
   return {};
 }
 

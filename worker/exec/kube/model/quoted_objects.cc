@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kNone = "...";
 constexpr std::size_t kNowhere = std::string_view::npos;
+constexpr std::size_t kKeyBytesMax = 512;
 
 /// Behind the quote that ends the string which begins at `begin` (a quote, in Go's or JSON's
 /// notation); kNowhere when nothing ends it.
@@ -43,7 +44,8 @@ std::size_t end_of_braces(std::string_view text, std::size_t begin) {
 bool begins_go_map(std::string_view text) {
   constexpr std::string_view kMap = "map[";
   if (!text.starts_with(kMap)) return false;
-  const std::size_t end = text.find_first_of(":]", kMap.size());
+  // A longer key is taken for one as well: what is quoted is left out.
+  const std::size_t end = text.substr(0, kKeyBytesMax).find_first_of(":]", kMap.size());
   return end == kNowhere || text[end] == ':';
 }
 
