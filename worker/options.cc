@@ -117,7 +117,10 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("poll")) config.source.reader.force_poll = true;
   if (given.count("durability")) {
     const auto durability = parse_durability(given["durability"].as<std::string>());
-    if (!durability) return usage("--durability takes full, journal, file or none");
+    if (!durability) {
+      return usage(fmt::format("--durability: '{}' is none of: full, journal, file, none",
+                               given["durability"].as<std::string>()));
+    }
     config.source.durability = *durability;
   }
   if (given.count("grace")) {
@@ -210,7 +213,8 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
       return options;
     }
     if (!given.unmatched().empty()) {
-      return usage(fmt::format("unexpected argument '{}'", given.unmatched().front()));
+      return usage(fmt::format("unexpected argument '{}'{}", given.unmatched().front(),
+                               given.count("check-config") ? "; the file is --config's" : ""));
     }
     if (given.count("check-config")) options.action = Options::Action::kCheckConfig;
     options.prints_json = given.count("json") > 0;

@@ -9,6 +9,7 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "client/service/known_batch.h"
 
 namespace filecall::client {
 namespace {
@@ -26,6 +27,7 @@ Result<std::vector<std::string>> chosen_ids(const Arguments& arguments, Ledger& 
   std::vector<std::string> ids;
   EntryFilter filter;
   filter.batch = arguments.text("batch");
+  TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), filter.batch));
   TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
     if (!is_final(entry.state)) ids.push_back(entry.request_id);
     return true;
@@ -57,7 +59,7 @@ Result<int> cancel(const Arguments& arguments) {
     }
   }
   if (arguments.has("json")) print_json(json);
-  if (ids.empty() && !arguments.has("json")) print("nothing that is meant is left to cancel\n");
+  if (ids.empty() && !arguments.has("json")) print("All have ended; there is nothing to cancel.\n");
   return code;
 }
 

@@ -83,8 +83,15 @@ Result<LedgerOptions> ledger_options(const Arguments& arguments) {
 namespace {
 
 Result<std::unique_ptr<Ledger>> open_ledger_with(const LedgerOptions& options) {
-  std::error_code status;
-  if (!std::filesystem::exists(options.root, status)) {
+  using std::filesystem::file_type;
+  std::error_code error;
+  const file_type kind = std::filesystem::status(options.root, error).type();
+  const bool is_unknown = kind == file_type::none;  // Ledger::open() says why.
+  if (!is_unknown && kind != file_type::not_found && kind != file_type::directory) {
+    return fail(ErrorCode::kInvalidArgument,
+                options.root + ": is not a directory; --root or $FILECALL_ROOT name one");
+  }
+  if (kind == file_type::not_found) {
     return fail(ErrorCode::kNotFound,
                 options.root +
                     ": no such directory; a run or 'filecall worker start' creates it, "

@@ -6,12 +6,16 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "client/service/known_batch.h"
 
 namespace filecall::client {
 namespace {
 
 Result<std::vector<IdResult>> retry_chosen(const Arguments& arguments, Ledger& ledger) {
-  if (arguments.has("failed")) return ledger.changes().retry_failed(arguments.text("batch"));
+  if (arguments.has("failed")) {
+    TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), arguments.text("batch")));
+    return ledger.changes().retry_failed(arguments.text("batch"));
+  }
   return ledger.changes().retry(arguments.words());
 }
 

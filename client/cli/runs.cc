@@ -51,7 +51,13 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
                     members_of(setup, "prompts"), members_of(setup, "models"),
                     format_rfc3339(record.created_at)});
   }
-  print(records.empty() ? "No runs.\n" : table(rows, {2, 3, 4}));
+  if (!records.empty()) {
+    print(table(rows, {2, 3, 4}));
+  } else if (arguments.has("batch")) {
+    print(fmt::format("No runs of a batch named '{}'.\n", one_line(arguments.text("batch"), 60)));
+  } else {
+    print("No runs.\n");
+  }
   return kExitSuccess;
 }
 
@@ -177,7 +183,8 @@ Result<int> manage_runs(const Arguments& arguments) {
   if (verb == "diff" && names == 2) return diff_runs(arguments, runs);
   if (verb == "delete" && names > 0) return delete_runs(arguments, runs);
   return fail(ErrorCode::kInvalidArgument,
-              "runs: write list, show RUN, diff RUN RUN or delete RUN...");
+              fmt::format("runs {}: write list, show RUN, diff RUN RUN or delete RUN...",
+                          one_line(verb, 60)));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "client/service/entry_json.h"
+#include "client/service/known_batch.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -163,6 +164,7 @@ Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const EntryFilter filter, filter_of(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   const std::string root = chosen_root(arguments);
+  TRY(require_batch(*ledger, spool::Layout(root), filter.batch));
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
   TRY_ASSIGN(RequestCount count, count_of(*ledger, count_options(arguments, filter), filter));
   const bool is_json = arguments.has("json");

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/duration.h"
+#include "base/nearest.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -179,7 +180,8 @@ Result<int> manage(const Arguments& arguments) {
   if (verb == "status") return worker_status(arguments);
   if (verb == "logs") return logs(arguments);
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("worker: '{}' is none of start, stop, restart, status, logs", verb));
+              fmt::format("worker: '{}' is no action{}", verb,
+                          suggest(verb, {"start", "stop", "restart", "status", "logs"})));
 }
 
 }  // namespace

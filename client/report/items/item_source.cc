@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/report/items/saved_report.h"
+#include "client/service/known_batch.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -43,12 +44,26 @@ class RootSource final : public ItemSource {
   ItemFilter filter_;
 };
 
+Error no_place(const std::string& place, const std::string& root) {
+  return {ErrorCode::kNotFound,
+          fmt::format("{}: is neither a root, nor a saved report, nor a batch of {}; 'filecall "
+                      "runs list' names batches",
+                      excerpt(place, 200), root)};
+}
+
+/// `place`: what was taken for the name of a batch; empty: the batch was named as one.
 Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilter filter,
-                                              LedgerOptions options) {
+                                              LedgerOptions options,
+                                              const std::string& place = {}) {
   std::error_code status;
   options.root = std::filesystem::absolute(root, status).lexically_normal().string();
   TRY_ASSIGN(auto ledger, Ledger::open(options));
   const spool::Layout layout(options.root);
+  const auto known = require_batch(*ledger, layout, filter.choice.batch);
+  if (!known && known.error().code == ErrorCode::kNotFound && !place.empty()) {
+    return Unexpected(no_place(place, options.root));
+  }
+  TRY(known);
   TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
   TRY_ASSIGN(RunScope scope, RunScope::choose(layout, filter.choice));
   return std::unique_ptr<ItemSource>(
@@ -92,19 +107,22 @@ Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bo
   TRY_ASSIGN(RunName name, parse_run_name(text));
   name.filter.choice.mixes = mixes;
   name.filter.prices = &prices;
+  const std::string place = name.place;
   namespace fs = std::filesystem;
   std::error_code status;
   if (name.place.empty()) return open_root(options.root, std::move(name.filter), options);
   if (fs::is_directory(fs::path(name.place) / "requests", status)) {
     return open_root(name.place, std::move(name.filter), options);
   }
-  if (fs::is_directory(name.place, status)) name.place += "/summary.json";
+  if (fs::is_directory(place, status)) name.place += "/summary.json";
   const bool is_report = name.place.ends_with(".json") && fs::is_regular_file(name.place, status);
   if (is_report) return open_saved_report(name.place, std::move(name.filter));
   // Neither: the label of a batch, which is often the name of a file that is there.
   std::string& batch = name.filter.choice.batch;
-  if (batch.empty()) batch = fs::path(name.place).filename().string();
-  return open_root(options.root, std::move(name.filter), options);
+  if (batch.empty()) batch = fs::path(place).filename().string();
+  // A folder that is not there must not become all that the root has.
+  if (batch.empty()) return Unexpected(no_place(place, options.root));
+  return open_root(options.root, std::move(name.filter), options, place);
 }
 
 }  // namespace filecall::client
