@@ -32,6 +32,7 @@ Json grade_json(const Grade& grade) {
               {"weight", grade.weight},
               {"reason", grade.reason}};
   if (grade.details.is_object()) out["details"] = grade.details;
+  if (!grade.expected.empty()) out["expected"] = grade.expected;
   if (!grade.grader_digest.empty()) out["grader_digest"] = grade.grader_digest;
   return out;
 }
@@ -121,6 +122,7 @@ std::string read_grade(const Json& json, const std::string& pointer, Grade& grad
   grade.passed = reader.passed();
   grade.weight = reader.weight();
   grade.reason = reader.text("reason", false);
+  grade.expected = reader.text("expected", false);
   grade.grader_digest = reader.text("grader_digest", false);
   if (const Json* details = reader.find("details"); details != nullptr && details->is_object()) {
     grade.details = *details;

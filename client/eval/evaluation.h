@@ -26,6 +26,7 @@ struct Grade {
   Json details{};               ///< An object, or null when there is none.
   /// Of what the grader is; empty: not noted. The same grader says the same of the same answer.
   std::string grader_digest{};
+  std::string expected{};  ///< What it compared with, a line each; empty: nothing, or not noted.
 };
 
 /// The outcome of one answer in one evaluation. Only kGraded has a score; the specification says

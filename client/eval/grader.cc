@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -15,6 +16,16 @@ namespace {
 
 /// Long reasons come from models and programs; a record is read by people.
 constexpr std::size_t kReasonBytesMax = 2000;
+constexpr std::size_t kExpectedBytesMax = 8000;
+
+/// Cut between characters; line ends stay.
+std::string excerpt_lines(const std::string& text, std::size_t bytes_max) {
+  std::string clean = sanitize_utf8(text);
+  if (clean.size() <= bytes_max) return clean;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xc0) == 0x80) --end;
+  return clean.substr(0, end) + "...";
+}
 
 }  // namespace
 
@@ -79,6 +90,13 @@ Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) cons
   if (judgement.score && std::isfinite(*judgement.score)) {
     grade.score = std::clamp(*judgement.score, 0.0, 1.0);
     grade.passed = *grade.score >= settings_.threshold;
+  }
+  if (const Expectation* wanted = expectation()) {
+    std::string why;
+    for (const std::string& text : wanted->texts(subject, why)) {
+      grade.expected += (grade.expected.empty() ? "" : "\n") + text;
+    }
+    grade.expected = excerpt_lines(grade.expected, kExpectedBytesMax);
   }
   return grade;
 }

@@ -55,6 +55,24 @@ struct Reply {
   std::string problem{};               ///< Why, when there is none.
 };
 
+/// Where the expected value of an answer stands.
+struct Expectation {
+  enum class Source : std::uint8_t {
+    kNone,
+    kLiteral,   ///< In the specification.
+    kVariable,  ///< In the row that the request was made from: metadata.vars.
+    kRequest,   ///< At a JSON pointer into the request.
+  };
+  Source source = Source::kNone;
+  Json literal{};
+  std::string where{};  ///< The variable's name, or the pointer.
+
+  /// nullopt: it is not there (or null), and `why` says so.
+  std::optional<Json> value(const Subject& subject, std::string& why) const;
+  /// The same as texts, any of which is right: one, or those of a list.
+  std::vector<std::string> texts(const Subject& subject, std::string& why) const;
+};
+
 /// Turns an answer into a grade. Immutable and pure; any thread. Everything about the subject and
 /// the replies is untrusted: a grader fails by returning Judgement::none, never otherwise.
 class Grader {
@@ -72,27 +90,11 @@ class Grader {
  private:
   virtual std::vector<Question> ask(const Subject&) const { return {}; }
   virtual Judgement judge(const Subject& subject, std::span<const Reply> replies) const = 0;
+  /// What the grade notes as expected; null: the grader compares with nothing.
+  virtual const Expectation* expectation() const { return nullptr; }
   Judgement judge_choices(std::span<const Subject> choices, std::span<const Reply> replies) const;
 
   GraderSettings settings_;
-};
-
-/// Where the expected value of an answer stands.
-struct Expectation {
-  enum class Source : std::uint8_t {
-    kNone,
-    kLiteral,   ///< In the specification.
-    kVariable,  ///< In the row that the request was made from: metadata.vars.
-    kRequest,   ///< At a JSON pointer into the request.
-  };
-  Source source = Source::kNone;
-  Json literal{};
-  std::string where{};  ///< The variable's name, or the pointer.
-
-  /// nullopt: it is not there (or null), and `why` says so.
-  std::optional<Json> value(const Subject& subject, std::string& why) const;
-  /// The same as texts, any of which is right: one, or those of a list.
-  std::vector<std::string> texts(const Subject& subject, std::string& why) const;
 };
 
 /// Fills outcome, score and passed from the grades: graded when all of them have scores, else

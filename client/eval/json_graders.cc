@@ -37,6 +37,7 @@ class JsonEqualGrader final : public Grader {
       : Grader(std::move(settings)), pointer_(std::move(pointer)), expected_(std::move(expected)) {}
 
  private:
+  const Expectation* expectation() const override { return &expected_; }
   Judgement judge(const Subject& subject, std::span<const Reply>) const override {
     std::string why;
     const auto expected = expected_.value(subject, why);

@@ -51,6 +51,7 @@ class ExactGrader final : public TextGrader {
       : TextGrader(std::move(settings), std::move(target)), expected_(std::move(expected)) {}
 
  private:
+  const Expectation* expectation() const override { return &expected_; }
   Judgement find_in(const std::string& text, const Subject& subject) const override {
     std::string why;
     const auto wanted = expected_.texts(subject, why);
@@ -72,6 +73,7 @@ class ContainsGrader final : public TextGrader {
       : TextGrader(std::move(settings), std::move(target)), rule_(std::move(rule)) {}
 
  private:
+  const Expectation* expectation() const override { return &rule_.expected; }
   bool contains(const std::string& text, const std::string& part) const {
     TextForm form_of_part = form();
     form_of_part.trim = false;  // " no" is looked for with its space.
@@ -126,6 +128,7 @@ class NumericGrader final : public TextGrader {
       : TextGrader(std::move(settings), std::move(target)), rule_(std::move(rule)) {}
 
  private:
+  const Expectation* expectation() const override { return &rule_.expected; }
   std::optional<double> number_in(std::string_view text) const {
     const auto numbers = numbers_in(text);
     if (numbers.empty()) return std::nullopt;
@@ -161,6 +164,7 @@ class SimilarityGrader final : public TextGrader {
         expected_(std::move(expected)) {}
 
  private:
+  const Expectation* expectation() const override { return &expected_; }
   Judgement find_in(const std::string& text, const Subject& subject) const override {
     std::string why;
     const auto wanted = expected_.texts(subject, why);

@@ -153,8 +153,8 @@ bool GradeLog::counts(const EvaluationRecord& record, const GradeLine& line) con
   return false;
 }
 
-Result<std::optional<std::string>> GradeLog::find_text(std::string_view id,
-                                                       std::string_view name) const {
+Result<std::optional<GradeText>> GradeLog::find_text(std::string_view id,
+                                                     std::string_view name) const {
   const auto found = lines_.find(key_of(id, name));
   if (found != lines_.end() && fd_.is_open()) {
     std::string line(found->second.bytes, '\0');
@@ -162,17 +162,20 @@ Result<std::optional<std::string>> GradeLog::find_text(std::string_view id,
     if (got < 0) return fail_errno(errno, layout_.grades() + ": read");
     line.resize(static_cast<std::size_t>(got));
     const auto record = parse_evaluation_record(line, id);
-    if (record && record->evaluations.contains(name)) return std::optional(std::move(line));
+    if (record && record->evaluations.contains(name)) {
+      return std::optional(GradeText{std::move(line), true});
+    }
   }
-  if (!has_files_) return std::optional<std::string>();
+  if (!has_files_) return std::optional<GradeText>();
   TRY_ASSIGN(std::string bytes, read_grade_file(layout_, id));
-  return bytes.empty() ? std::optional<std::string>() : std::optional(std::move(bytes));
+  return bytes.empty() ? std::optional<GradeText>()
+                       : std::optional(GradeText{std::move(bytes), false});
 }
 
 Result<std::optional<Evaluation>> GradeLog::find(std::string_view id, std::string_view name) const {
   TRY_ASSIGN(const auto text, find_text(id, name));
   if (!text) return std::optional<Evaluation>();
-  auto record = parse_evaluation_record(*text, id);
+  auto record = parse_evaluation_record(text->text, id);
   if (!record) return std::optional<Evaluation>();
   const auto found = record->evaluations.find(name);
   if (found == record->evaluations.end()) return std::optional<Evaluation>();

@@ -24,6 +24,12 @@ struct GradeLine {
   std::size_t bytes = 0;
 };
 
+/// The text of a record.
+struct GradeText {
+  std::string text;
+  bool is_line = false;  ///< Else it is a file of the older form.
+};
+
 /// Reads `eval/grades.jsonl`: each line is the evaluation record of one answer and evaluation; of
 /// several lines of one request and evaluation the last one counts. Files `eval/{id}.json` (the
 /// older form, and what others write) are read where no line tells. Some 60 bytes a line in memory.
@@ -38,7 +44,7 @@ class GradeLog {
   Result<void> refresh();
   /// The text of the record that has that evaluation (and perhaps others); nullopt: there is none.
   /// The text of a file may be broken. Failure: the file's.
-  Result<std::optional<std::string>> find_text(std::string_view id, std::string_view name) const;
+  Result<std::optional<GradeText>> find_text(std::string_view id, std::string_view name) const;
   /// The same, read; nullopt also when it is broken.
   Result<std::optional<Evaluation>> find(std::string_view id, std::string_view name) const;
   /// Whether that line is the one that counts for any evaluation in it.

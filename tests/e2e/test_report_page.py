@@ -2,23 +2,25 @@
 """The HTML page of filecall report in a real browser."""
 
 import html
+from pathlib import Path
 import re
 import shutil
 import subprocess
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from browser import Browser
 from evaluated_root import EvaluatedRoot
+
+pytestmark = pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
 
 ATTACK = ("</script><script>document.title='taken'</script><img src=x onerror=\"document.title="
           "'taken'\"><svg onload=document.title='taken'><a href=javascript:alert(1)>x</a>")
 
 
 def dom_of(folder, url, *arguments):
-    program = shutil.which("chromium")
-    if not program:
-        pytest.skip("no chromium")
-    done = subprocess.run([program, "--headless=new", "--no-sandbox", "--disable-gpu",
+    done = subprocess.run([shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu",
                            "--disable-dev-shm-usage", f"--user-data-dir={folder}/profile",
                            "--virtual-time-budget=5000", "--window-size=1200,2200",
                            *(arguments or ["--dump-dom"]), url],
@@ -75,3 +77,124 @@ def test_it_looks_like_something(page, folder):
     picture = folder / "report.png"
     dom_of(folder, page.as_uri(), f"--screenshot={picture}")
     assert picture.stat().st_size > 40000, "an empty page compresses to less"
+
+
+def question_page(client, spool, folder):
+    """Three questions, two models, two repeats; the second question is answered differently."""
+    made = EvaluatedRoot(spool.root)
+    for item in ("q1", "q2", "q3"):
+        for model in ("large", "small"):
+            for repeat in (1, 2):
+                good = item == "q1" or (item == "q2" and (model == "large" or repeat == 1))
+                stem = f"{item}-{model}-{repeat}"
+                text = "Paris it is" if good else "Lyon it is"
+                answer = made.answer(stem, text=text, model=model, item=item, repeat=repeat,
+                                     vars={"country": "Atlantis", "city": "Paris it is"})
+                made.evaluate(stem, answer, float(good), item=item, grades=[
+                    {"name": "city", "kind": "exact", "score": float(good), "passed": good,
+                     "weight": 1, "reason": "", "expected": "Paris it is"},
+                    {"name": "polite", "kind": "judge", "score": 1.0, "passed": True, "weight": 1}])
+    made.give_up("lost", model="small", item="q1")
+    done = client.run("report", "--format", "html", "--out", folder / "matrix.html")
+    assert done.returncode == 1, done.stderr
+    return (folder / "matrix.html").as_uri()
+
+
+IDS = "[...document.querySelectorAll('#rows button')].map(b => b.textContent)"
+
+
+def test_a_matrix_leads_to_the_answers_of_a_cell(client, spool, folder):
+    url = question_page(client, spool, folder)
+    with Browser(folder) as browser:
+        browser.open(url)
+        cells = browser.run("[...document.querySelectorAll('#matrix_rows tr')].map(line => "
+                            "[...line.children].map(cell => cell.innerText.trim()))")
+        assert [[cell.split()[0] for cell in line] for line in sorted(cells)] == [
+            ["q1", "✓✓", "–✓✓"], ["q2", "✓✓", "✓✗0.50"], ["q3", "✗✗", "✗✗"]]
+        browser.run("document.querySelector(\"a[aria-label^='q2, small']\").click()")
+        browser.wait(IDS + ".length === 2")
+        assert sorted(browser.run(IDS)) == ["q2-small-1", "q2-small-2"]
+        assert "item=q2" in browser.run("location.hash")
+
+
+def test_filters_find_stand_in_the_address_and_come_back_from_it(client, spool, folder):
+    url = question_page(client, spool, folder)
+    choose = ("(() => {{ const s = document.getElementById('{0}'); s.value = '{1}'; "
+              "s.dispatchEvent(new Event('change')); }})()")
+    with Browser(folder) as browser:
+        browser.open(url)
+        for id_, value, found in (("show", "failed", 6), ("model", "small", 4),
+                                  ("grader", "city", 3), ("show", "disagreed", 2)):
+            browser.run(choose.format(id_, value))
+            assert len(browser.run(IDS)) == found, (id_, value)
+        address = browser.run("location.href")
+        browser.open(address)
+        assert sorted(browser.run(IDS)) == ["q2-small-1", "q2-small-2"]
+        browser.open(url + "#code=resource_exhausted")
+        assert browser.run(IDS) == ["lost"]
+        browser.open(url + "#q=atlantis%20q3-small-1")
+        assert browser.run(IDS) == ["q3-small-1"], "variables of the row are searched, too"
+        shown = browser.run("document.querySelector('.details').innerText")
+        assert "Atlantis" in shown and "in the queue" in shown and "in the worker" in shown
+        assert browser.run("document.querySelector('.sides del').textContent") == "Paris"
+        assert browser.run("document.querySelector('.sides ins').textContent") == "Lyon"
+
+
+def test_links_lead_to_files_that_exist(client, spool, folder):
+    url = question_page(client, spool, folder)
+    (spool.root / "requests" / "q1-large-1.json").unlink()
+    client.run("report", "--format", "html", "--out", folder / "matrix.html")
+    with Browser(folder) as browser:
+        browser.open(url)
+        browser.run("document.querySelectorAll('#rows button').forEach(b => "
+                    "[...document.querySelectorAll('#rows button')].find("
+                    "o => o.dataset.id === b.dataset.id).click())")
+        links = browser.run("[...document.querySelectorAll('.details a')].map(a => a.href)")
+        files = [link for link in links if "#" not in link]
+        assert len(files) > 30
+        assert all(Path(unquote(urlsplit(link).path)).is_file() for link in files)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_scrolling_sideways(client, spool, folder, scheme):
+    url = question_page(client, spool, folder)
+    with Browser(folder) as browser:
+        browser.open(url + "#show=failed", width=390, height=844, scheme=scheme)
+        browser.run("document.querySelector('#rows button').click()")
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        assert browser.run("document.querySelector('.details').getBoundingClientRect().right") < 391
+        paper = browser.run("getComputedStyle(document.body).backgroundColor")
+        assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_everything_is_reached_by_keyboard_and_shows_where_it_is(client, spool, folder):
+    url = question_page(client, spool, folder)
+    with Browser(folder) as browser:
+        browser.open(url)
+        wanted = set(browser.run(
+            "[...document.querySelectorAll('a, button, input, select, [tabindex=\"0\"]')]"
+            ".filter(e => e.offsetParent && !e.disabled).map((e, i) => (e.dataset.n = i, i))"))
+        reached = []
+        for _ in range(len(wanted) + 1):
+            browser.press("Tab")
+            at = browser.run("(document.activeElement.dataset || {}).n")
+            if at is None:
+                break
+            reached.append(int(at))
+            outline = browser.run("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline == "solid", browser.run("document.activeElement.outerHTML.slice(0, 200)")
+        assert set(reached) == wanted and reached == sorted(reached), "in the order of the page"
+        browser.run("document.querySelector('#rows button').focus()")
+        browser.press("Enter", text="\r")
+        assert browser.run("document.activeElement.getAttribute('aria-expanded')") == "true"
+        assert browser.run("document.querySelectorAll('.details').length") == 1
+
+
+def test_it_prints_on_white_paper_without_its_controls(client, spool, folder):
+    url = question_page(client, spool, folder)
+    with Browser(folder) as browser:
+        browser.open(url, media="print", scheme="dark")
+        assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert browser.run("document.querySelector('.filters').offsetParent") is None
+        browser.pdf(folder / "report.pdf")
+        assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")

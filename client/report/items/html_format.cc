@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "client/core/digest.h"
+#include "client/eval/subject.h"
 #include "client/report/html_escape.h"
 #include "client/report/items/html_sections.h"
 #include "client/report/items/report_format.h"
@@ -35,6 +36,16 @@ std::string_view asset(std::string_view name) {
     if (name == "chart" && !file.name.starts_with("page.")) return file.bytes;
   }
   CHECK(false, "every asset of the page is embedded");
+}
+
+/// One function of several files: each sees what those before it declare.
+std::string page_script() {
+  std::string script = "'use strict';\n(() => {\n";
+  for (const char* name :
+       {"base.js", "charts.js", "diff.js", "items.js", "matrix.js", "start.js"}) {
+    script += asset(std::string("page.") + name);
+  }
+  return script + "})();\n";
 }
 
 /// Replaces every "{{NAME}}" of the template once, from left to right: what is put in is never
@@ -79,12 +90,11 @@ Json optional_json(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-const char* file_folders(const ReportItem& item) {
-  if (item.state == RequestState::kGaveUp) {
-    return item.evaluation ? "requests failed eval" : "requests failed";
-  }
-  if (!is_final(item.state)) return "requests";
-  return item.evaluation ? "requests responses eval" : "requests responses";
+/// Below the root, as parts of an address.
+Json links_of(const ReportItem& item) {
+  Json links = Json::array();
+  for (const std::string& name : item.files) links.push_back({name, url_path(name)});
+  return links;
 }
 
 class HtmlFormat final : public ReportFormat {
@@ -111,28 +121,27 @@ class HtmlFormat final : public ReportFormat {
     const bool has_scores = tally.all().evaluated() > 0;
     Json data = chart_data(tally);
     data["root"] = url_path(root_link_);
-    return fill(
-        asset("page.html"),
-        {{"SCRIPT_HASHES", policy_hash(asset("chart")) + " " + policy_hash(asset("page.js"))},
-         {"STYLE_HASH", policy_hash(asset("page.css"))},
-         {"TITLE", html_escape(name)},
-         {"SUBTITLE", subtitle(tally)},
-         {"CSS", std::string(asset("page.css"))},
-         {"TILES", tiles_html(tally)},
-         {"SCORES", scores_html(tally)},
-         {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
-         {"TIMES", times_html(tally)},
-         {"COMMANDS", commands_html(run)},
-         {"ATTEMPTS", attempts_html(run)},
-         {"ERRORS", errors_html(tally.all())},
-         {"ITEMS_NOTE", items_note()},
-         {"DATA", script_json(data)}});
+    return fill(asset("page.html"),
+                {{"SCRIPT_HASHES", policy_hash(asset("chart")) + " " + policy_hash(page_script())},
+                 {"STYLE_HASH", policy_hash(asset("page.css"))},
+                 {"TITLE", html_escape(name)},
+                 {"SUBTITLE", subtitle(tally)},
+                 {"CSS", std::string(asset("page.css"))},
+                 {"TILES", tiles_html(tally)},
+                 {"SCORES", scores_html(tally)},
+                 {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
+                 {"TIMES", times_html(tally)},
+                 {"COMMANDS", commands_html(run)},
+                 {"ATTEMPTS", attempts_html(run)},
+                 {"ERRORS", errors_html(tally.all())},
+                 {"ITEMS_NOTE", items_note()},
+                 {"DATA", script_json(data)}});
   }
 
   std::string tail(const ReportTally&) override {
     std::string out = seen_ > 0 ? "\n]</script>\n" : "\n";
     out.append("<script>").append(asset("chart")).append("</script>\n");
-    out.append("<script>").append(asset("page.js")).append("</script>\n");
+    out.append("<script>").append(page_script()).append("</script>\n");
     return out + "</body>\n</html>\n";
   }
 
@@ -142,7 +151,7 @@ class HtmlFormat final : public ReportFormat {
       "<div class=\"canvas\"><canvas id=\"scores\" role=\"img\" aria-label=\"Scores\"></canvas>"
       "</div>\n</figure>\n";
 
-  /// The columns that page.js names.
+  /// The columns that page.base.js names.
   Json row_json(const ReportItem& item) const {
     Json grades = Json::array();
     Json score;
@@ -150,7 +159,8 @@ class HtmlFormat final : public ReportFormat {
       if (item.outcome == ItemOutcome::kGraded) score = optional_json(item.evaluation->score);
       for (const Grade& grade : item.evaluation->grades) {
         grades.push_back({cut(grade.name, 200), optional_json(grade.score),
-                          optional_json(grade.passed), cut(grade.reason, text_bytes_)});
+                          optional_json(grade.passed), cut(grade.reason, text_bytes_),
+                          cut(grade.expected, text_bytes_)});
       }
     }
     const bool is_ended = is_final(item.state);
@@ -173,7 +183,22 @@ class HtmlFormat final : public ReportFormat {
             cut(item.prompt, text_bytes_),
             cut(item.answer, text_bytes_),
             std::move(grades),
-            file_folders(item)};
+            links_of(item),
+            is_ended ? Json(item.queued_ms) : Json(),
+            vars_json(item),
+            item.error_code ? Json(to_string(*item.error_code)) : Json(),
+            item.evaluation && item.outcome == ItemOutcome::kGraded
+                ? optional_json(item.evaluation->passed)
+                : Json()};
+  }
+
+  Json vars_json(const ReportItem& item) const {
+    Json vars = Json::array();
+    if (!item.vars.is_object()) return vars;
+    for (const auto& [name, value] : item.vars.items()) {
+      vars.push_back({cut(name, 200), cut(plain_text(value), text_bytes_)});
+    }
+    return vars;
   }
 
   static std::string subtitle(const ReportTally& tally) {

@@ -29,9 +29,12 @@ std::string html_table(const std::vector<std::string>& heads, std::size_t words,
     }
     return out + "</tr>\n";
   };
-  std::string out = "<table><thead>" + line(heads, "th") + "</thead><tbody>\n";
+  // A wide table scrolls by itself, also by keyboard; the page never does.
+  std::string out =
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead>" +
+      line(heads, "th") + "</thead><tbody>\n";
   for (const auto& row : rows) out += line(row, "td");
-  return out + "</tbody></table>\n";
+  return out + "</tbody></table></div>\n";
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }

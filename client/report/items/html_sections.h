@@ -17,7 +17,7 @@ std::string times_html(const ReportTally& tally);
 std::string commands_html(const RunSummary& run);
 std::string attempts_html(const RunSummary& run);
 std::string errors_html(const GroupTally& all);
-/// {latency, time_line, bucket_ms, scores}: see page.js.
+/// {latency, time_line, bucket_ms, scores}: see page.charts.js.
 Json chart_data(const ReportTally& tally);
 
 }  // namespace filecall::client

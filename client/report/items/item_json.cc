@@ -56,6 +56,7 @@ Json grade_json(const Grade& grade) {
   put_optional(json, "score", grade.score);
   put_optional(json, "passed", grade.passed);
   put_text(json, "reason", grade.reason);
+  put_text(json, "expected", grade.expected);
   return json;
 }
 
@@ -73,6 +74,7 @@ Json item_json(const ReportItem& item) {
                {"prompt", item.prompt},
                {"answer", item.answer}};
   put_text(json, "batch", item.batch);
+  if (item.vars.is_object()) json["vars"] = item.vars;
   put_text(json, "prompt_name", item.prompt_name);
   put_text(json, "provider", item.provider);
   put_text(json, "model", item.model);

@@ -25,17 +25,24 @@ std::optional<std::string> content_of(const std::string& path) {
 ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, const GradeLog& log,
                    const std::string& evaluation) {
   ItemFiles files;
+  const auto note = [&](const std::string& path) {
+    files.names.push_back(path.substr(layout.root().size() + 1));
+  };
   files.request = content_of(layout.request(entry.request_id));
+  if (files.request) note(layout.request(entry.request_id));
   if (!is_final(entry.state)) return files;
   if (auto answer = last_answer(layout, entry.request_id, entry.state)) {
     if (answer->is_from_cache && !files.request) files.request = request_in_answer(answer->bytes);
     files.response = std::move(answer->bytes);
+    note(answer->path);
   }
   if (evaluation.empty()) return files;
-  if (auto text = log.find_text(entry.request_id, evaluation)) {
-    files.evaluations = std::move(*text);
+  if (auto found = log.find_text(entry.request_id, evaluation)) {
+    if (!*found) return files;
+    files.evaluations = std::move((*found)->text);
+    note((*found)->is_line ? layout.grades() : layout.eval(entry.request_id));
   } else {
-    files.evaluation_problem = text.error().message;
+    files.evaluation_problem = found.error().message;
   }
   return files;
 }

@@ -39,6 +39,7 @@ void take_identity(const Json& request, const Json& metadata, ReportItem& item) 
   item.prompt_name = text_member(metadata, "prompt");
   item.provider = text_member(metadata, "provider");
   item.model = text_member(metadata, "model");
+  if (const Json& vars = object_member(metadata, "vars"); vars.is_object()) item.vars = vars;
   item.repeat = std::max<std::int64_t>(1, count_member(metadata, "repeat").value_or(1));
   const Json& params = object_member(request, "params");
   if (item.model.empty()) item.model = text_member(params, "model");
@@ -224,6 +225,7 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
                             std::string_view evaluation, const TokenPrices& prices) {
   ReportItem item;
   item.request_id = entry.request_id;
+  item.files = files.names;
   item.command = entry.command;
   item.batch = entry.batch;
   item.state = entry.state;

@@ -66,6 +66,9 @@ struct ReportItem {
   std::string answered_by;  ///< The model that the answer names; empty: none.
   std::int64_t repeat = 1;
 
+  Json vars{};                       ///< The row that it was made from: an object, or null.
+  std::vector<std::string> files{};  ///< Below the root: those that are there.
+
   bool is_question = false;  ///< Asked by an evaluation itself, e.g. of a judge.
   std::string prompt;        ///< For people: messages as a text, or a command's params.
   std::string answer;        ///< The same: the model's text, else the data as JSON.
@@ -91,6 +94,7 @@ struct ItemFiles {
   std::optional<std::string> response;  ///< Of a given-up request: its copy in failed/.
   std::optional<std::string> evaluations;
   std::string evaluation_problem{};  ///< Why `evaluations` could not be read.
+  std::vector<std::string> names{};  ///< Of these files, below the root.
   Json metadata = nullptr;           ///< What the run says of the request; null: its file tells.
 };
 
