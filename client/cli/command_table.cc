@@ -201,12 +201,13 @@ constexpr CommandSpec kCommands[] = {
          "of one, or the name of a batch in the root; without it, the root. KEY is run, batch,\n"
          "model, prompt, provider or eval; without a run, it is the latest. Differences are B\n"
          "minus A, paired by item; regressions come first.",
-     .options = "mix prices worker-config limit fail-on-regression max-drop bootstrap-seed root "
-                "json allow-shared-root",
+     .options = "format out mix prices worker-config limit fail-on-regression max-drop "
+                "bootstrap-seed root json allow-shared-root",
      .examples = "  filecall compare old.jsonl new.jsonl --fail-on-regression\n"
                  "  filecall compare @run=previous @run=latest\n"
                  "  filecall compare @model=small @model=large\n"
                  "  filecall compare baseline/summary.json /var/spool/filecall --max-drop 2%\n"
+                 "  filecall compare @run=previous @run=latest --format markdown --out comment.md\n"
                  "  filecall compare @eval=lenient @eval=strict --json",
      .arguments_min = 2,
      .arguments_max = 2,

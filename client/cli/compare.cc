@@ -9,17 +9,28 @@
 #include "client/cli/subcommands.h"
 #include "client/report/items/comparison_output.h"
 #include "client/report/items/source_comparison.h"
+#include "client/report/output_file.h"
 #include "client/report/progress_display.h"
 #include "client/service/price_files.h"
+#include "ipc/json_text.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kChangesNamed = 20;
+constexpr std::int64_t kChangesOfPage = 500;
+
+std::string format_of(const Arguments& arguments) {
+  if (arguments.has("json")) return "json";
+  return arguments.has("format") ? arguments.text("format") : "terminal";
+}
 
 Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
   ComparisonOptions options;
-  const std::int64_t fallback = arguments.has("json") ? 0 : kChangesNamed;
+  const std::string format = format_of(arguments);
+  const std::int64_t fallback = format == "json"   ? 0
+                                : format == "html" ? kChangesOfPage
+                                                   : kChangesNamed;
   TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", fallback, 0, INT64_MAX));
   options.changes_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
   if (!arguments.has("bootstrap-seed")) return options;
@@ -29,7 +40,30 @@ Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
   return options;
 }
 
+std::string rendered(const RunComparison& comparison, const ComparedNames& names,
+                     const std::vector<std::string>& missed, const std::string& format) {
+  if (format == "json") return dump_json(comparison_json(comparison, names)) + "\n";
+  if (format == "html") return comparison_html(comparison, names, missed);
+  if (format == "markdown") return comparison_markdown(comparison, names, missed);
+  const std::size_t columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
+  return comparison_text(comparison, names, columns);
+}
+
+Result<void> put_out(const std::string& text, const Arguments& arguments) {
+  const std::string path = arguments.text("out");
+  if (path.empty()) {
+    print(text);
+    return {};
+  }
+  TRY_ASSIGN(OutputFile file, OutputFile::create(path));
+  file.write(text);
+  return file.finish();
+}
+
 Result<int> compare(const Arguments& arguments) {
+  if (arguments.has("json") && arguments.has("format")) {
+    return fail(ErrorCode::kInvalidArgument, "--json is --format json: give one of them");
+  }
   TRY_ASSIGN(const ComparisonOptions options, comparison_options(arguments));
   ComparisonThresholds thresholds;
   thresholds.fail_on_regression = arguments.has("fail-on-regression");
@@ -43,13 +77,8 @@ Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], mixes, ledger, prices));
   TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
   const ComparedNames names{source_a->name(), source_b->name()};
-  if (arguments.has("json")) {
-    print_json(comparison_json(comparison, names));
-  } else {
-    const std::size_t columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
-    print(comparison_text(comparison, names, columns));
-  }
   const auto missed = missed_thresholds(comparison, thresholds);
+  TRY(put_out(rendered(comparison, names, missed, format_of(arguments)), arguments));
   for (const std::string& sentence : missed) print_error(sentence);
   return missed.empty() ? kExitSuccess : kExitThreshold;
 }

@@ -141,6 +141,10 @@ constexpr OptionSpec kOptions[] = {
      "terminal, csv, json, junit, html, or all of the last four (default: "
      "terminal).",
      "terminal csv json junit html all", "report"},
+    {"format", "FORMAT",
+     "terminal, json, html, or markdown for a pull request (default: terminal).",
+     "terminal json html markdown", "compare"},
+    {"out", "FILE", "Write the comparison there instead of on standard output.", "", "compare"},
     {"out", "FILE|DIR", "Write the report there instead of on standard output.", "", "report"},
     {"eval", "NAME", "The evaluation to report on (default: the only one).", ""},
     {"model", "NAME", "Only responses of this model.", ""},

@@ -20,7 +20,8 @@ ATTACK = ("</script><script>document.title='taken'</script><img src=x onerror=\"
 
 
 def dom_of(folder, url, *arguments):
-    done = subprocess.run([shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu",
+    done = subprocess.run([shutil.which("chromium"), "--headless=new", "--no-sandbox",
+                           "--disable-gpu",
                            "--disable-dev-shm-usage", f"--user-data-dir={folder}/profile",
                            "--virtual-time-budget=5000", "--window-size=1200,2200",
                            *(arguments or ["--dump-dom"]), url],
@@ -194,7 +195,25 @@ def test_it_prints_on_white_paper_without_its_controls(client, spool, folder):
     url = question_page(client, spool, folder)
     with Browser(folder) as browser:
         browser.open(url, media="print", scheme="dark")
-        assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        paper = browser.run("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(255, 255, 255)"
         assert browser.run("document.querySelector('.filters').offsetParent") is None
         browser.pdf(folder / "report.pdf")
         assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_comparison_marks_what_differs_and_fits_a_phone(client, spool, folder):
+    one, other = EvaluatedRoot(spool.root), EvaluatedRoot(folder / "b")
+    (folder / "b").chmod(0o700)
+    for i in range(3):
+        one.graded(f"q{i}", 1.0, model="m", text="Paris it is")
+        other.graded(f"q{i}", 0.0, model="m", text="Lyon it is")
+    done = client.run("compare", spool.root, folder / "b", "--format", "html",
+                      "--out", folder / "compare.html")
+    assert done.returncode == 0, done.stderr
+    with Browser(folder) as browser:
+        browser.open((folder / "compare.html").as_uri(), width=390, height=844)
+        browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        assert browser.run("[...document.querySelectorAll('del, ins')].map(e => e.textContent)"
+                           ) == ["Paris", "Lyon"] * 3

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """filecall compare over roots, batches' answers, evaluations and saved reports."""
 
+import csv
+import html
+import io
 import json
 
 import jsonschema
@@ -156,3 +159,75 @@ def test_the_advice_can_be_taken(client, spool):
     done = client.run("compare", "@", "@")
     assert done.returncode == 2 and "@eval=NAME" in done.stderr
     assert client.run("compare", "@eval=one", "@eval=two").returncode == 0
+
+
+def unlisted(value, schema, whole, path=""):
+    """Members that a schema does not list, wherever it lists any."""
+    while "$ref" in schema:
+        schema = whole["definitions"][schema["$ref"].split("/")[-1]]
+    if isinstance(value, list):
+        return [found for one in value for found in unlisted(one, schema.get("items", {}), whole,
+                                                             path + "/*")]
+    parts = [schema, *schema.get("allOf", [])]
+    parts = [whole["definitions"][part["$ref"].split("/")[-1]] if "$ref" in part else part
+             for part in parts]
+    listed = {name: one for part in parts for name, one in part.get("properties", {}).items()}
+    if not isinstance(value, dict) or not listed:
+        return []
+    found = [f"{path}/{name}" for name in value if name not in listed]
+    return found + [each for name, one in value.items() if name in listed
+                    for each in unlisted(one, listed[name], whole, f"{path}/{name}")]
+
+
+def test_whatever_is_exported_stands_in_its_published_schema(client, runs, folder):
+    answer = runs[0].answer("q0", model="m", vars={"city": "Paris"}, data={
+        "usage": {"input_tokens": 1, "output_tokens": 2}, "time_to_first_token_ms": 3})
+    runs[0].evaluate("q0", answer, 1.0, grades=[{
+        "name": "exact", "kind": "exact", "score": 1.0, "passed": True, "weight": 1,
+        "reason": "equal", "expected": "Paris"}])
+    runs[0].give_up("lost", model="m")
+    done = client.run("report", "--format", "json")
+    for text, name in ((done.stdout, "report"),
+                       (client.run("compare", "@", folder / "b", "--json").stdout, "comparison")):
+        schema = json.loads(client.run("schema", name).stdout)
+        jsonschema.validate(json.loads(text), schema)
+        assert not unlisted(json.loads(text), schema, schema), name
+    table = list(csv.DictReader(io.StringIO(client.run("report", "--format", "csv").stdout)))
+    schema = json.loads(client.run("schema", "report_csv").stdout)
+    for row in table:
+        assert list(row) == list(schema["properties"])
+        kinds = {"integer": int, "number": float, "boolean": lambda text: text == "true"}
+        typed = {name: text if schema["properties"][name]["type"] == "string" else
+                 kinds[schema["properties"][name]["type"][0]](text) if text else None
+                 for name, text in row.items()}
+        jsonschema.validate(typed, schema)
+
+
+def test_markdown_for_a_pull_request(client, runs, folder):
+    attack = "</code>|\n# @octocat <img src=x> `x` [a](javascript:b) --> ~~~"
+    runs[1].graded("q19", 0.0, model="m", text=attack, run_ms=150)
+    arguments = [runs[0].root, folder / "b", "--format", "markdown", "--max-drop", "10%"]
+    done = client.run("compare", *arguments, "--out", folder / "comment.md")
+    assert done.returncode == 4 and not done.stdout
+    text = (folder / "comment.md").read_text()
+    assert "**Missed:**" in text and "6 items are worse, 1 better" in text
+    assert "| <code>m</code> | score |" in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert {line.count("|") for line in table} == {9, 12}, "no text adds a column"
+    for part in ("@octocat", "<img", "`x`", "](", "~~~", "\n# "):
+        assert part not in text, part
+    assert html.unescape(text).count("@octocat") == 1, "it is there, as a text"
+
+
+def test_a_page_compares_answers_side_by_side(client, runs, folder):
+    runs[1].graded("q19", 0.0, model="m", text="<script>alert(1)</script>", run_ms=150)
+    done = client.run("compare", runs[0].root, folder / "b", "--format", "html",
+                      "--out", folder / "b.html")
+    assert done.returncode == 0 and not done.stdout, done.stderr
+    text = (folder / "b.html").read_text()
+    assert "<script>alert" not in text and "&lt;script&gt;alert(1)" in text
+    assert text.count("<details class=\"change bad\">") == 6
+    assert text.count("<details class=\"change good\">") == 1
+    assert client.run("compare", "@", folder / "b", "--format", "html", "--json").returncode == 2
+    as_json = client.run("compare", "@", folder / "b", "--format", "json").stdout
+    assert as_json == client.run("compare", "@", folder / "b", "--json").stdout

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "client/report/items/comparison_output.h"
+#include "client/report/items/comparison_rows.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -10,37 +11,10 @@ namespace {
 
 using Table = std::vector<std::vector<std::string>>;
 
-std::string signed_text(double value) { return fmt::format("{:+.3f}", value); }
-
-void add_paired_row(const std::string& group, const std::string& what,
-                    const PairedComparison& paired, Table& rows) {
-  if (paired.items == 0) {
-    rows.push_back({group, what, "-", "-", "-", "-", "-", "-", "-", "-", "0"});
-    return;
-  }
-  const std::string error =
-      paired.standard_error ? fmt::format(" ±{:.3f}", *paired.standard_error) : "";
-  const std::string interval = paired.interval ? signed_text(paired.interval->low) + " to " +
-                                                     signed_text(paired.interval->high)
-                                               : "-";
-  rows.push_back({group, what, fmt::format("{:.3f}", paired.mean_a),
-                  fmt::format("{:.3f}", paired.mean_b), signed_text(paired.difference) + error,
-                  interval, p_text(paired.p_value), human_count(paired.wins),
-                  human_count(paired.ties), human_count(paired.losses), human_count(paired.items)});
-}
-
 std::string score_rows(const RunComparison& comparison) {
   Table rows = {
       {"MODEL", "", "A", "B", "DIFFERENCE", "95 %", "P", "BETTER", "SAME", "WORSE", "ITEMS"}};
-  for (const GroupPair& pair : comparison.pairs) {
-    add_paired_row(one_line(pair_label(pair), 60), "score", pair.score, rows);
-    add_paired_row("", "passed", pair.pass_rate, rows);
-    if (pair.graders.size() < 2) continue;
-    for (const auto& [name, paired] : pair.graders) {
-      add_paired_row("", one_line(name, 30), paired, rows);
-    }
-  }
-  if (comparison.pairs.size() > 1) add_paired_row("(all)", "score", comparison.all, rows);
+  for (auto& row : paired_rows(comparison)) rows.push_back(std::move(row));
   return table(rows, {2, 3, 4, 6, 7, 8, 9, 10});
 }
 
@@ -80,9 +54,7 @@ std::string other_rows(const RunComparison& comparison) {
 
 std::string change_rows(const RunComparison& comparison, std::size_t columns) {
   const std::int64_t changed = comparison.regressions + comparison.improvements;
-  std::string out =
-      fmt::format("\n{} items are worse, {} better\n", human_count(comparison.regressions),
-                  human_count(comparison.improvements));
+  std::string out = "\n" + changes_text(comparison) + "\n";
   if (comparison.changes.empty()) return out;
   const std::size_t text = columns > 130 ? (columns - 70) / 3 : 20;
   Table rows = {{"ITEM", "MODEL", "A", "B", "DIFFERENCE", "PROMPT", "ANSWER A", "ANSWER B"}};
@@ -101,16 +73,8 @@ std::string change_rows(const RunComparison& comparison, std::size_t columns) {
 
 std::string missing_items(const RunComparison& comparison) {
   if (comparison.missing_count == 0) return {};
-  std::string names;
-  for (const MissingItem& missing : comparison.missing) {
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one_line(missing.item, 40),
-                         missing.outcome_b.empty() ? "not asked" : missing.outcome_b);
-  }
-  const std::int64_t more =
-      comparison.missing_count - static_cast<std::int64_t>(comparison.missing.size());
-  if (more > 0) names += fmt::format(", {} more", human_count(more));
   return fmt::format("Missing in B, and failed for --fail-on-regression and --max-drop: {}\n",
-                     names);
+                     missing_text(comparison));
 }
 
 std::string missing_line(const char* run, const std::vector<GroupKey>& keys) {

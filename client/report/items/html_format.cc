@@ -5,16 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/base64.h"
-#include "base/check.h"
 #include "base/utf8.h"
-#include "client/core/digest.h"
 #include "client/eval/subject.h"
 #include "client/report/html_escape.h"
+#include "client/report/items/html_page.h"
 #include "client/report/items/html_sections.h"
 #include "client/report/items/report_format.h"
 #include "client/report/text_layout.h"
-#include "embedded/report_assets.h"
 
 namespace filecall::client {
 namespace {
@@ -26,56 +23,6 @@ constexpr std::int64_t kTextBytesMin = 64;
 constexpr std::int64_t kTextBytesMax = 16 << 10;
 constexpr std::int64_t kItemsMax = 200'000;
 constexpr std::int64_t kItemsOfBlock = 500;
-
-std::string_view asset(std::string_view name) {
-  for (const EmbeddedFile& file : report_assets()) {
-    if (file.name == name) return file.bytes;
-  }
-  // The charting library: the build decides its file name.
-  for (const EmbeddedFile& file : report_assets()) {
-    if (name == "chart" && !file.name.starts_with("page.")) return file.bytes;
-  }
-  CHECK(false, "every asset of the page is embedded");
-}
-
-/// One function of several files: each sees what those before it declare.
-std::string page_script() {
-  std::string script = "'use strict';\n(() => {\n";
-  for (const char* name :
-       {"base.js", "charts.js", "diff.js", "items.js", "matrix.js", "start.js"}) {
-    script += asset(std::string("page.") + name);
-  }
-  return script + "})();\n";
-}
-
-/// Replaces every "{{NAME}}" of the template once, from left to right: what is put in is never
-/// looked at again, so a text that contains a placeholder stays a text.
-std::string fill(std::string_view page,
-                 const std::vector<std::pair<std::string_view, std::string>>& values) {
-  std::string out;
-  for (;;) {
-    const std::size_t open = page.find("{{");
-    const std::size_t close = page.find("}}", open);
-    if (open == std::string_view::npos || close == std::string_view::npos) return out.append(page);
-    const std::string_view name = page.substr(open + 2, close - open - 2);
-    const auto value = std::find_if(values.begin(), values.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
-    CHECK(value != values.end(), "every placeholder of the page has a value");
-    out.append(page.substr(0, open)).append(value->second);
-    page.remove_prefix(close + 2);
-  }
-}
-
-/// The source of a policy that lets exactly this text run (CSP level 2, 4.2.5): were an answer ever
-/// to get out of its place, a browser would still not run it.
-std::string policy_hash(std::string_view text) {
-  const std::string hex = digest_of(text).substr(std::string_view("sha256:").size());
-  std::string bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  }
-  return "'sha256-" + base64_encode(bytes) + "'";
-}
 
 std::string cut(const std::string& text, std::int64_t bytes_max) {
   const std::string clean = sanitize_utf8(text);
@@ -95,6 +42,10 @@ Json links_of(const ReportItem& item) {
   Json links = Json::array();
   for (const std::string& name : item.files) links.push_back({name, url_path(name)});
   return links;
+}
+
+std::string page_script() {
+  return script_of({"base.js", "charts.js", "diff.js", "items.js", "matrix.js", "start.js"});
 }
 
 class HtmlFormat final : public ReportFormat {
@@ -121,26 +72,27 @@ class HtmlFormat final : public ReportFormat {
     const bool has_scores = tally.all().evaluated() > 0;
     Json data = chart_data(tally);
     data["root"] = url_path(root_link_);
-    return fill(asset("page.html"),
-                {{"SCRIPT_HASHES", policy_hash(asset("chart")) + " " + policy_hash(page_script())},
-                 {"STYLE_HASH", policy_hash(asset("page.css"))},
-                 {"TITLE", html_escape(name)},
-                 {"SUBTITLE", subtitle(tally)},
-                 {"CSS", std::string(asset("page.css"))},
-                 {"TILES", tiles_html(tally)},
-                 {"SCORES", scores_html(tally)},
-                 {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
-                 {"TIMES", times_html(tally)},
-                 {"COMMANDS", commands_html(run)},
-                 {"ATTEMPTS", attempts_html(run)},
-                 {"ERRORS", errors_html(tally.all())},
-                 {"ITEMS_NOTE", items_note()},
-                 {"DATA", script_json(data)}});
+    return fill_page(
+        page_asset("page.html"),
+        {{"SCRIPT_HASHES", policy_hash(page_asset("chart")) + " " + policy_hash(page_script())},
+         {"STYLE_HASH", policy_hash(page_asset("page.css"))},
+         {"TITLE", html_escape(name)},
+         {"SUBTITLE", subtitle(tally)},
+         {"CSS", std::string(page_asset("page.css"))},
+         {"TILES", tiles_html(tally)},
+         {"SCORES", scores_html(tally)},
+         {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
+         {"TIMES", times_html(tally)},
+         {"COMMANDS", commands_html(run)},
+         {"ATTEMPTS", attempts_html(run)},
+         {"ERRORS", errors_html(tally.all())},
+         {"ITEMS_NOTE", items_note()},
+         {"DATA", script_json(data)}});
   }
 
   std::string tail(const ReportTally&) override {
     std::string out = seen_ > 0 ? "\n]</script>\n" : "\n";
-    out.append("<script>").append(asset("chart")).append("</script>\n");
+    out.append("<script>").append(page_asset("chart")).append("</script>\n");
     out.append("<script>").append(page_script()).append("</script>\n");
     return out + "</body>\n</html>\n";
   }

@@ -17,26 +17,6 @@ std::string tile(const char* css, const std::string& value, const char* label) {
                      html_escape(value), label);
 }
 
-/// The first `words` columns are texts, the rest numbers; all are escaped here.
-std::string html_table(const std::vector<std::string>& heads, std::size_t words,
-                       const std::vector<std::vector<std::string>>& rows) {
-  if (rows.empty()) return "<p class=\"none\">None.</p>\n";
-  const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
-    std::string out = "<tr>";
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      out += fmt::format("<{}{}>{}</{}>", tag, i < words ? "" : " class=\"n\"",
-                         html_escape(cells[i]), tag);
-    }
-    return out + "</tr>\n";
-  };
-  // A wide table scrolls by itself, also by keyboard; the page never does.
-  std::string out =
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead>" +
-      line(heads, "th") + "</thead><tbody>\n";
-  for (const auto& row : rows) out += line(row, "td");
-  return out + "</tbody></table></div>\n";
-}
-
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 std::string label_of_group(const GroupKey& key) {
@@ -71,6 +51,25 @@ std::string graders_html(const ReportTally& tally) {
 }
 
 }  // namespace
+
+std::string html_table(const std::vector<std::string>& heads, std::size_t words,
+                       const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return "<p class=\"none\">None.</p>\n";
+  const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
+    std::string out = "<tr>";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      out += fmt::format("<{}{}>{}</{}>", tag, i < words ? "" : " class=\"n\"",
+                         html_escape(cells[i]), tag);
+    }
+    return out + "</tr>\n";
+  };
+  // A wide table scrolls by itself, also by keyboard; the page never does.
+  std::string out =
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table\"><table><thead>" +
+      line(heads, "th") + "</thead><tbody>\n";
+  for (const auto& row : rows) out += line(row, "td");
+  return out + "</tbody></table></div>\n";
+}
 
 std::string tiles_html(const ReportTally& tally) {
   const RunSummary& run = tally.run();

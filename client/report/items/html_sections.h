@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "client/report/items/report_tally.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
+
+/// A table: the first `words` columns are texts, the rest numbers; all are escaped here.
+std::string html_table(const std::vector<std::string>& heads, std::size_t words,
+                       const std::vector<std::vector<std::string>>& rows);
 
 /// The parts of the page that are plain HTML, and the data of its charts. Every text of a request
 /// or an answer is escaped. Pure.
