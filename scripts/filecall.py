@@ -33,7 +33,7 @@ _TICK_MIN, _TICK_MAX = 0.001, 0.1  # Seconds between two looks at responses/.
 class RequestFailed(Exception):
     """An error response. `code` and `retryable` are its members, `response` is all of it."""
 
-    def __init__(self, response: dict):
+    def __init__(self, response: dict[str, Any]):
         super().__init__(response.get("error_message", "no error_message"))
         self.response = response
         self.code = response.get("error_code", "unknown")
@@ -70,9 +70,9 @@ def new_id() -> str:
     return f"{int(time.time() * 1000):013d}-{uuid.uuid4().hex[:12]}"
 
 
-def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None,
+def submit(command: str, params: Optional[dict[str, Any]] = None, id: Optional[str] = None,
            root: Optional[str] = None, *, timeout_ms: Optional[int] = None, priority: int = 0,
-           metadata: Optional[dict] = None, durable: bool = True,
+           metadata: Optional[dict[str, Any]] = None, durable: bool = True,
            allow_shared_root: bool = False) -> str:
     """Drops one request and returns its id. Atomic: no reader ever sees half of it.
 
@@ -88,7 +88,7 @@ def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None
         request["priority"] = priority
     if metadata is not None:
         request["metadata"] = metadata
-    stem = request["request_id"]
+    stem: str = request["request_id"]
     if not _is_stem(stem):
         raise ValueError(f"request id {stem!r}: it names a file, so 1..200 bytes of UTF-8 without "
                          "'/', control characters or a leading dot")
@@ -119,7 +119,7 @@ def submit(command: str, params: Optional[dict] = None, id: Optional[str] = None
 
 
 def response(id: str, root: Optional[str] = None, *, final: bool = False,
-             allow_shared_root: bool = False) -> Optional[dict]:
+             allow_shared_root: bool = False) -> Optional[dict[str, Any]]:
     """The answer, or None while there is none.
 
     `final=True` is for requests that an orchestrator retries: an error counts only when the
@@ -130,7 +130,7 @@ def response(id: str, root: Optional[str] = None, *, final: bool = False,
     return _answer(_checked_root(root, allow_shared_root), id, final)
 
 
-def _answer(base: str, id: str, final: bool) -> Optional[dict]:
+def _answer(base: str, id: str, final: bool) -> Optional[dict[str, Any]]:
     answer = _read(os.path.join(base, "responses", id + ".json"))
     if final and (answer is None or answer.get("status") != "success"):
         return _read(os.path.join(base, "failed", id + ".json"))
@@ -138,7 +138,7 @@ def _answer(base: str, id: str, final: bool) -> Optional[dict]:
 
 
 def wait(id: str, timeout: Optional[float] = None, root: Optional[str] = None, *,
-         final: bool = False, allow_shared_root: bool = False) -> dict:
+         final: bool = False, allow_shared_root: bool = False) -> dict[str, Any]:
     """Waits for the answer and returns it, success or error. Raises TimeoutError."""
     for _, answer in results([id], timeout, root, final=final,
                              allow_shared_root=allow_shared_root):
@@ -148,7 +148,7 @@ def wait(id: str, timeout: Optional[float] = None, root: Optional[str] = None, *
 
 def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[str] = None, *,
             final: bool = False,
-            allow_shared_root: bool = False) -> Iterator[tuple[str, dict]]:
+            allow_shared_root: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields (id, response) as answers come, in no order. Raises TimeoutError at the deadline."""
     base = _checked_root(root, allow_shared_root)
     waiting = set(ids)
@@ -179,7 +179,7 @@ def results(ids: Iterable[str], timeout: Optional[float] = None, root: Optional[
         time.sleep(tick)
 
 
-def call(command: str, params: Optional[dict] = None, timeout: Optional[float] = None,
+def call(command: str, params: Optional[dict[str, Any]] = None, timeout: Optional[float] = None,
          root: Optional[str] = None, *, allow_shared_root: bool = False, **request: Any) -> Any:
     """submit() and wait(): returns `data`, raises RequestFailed or TimeoutError."""
     id = submit(command, params, root=root, allow_shared_root=allow_shared_root, **request)
@@ -198,7 +198,7 @@ def _is_stem(stem: str) -> bool:
             and all(ord(c) >= 0x20 and ord(c) != 0x7F for c in stem))
 
 
-def _read(path: str) -> Optional[dict]:
+def _read(path: str) -> Optional[dict[str, Any]]:
     try:
         # A FIFO or a link in its place is no answer, and is not waited for.
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -211,7 +211,8 @@ def _read(path: str) -> Optional[dict]:
         return None
     with open(fd, encoding="utf-8") as file:
         try:
-            return json.load(file)
+            answer: dict[str, Any] = json.load(file)
+            return answer
         except ValueError:  # A writer that does not rename.
             return None
 
