@@ -79,14 +79,15 @@ def run_target(name, seconds):
             "memory_mib": stats.get("peak_rss_mb", 0)}
 
 
-def build_coverage():
-    script = f'. "{TOP}/scripts/lib.sh"; build fuzz-coverage fuzz'
+def build_coverage(names):
+    programs = " ".join(f"fuzz_{name}" for name in names)
+    script = f'. "{TOP}/scripts/lib.sh"; build fuzz-coverage {programs}'
     subprocess.run(["bash", "-c", script], check=True, stdout=subprocess.DEVNULL)
 
 
 def add_lines(results):
     """Runs the corpora once through programs that count lines, and adds the share of each room."""
-    build_coverage()
+    build_coverage([result["target"] for result in results])
     profiles = COVERAGE / "profiles"
     profiles.mkdir(exist_ok=True)
     for result in results:
@@ -120,25 +121,29 @@ def lines_of(report):
     return {"covered": covered, "of": total}
 
 
-def table(results):
-    rows = ["| target | seconds | executions | edges | features | inputs kept | seeds | lines |",
-            "|---|--:|--:|--:|--:|--:|--:|--:|"]
+def table(results, before):
+    """`before`: the table as it was; rows of targets that were not run now stay."""
+    day = datetime.date.today().isoformat()
+    rows = {row.split("|")[1].strip(): row for row in before.splitlines()
+            if row.startswith("| ") and not row.startswith("| target")}
     for result in results:
         lines = result.get("lines")
         share = f"{lines['covered']:,} of {lines['of']:,}" if lines and lines["of"] else ""
-        rows.append(f"| {result['target']} | {result['seconds']} | {result['executions']:,} "
-                    f"| {result['edges']:,} | {result['features']:,} | {result['inputs']:,} "
-                    f"| {result['seeds']} | {share} |")
-    return "\n".join(rows)
+        rows[result["target"]] = (
+            f"| {result['target']} | {day} | {result['seconds']} | {result['executions']:,} "
+            f"| {result['edges']:,} | {result['features']:,} | {result['inputs']:,} "
+            f"| {result['seeds']} | {share} |")
+    return "\n".join([
+        "| target | day | seconds | executions | edges | features | inputs kept | seeds | lines |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|", *(rows[name] for name in sorted(rows))])
 
 
 def record(results):
     page = HERE / "RESULTS.md"
-    day = datetime.date.today().isoformat()
     head, _, rest = page.read_text().partition(MARK)
-    after = rest.partition("\n## ")[2]
-    page.write_text(f"{head}{MARK}\n\n{day}, {os.cpu_count()} CPUs, two targets at once.\n\n"
-                    f"{table(results)}\n" + (f"\n## {after}" if after else ""))
+    before, _, after = rest.partition("\n## ")
+    page.write_text(f"{head}{MARK}\n\n{os.cpu_count()} CPUs, two targets at once.\n\n"
+                    f"{table(results, before)}\n" + (f"\n## {after}" if after else ""))
 
 
 def say(result):
