@@ -99,10 +99,11 @@ constexpr CommandSpec kCommands[] = {
          "The requests are pending again. A worker answers them, and the next run of their\n"
          "batch, or 'filecall watch --until-idle', retries them. The copy in failed/ and the\n"
          "recorded error stay until there is a new outcome.",
-     .options = "failed batch durability root json allow-shared-root",
+     .options = "failed batch code command durability root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"
-                 "  filecall retry --failed --batch batch.jsonl",
+                 "  filecall retry --failed --batch batch.jsonl\n"
+                 "  filecall retry --failed --code aborted --command tool.run",
      .arguments_max = -1,
      .exit_codes = "0 1 2 74",
      .run = retry_command},

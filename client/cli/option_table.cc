@@ -110,6 +110,11 @@ constexpr OptionSpec kOptions[] = {
     {"read", "", "Open every unread response, however many there are.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
     {"batch", "NAME", "Only requests of this batch.", ""},
+    {"code", "CODE", "Only requests that ended with this error code.",
+     "cancelled unknown invalid_argument deadline_exceeded not_found already_exists "
+     "permission_denied resource_exhausted failed_precondition aborted out_of_range "
+     "unimplemented internal unavailable data_loss unauthenticated"},
+    {"command", "COMMAND", "Only requests of this command, e.g. tool.run.", ""},
     {"run", "RUN",
      "The run to look at: an id, a part of one, latest or previous (default: latest).", ""},
     {"mix", "",

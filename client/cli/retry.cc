@@ -13,8 +13,10 @@ namespace {
 
 Result<std::vector<IdResult>> retry_chosen(const Arguments& arguments, Ledger& ledger) {
   if (arguments.has("failed")) {
-    TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), arguments.text("batch")));
-    return ledger.changes().retry_failed(arguments.text("batch"));
+    FailedChoice choice{.batch = arguments.text("batch"), .command = arguments.text("command")};
+    if (arguments.has("code")) choice.error_code = parse_error_code(arguments.text("code"));
+    TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), choice.batch));
+    return ledger.changes().retry_failed(choice);
   }
   return ledger.changes().retry(arguments.words());
 }
@@ -24,6 +26,11 @@ Result<int> retry(const Arguments& arguments) {
     return fail(ErrorCode::kInvalidArgument,
                 "retry: give ids, or --failed for all that were given up; see 'filecall retry "
                 "--help'");
+  }
+  for (const char* option : {"batch", "code", "command"}) {
+    if (!arguments.has(option) || arguments.has("failed")) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("retry: --{} chooses among --failed; leave the ids out", option));
   }
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   TRY_ASSIGN(const std::vector<IdResult> results, retry_chosen(arguments, *ledger));
@@ -43,7 +50,10 @@ Result<int> retry(const Arguments& arguments) {
   if (arguments.has("json")) {
     print_json(json);
   } else if (done == 0 && results.empty()) {
-    print("No request was given up; there is nothing to retry.\n");
+    const bool is_choosy =
+        arguments.has("batch") || arguments.has("code") || arguments.has("command");
+    print(fmt::format("No request {}was given up; there is nothing to retry.\n",
+                      is_choosy ? "of these " : ""));
   } else {
     print(fmt::format("{} request{} pending again.{}\n", human_count(done), done == 1 ? "" : "s",
                       done == 0 ? ""

@@ -21,6 +21,11 @@ Unexpected<Error> missing(std::string_view id) {
   return fail(ErrorCode::kNotFound, fmt::format("{}: no such request", id));
 }
 
+bool is_chosen(const RequestRow& row, const FailedChoice& choice) {
+  return (choice.command.empty() || row.command == choice.command) &&
+         (!choice.error_code || row.progress.error_code == choice.error_code);
+}
+
 }  // namespace
 
 RequestChanges::RequestChanges(const spool::Root& root, RequestChannel& channel, StateStore& store,
@@ -104,13 +109,14 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
   return advance(row, {.kind = EventKind::kUserRetry});
 }
 
-Result<std::vector<IdResult>> RequestChanges::retry_failed(std::string_view batch) {
+Result<std::vector<IdResult>> RequestChanges::retry_failed(const FailedChoice& choice) {
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
-  TRY_ASSIGN(const auto members, BatchMembers::of(root_.layout(), std::string(batch)));
+  TRY_ASSIGN(const auto members, BatchMembers::of(root_.layout(), choice.batch));
   TRY(rows_.walk(std::move(names), [&](const RequestRow& row, bool) -> Result<bool> {
     const bool is_meant = row.progress.state == RequestState::kGaveUp && !row.is_control &&
-                          !row.collected_at && members.contains(row.request_id, row.batch);
+                          !row.collected_at && members.contains(row.request_id, row.batch) &&
+                          is_chosen(row, choice);
     if (is_meant) ids.push_back(row.request_id);
     return true;
   }));

@@ -23,6 +23,13 @@ struct IdResult {
   std::optional<Error> error;  ///< Absent: done.
 };
 
+/// Which of those that were given up; what is empty is not asked for.
+struct FailedChoice {
+  std::string batch{};
+  std::string command{};
+  std::optional<ErrorCode> error_code{};
+};
+
 enum class CancelEffect : std::uint8_t {
   kCancelled,  ///< It is GAVE_UP now, and nothing will run it.
   /// A live client drives it and has not ended it yet, or no worker answered: the cancel request is
@@ -41,8 +48,8 @@ class RequestChanges {
   /// GAVE_UP -> NEW with attempts reset: the request is pending again. Per id failed_precondition
   /// (not given up; the message says what it is) or not_found.
   std::vector<IdResult> retry(const std::vector<std::string>& ids);
-  /// All that were given up. `batch` empty: of any batch.
-  Result<std::vector<IdResult>> retry_failed(std::string_view batch);
+  /// All that were given up and are chosen.
+  Result<std::vector<IdResult>> retry_failed(const FailedChoice& choice);
 
   /// Asks the worker to end it and waits up to `patience` for its answer.
   /// Failures: not_found, failed_precondition (already final).

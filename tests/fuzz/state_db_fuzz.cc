@@ -127,7 +127,7 @@ void use_ledger(const std::string& root) {
   for (const std::string& id : ids) {
     if (const auto details = ledger.show(id)) (void)details_json(*details);
   }
-  (void)ledger.changes().retry_failed("");
+  (void)ledger.changes().retry_failed({});
   (void)ledger.gc({});
 }
 

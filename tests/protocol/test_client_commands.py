@@ -203,37 +203,6 @@ def test_call_does_not_claim_success_for_an_answer_that_changed(spool, client, f
     assert "null" not in done.stdout.splitlines()
 
 
-def test_retry_gives_another_three_attempts(spool, client, fake):
-    healed = []
-    fake(lambda request, attempt: success() if healed else error())
-    batch = client.batch(("a", "system.echo"))
-    assert client.run(*RUN, batch).returncode == 1
-    healed.append(1)
-    done = client.run("retry", "--failed")
-    assert done.returncode == 0, done.stderr
-    assert client.run(*RUN, batch).returncode == 0
-    assert spool.response("a")["status"] == "success"
-    assert not spool.failed_path("a").exists()
-
-
-def test_a_retry_keeps_the_failure_until_there_is_a_new_outcome(spool, client, fake):
-    worker = fake(lambda request, attempt: error(retryable=False))
-    batch = client.batch(("a", "system.echo"), ("b", "system.echo"))
-    assert client.run(*RUN, batch).returncode == 1
-    failure = spool.failed_path("a").read_bytes()
-    worker.stop()  # Nothing drives it, and nobody answers.
-    assert client.run("retry", "a", "b").returncode == 0
-    assert spool.failed_path("a").read_bytes() == failure
-    shown = json.loads(client.run("show", "a", "--json").stdout)
-    assert shown["state"] == "NEW" and shown["error_code"], shown
-    fake(lambda request, attempt: error("another reason", retryable=False))
-    spool.failed_path("b").write_text("damaged")
-    done = client.run("watch", "--until-idle", "--no-start-worker", *QUICK_RETRIES)
-    assert done.returncode == 1, done.stderr
-    for stem in "ab":
-        assert "another reason" in spool.failed_path(stem).read_text()
-
-
 def test_watch_until_idle_ends_when_nothing_is_left(spool, client, fake):
     worker = fake(lambda request, attempt: error() if attempt == 1 else success())
     assert client.run("watch", "--until-idle", "--no-start-worker").returncode == 0

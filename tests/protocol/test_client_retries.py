@@ -161,3 +161,55 @@ def test_a_copy_in_failed_means_given_up(spool, client, fake):
     worker = fake()
     assert client.run(*RUN, client.batch(("a", "system.echo"))).returncode == 1
     assert worker.attempts == {}
+
+
+def test_retry_gives_another_three_attempts(spool, client, fake):
+    healed = []
+    fake(lambda request, attempt: success() if healed else error())
+    batch = client.batch(("a", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 1
+    healed.append(1)
+    done = client.run("retry", "--failed")
+    assert done.returncode == 0, done.stderr
+    assert client.run(*RUN, batch).returncode == 0
+    assert spool.response("a")["status"] == "success"
+    assert not spool.failed_path("a").exists()
+
+
+def test_retry_takes_those_of_a_code_and_a_command(spool, client, fake):
+    codes = {"a": "aborted", "b": "aborted", "c": "not_found"}
+    worker = fake(lambda request, attempt: error(retryable=False,
+                                                 error_code=codes[request["request_id"]]))
+    batch = client.batch(("a", "system.echo"), ("b", "tool.run", {"argv": ["x"]}),
+                         ("c", "tool.run", {"argv": ["x"]}))
+    assert client.run(*RUN, batch).returncode == 1
+    worker.stop()
+
+    def retried(*options):
+        done = client.run("retry", "--failed", *options, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["retried"]
+
+    assert retried("--code", "unavailable") == []
+    assert retried("--code", "aborted", "--command", "tool.run") == ["b"]
+    assert retried("--command", "tool.run") == ["c"]
+    assert retried("--code", "aborted") == ["a"]
+    assert client.run("retry", "a", "--code", "aborted").returncode == 2
+
+
+def test_a_retry_keeps_the_failure_until_there_is_a_new_outcome(spool, client, fake):
+    worker = fake(lambda request, attempt: error(retryable=False))
+    batch = client.batch(("a", "system.echo"), ("b", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 1
+    failure = spool.failed_path("a").read_bytes()
+    worker.stop()  # Nothing drives it, and nobody answers.
+    assert client.run("retry", "a", "b").returncode == 0
+    assert spool.failed_path("a").read_bytes() == failure
+    shown = json.loads(client.run("show", "a", "--json").stdout)
+    assert shown["state"] == "NEW" and shown["error_code"], shown
+    fake(lambda request, attempt: error("another reason", retryable=False))
+    spool.failed_path("b").write_text("damaged")
+    done = client.run("watch", "--until-idle", "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 1, done.stderr
+    for stem in "ab":
+        assert "another reason" in spool.failed_path(stem).read_text()

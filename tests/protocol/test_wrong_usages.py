@@ -80,6 +80,8 @@ ROWS = [
     ("filecall retry", "--failed"),
     ("filecall retry --failed a", "--failed"),
     ("filecall retry --failed --batch nosuch", "runs list"),
+    ("filecall retry --failed --code nosuch", "unavailable"),
+    ("filecall retry a --command tool.run", "--failed"),
     ("filecall cancel", "--batch NAME"),
     ("filecall cancel --all --batch b", "--batch NAME"),
     ("filecall cancel --batch nosuch", "runs list"),
