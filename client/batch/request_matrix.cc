@@ -32,6 +32,7 @@ void choose_model(Json& params, const RequestMatrix& matrix, const ModelChoice& 
   if (!matrix.provider.empty()) params["provider"] = matrix.provider;
   if (!choice.provider.empty()) params["provider"] = choice.provider;
   if (!choice.model.empty()) params["model"] = choice.model;
+  params.update(choice.params);
 }
 
 /// Counted up from `first`; beyond the last number comes the first.
@@ -95,6 +96,7 @@ Result<std::vector<Json>> multiply(const Json& request, const RowLabels& labels,
         for (const char* name : {"provider", "model"}) {
           if (params.contains(name)) made["metadata"][name] = params[name];
         }
+        if (!choice.name.empty()) made["metadata"]["model"] = choice.name;
       }
       out.push_back(std::move(made));
     }

@@ -14,8 +14,10 @@ namespace filecall::client {
 
 /// A model to ask.
 struct ModelChoice {
-  std::string provider;  ///< Empty: the request's own, or the worker's choice.
-  std::string model;
+  std::string provider{};  ///< Empty: the request's own, or the worker's choice.
+  std::string model{};
+  std::string name{};            ///< In reports; empty: the model's.
+  Json params = Json::object();  ///< Of this model; they win over those of all.
 };
 
 /// How one request becomes several: each model, each repeat.

@@ -5,6 +5,21 @@
 
 namespace filecall::client {
 
+namespace {
+
+/// A name as in --model, or all that a file of models says.
+Json model_setup(const ModelChoice& choice) {
+  if (choice.name.empty() && choice.params.empty()) {
+    return choice.provider.empty() ? choice.model : choice.provider + "/" + choice.model;
+  }
+  Json setup = {{"model", choice.model}, {"params", choice.params}};
+  if (!choice.provider.empty()) setup["provider"] = choice.provider;
+  if (!choice.name.empty()) setup["name"] = choice.name;
+  return setup;
+}
+
+}  // namespace
+
 Json run_setup(const BatchPlan& plan) {
   Json setup = {{"repeat", plan.matrix.repeat}};
   for (const RequestTemplate& one : plan.templates) {
@@ -14,8 +29,7 @@ Json run_setup(const BatchPlan& plan) {
     setup["prompts"].push_back(std::move(prompt));
   }
   for (const ModelChoice& choice : plan.matrix.models) {
-    setup["models"].push_back(choice.provider.empty() ? choice.model
-                                                      : choice.provider + "/" + choice.model);
+    setup["models"].push_back(model_setup(choice));
   }
   if (!plan.matrix.provider.empty()) setup["provider"] = plan.matrix.provider;
   if (!plan.matrix.params.empty()) setup["params"] = plan.matrix.params;

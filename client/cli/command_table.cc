@@ -36,14 +36,15 @@ constexpr CommandSpec kCommands[] = {
          "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
-     .options = "strict fresh run-id format prompt template var model provider repeat seed params "
-                "filter sample sample-seed limit "
-                "max-cost max-tokens "
-                "max-errors "
-                "prices dry-run cache cache-all window timeout "
-                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
-                "no-start-worker worker-config durability out out-openai report quiet root json "
-                "allow-shared-root",
+     .options =
+         "strict fresh run-id format prompt template var model models provider repeat seed params "
+         "filter sample sample-seed limit "
+         "max-cost max-tokens "
+         "max-errors "
+         "prices dry-run cache cache-all window timeout "
+         "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
+         "no-start-worker worker-config durability out out-openai report quiet root json "
+         "allow-shared-root",
      .examples =
          "  filecall run batch.jsonl\n"
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"

@@ -73,6 +73,10 @@ constexpr OptionSpec kOptions[] = {
     {"var", "NAME=VALUE", "A variable in addition to the columns. Repeatable.", ""},
     {"model", "MODEL,...", "Ask each of these models; PROVIDER/MODEL unless --provider is given.",
      "", "run"},
+    {"models", "FILE",
+     "Ask the models of this YAML file, each with params of its own: models: [{model: M, provider: "
+     "P, name: N, params: {}}].",
+     "", "run"},
     {"provider", "NAME", "Ask this provider.", "", "run"},
     {"filter", "COLUMN=VALUE",
      "Only rows whose column has this value; COLUMN!=VALUE: another one. Repeatable: all must "

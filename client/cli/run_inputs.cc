@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "client/batch/batch.h"
+#include "client/batch/model_file.h"
 #include "client/cli/params_option.h"
 
 namespace filecall::client {
@@ -36,6 +37,15 @@ Result<RequestMatrix> read_matrix(const Arguments& arguments) {
   matrix.provider = arguments.text("provider");
   if (arguments.has("model")) {
     TRY_ASSIGN(matrix.models, parse_models(arguments.text("model"), !matrix.provider.empty()));
+  }
+  if (arguments.has("models")) {
+    if (arguments.has("model") || arguments.has("provider")) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "--models: the file says which models and providers; leave --model and --provider "
+          "out");
+    }
+    TRY_ASSIGN(matrix.models, load_model_file(arguments.text("models")));
   }
   TRY_ASSIGN(const std::int64_t repeat, arguments.integer("repeat", 1, 1, kRepeatMax));
   matrix.repeat = static_cast<int>(repeat);

@@ -73,3 +73,23 @@ def test_what_selects_nothing_on_purpose_is_refused(spool, client, table, option
     done = client.run("run", *table, *options, "--no-start-worker")
     assert done.returncode == 2 and words in done.stderr, done.stderr
     assert not spool.requests()
+
+
+def test_a_file_of_models_has_params_for_each(spool, client, llm_worker, folder, table):
+    models = folder / "models.yaml"
+    models.write_text("models:\n"
+                      "  - {name: cold, model: chat/m, params: {temperature: 0}}\n"
+                      "  - {name: warm, model: chat/m, params: {temperature: 1, max_tokens: 5}}\n")
+    rows = [*table[:3], "--limit", "1", "--models", models, "--params", '{"max_tokens": 9}']
+    assert client.run("run", *rows, *RUN).returncode == 0
+    made = [json.loads(spool.request(stem).read_text()) for stem in spool.requests()]
+    assert {r["metadata"]["model"]: r["params"]["temperature"] for r in made} == {
+        "cold": 0, "warm": 1}
+    assert {r["params"]["max_tokens"] for r in made} == {9, 5}
+    assert {r["params"]["model"] for r in made} == {"m"}
+    assert latest(client)["setup"]["models"][0] == {
+        "name": "cold", "provider": "chat", "model": "m", "params": {"temperature": 0}}
+    report = json.loads(client.run("report", "--format", "json").stdout)
+    assert {"cold", "warm"} <= set(json.dumps(report).replace('"', " ").split())
+    refused = client.run("run", *rows, "--model", "x", *RUN)
+    assert refused.returncode == 2 and "leave --model" in refused.stderr
