@@ -164,7 +164,8 @@ constexpr CommandSpec kCommands[] = {
          "count as a score of 0, the specification says: outcomes: {errors: zero}, also refusals,\n"
          "truncated, schema_invalid, ungraded, each zero or exclude. By default schema_invalid is\n"
          "zero. `filecall report` shows every response with grades.",
-     .options = "check follow run mix dry-run max-cost max-tokens prices min-score max-error-rate "
+     .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
+                "prices min-score max-error-rate "
                 "batch window timeout attempts backoff "
                 "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
                 "worker-config durability quiet root json allow-shared-root",

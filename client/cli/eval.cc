@@ -10,6 +10,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/limit_options.h"
 #include "client/cli/output.h"
+#include "client/cli/row_options.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
@@ -114,14 +115,21 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   return summary.counts().error > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 
-Result<int> evaluate(const Arguments& arguments) {
-  const std::string& path = arguments.words()[0];
-  TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
+/// What the command line says wins over the specification.
+Result<void> apply_options(const Arguments& arguments, EvalSpec& spec) {
   TRY_ASSIGN(const auto min_score, arguments.share("min-score"));
   TRY_ASSIGN(const auto max_error_rate, arguments.share("max-error-rate"));
   if (min_score) spec.min_score = min_score;
   if (max_error_rate) spec.max_error_rate = max_error_rate;
   if (arguments.has("batch")) spec.selection.batch = arguments.text("batch");
+  TRY_ASSIGN(spec.selection.rows, row_selection(arguments));
+  return {};
+}
+
+Result<int> evaluate(const Arguments& arguments) {
+  const std::string& path = arguments.words()[0];
+  TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
+  TRY(apply_options(arguments, spec));
   if (arguments.has("check")) {
     print_spec(spec, arguments.has("json"));
     return kExitSuccess;
@@ -161,9 +169,16 @@ Result<int> evaluate(const Arguments& arguments) {
   if (!ended->scope_notice.empty()) {
     print_note("filecall: " + ended->scope_notice + "\n", arguments.has("quiet"));
   }
+  const Json part = selection_json(spec.selection.rows);
+  if (!part.is_null()) {
+    print_note(fmt::format("filecall: graded a part of the rows: {}\n", selection_text(part)),
+               arguments.has("quiet"));
+  }
   const auto missed = summary.missed(spec.min_score, spec.max_error_rate);
   if (arguments.has("json")) {
-    print_json(summary.as_json(spec, missed));
+    Json json = summary.as_json(spec, missed);
+    if (!part.is_null()) json["selection"].update(part);
+    print_json(json);
   } else if (!arguments.has("quiet")) {
     print(summary.as_text(spec));
   }

@@ -10,6 +10,7 @@
 #include "client/batch/batch.h"
 #include "client/batch/model_file.h"
 #include "client/cli/params_option.h"
+#include "client/cli/row_options.h"
 
 namespace filecall::client {
 namespace {
@@ -59,23 +60,6 @@ Result<RequestMatrix> read_matrix(const Arguments& arguments) {
   return matrix;
 }
 
-Result<RowSelection> read_selection(const Arguments& arguments) {
-  constexpr std::int64_t kRowsMax = 1'000'000'000;
-  RowSelection selection;
-  for (const std::string& text : arguments.all("filter")) {
-    TRY_ASSIGN(ColumnFilter filter, parse_column_filter(text));
-    selection.filters.push_back(std::move(filter));
-  }
-  TRY_ASSIGN(selection.sample, arguments.integer("sample", 0, 1, kRowsMax));
-  TRY_ASSIGN(selection.limit, arguments.integer("limit", 0, 1, kRowsMax));
-  TRY_ASSIGN(const std::int64_t seed, arguments.integer("sample-seed", 0, 0, kRowsMax));
-  if (arguments.has("sample-seed") && selection.sample == 0) {
-    return fail(ErrorCode::kInvalidArgument, "--sample-seed: needs --sample N");
-  }
-  selection.sample_seed = static_cast<std::uint64_t>(seed);
-  return selection;
-}
-
 std::optional<RowSyntax> stated_syntax(const std::string& format) {
   if (format == "csv") return RowSyntax::kCommas;
   if (format == "tsv") return RowSyntax::kTabs;
@@ -112,7 +96,7 @@ Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
   TRY_ASSIGN(plan.templates, load_templates(arguments.all("template"), arguments.all("prompt")));
   TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
   TRY_ASSIGN(plan.matrix, read_matrix(arguments));
-  TRY_ASSIGN(plan.selection, read_selection(arguments));
+  TRY_ASSIGN(plan.selection, row_selection(arguments));
   TRY_ASSIGN(auto batch, Batch::open(arguments.words(), RequestMaker(plan), layout, STDIN_FILENO,
                                      stated_syntax(format)));
   TRY(check_rows(*batch, plan, format));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/core/row_selection.h"
 #include "ipc/json.h"
 #include "ipc/request.h"
 
@@ -16,6 +17,7 @@ struct Selection {
   std::vector<std::string> ids{};    ///< Patterns with * and ?; one of them fits.
   std::string batch{};               ///< The name that `filecall run` gave the batch.
   Json metadata = Json::object();    ///< Each member equals the request's.
+  RowSelection rows{};               ///< Which rows of the run.
 
   /// By its name alone. An evaluation's own questions are never selected.
   bool selects_id(std::string_view id) const;

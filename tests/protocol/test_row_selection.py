@@ -93,3 +93,17 @@ def test_a_file_of_models_has_params_for_each(spool, client, llm_worker, folder,
     assert {"cold", "warm"} <= set(json.dumps(report).replace('"', " ").split())
     refused = client.run("run", *rows, "--model", "x", *RUN)
     assert refused.returncode == 2 and "leave --model" in refused.stderr
+
+
+def test_eval_grades_a_part_and_says_so(spool, client, llm_worker, table, spec):
+    assert client.run("run", *table, "--repeat", "2", *RUN).returncode == 0
+    path = spec({"kind": "regex", "name": "word", "pattern": "w"})
+    done = client.run("eval", "--no-start-worker", path, "--json", "--filter", "lang=de",
+                      "--sample", "4", "--limit", "3")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["selection"] == {"command": "llm.chat", "not_selected": 74,
+                                 "filter": ["lang=de"], "sample": 4, "sample_seed": 0, "limit": 3}
+    assert "graded a part of the rows: filter lang=de" in done.stderr
+    wrong = client.run("eval", "--no-start-worker", path, "--filter", "language=de")
+    assert wrong.returncode == 2 and "no row of the run has 'language'" in wrong.stderr

@@ -46,7 +46,7 @@ EDGES = {
     "client/openai": ["client/core"],
     "client/report": ["client/openai", "client/service"],
     "client/report/items": ["client/service", "client/eval", "client/grades", "client/report"],
-    "client/batch": ["client/engine", "client/openai", "ipc-schema/spool"],
+    "client/batch": ["client/engine", "client/openai", "ipc-schema/spool", "ipc-schema/yaml"],
     "client/doctor": ["client/engine", "ipc-schema/spool"],
     "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/grades", "client/service"],
