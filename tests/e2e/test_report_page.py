@@ -194,7 +194,9 @@ def test_everything_is_reached_by_keyboard_and_shows_where_it_is(client, spool, 
 def test_it_prints_on_white_paper_without_its_controls(client, spool, folder):
     url = question_page(client, spool, folder)
     with Browser(folder) as browser:
-        browser.open(url, media="print", scheme="dark")
+        browser.open(url, width=720, media="print", scheme="dark")
+        assert browser.run("[...document.querySelectorAll('table')].filter("
+                           "t => t.getBoundingClientRect().right > innerWidth).length") == 0
         paper = browser.run("getComputedStyle(document.body).backgroundColor")
         assert paper == "rgb(255, 255, 255)"
         assert browser.run("document.querySelector('.filters').offsetParent") is None

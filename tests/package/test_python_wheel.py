@@ -113,7 +113,7 @@ def test_run_eval_report_and_compare(filecall, client_of, questions):
     assert compared.ok
     gated = client.compare(f"@model={models[0]}", f"@model={models[1]}", max_drop=0.1)
     assert gated.exit_code == 4 and gated.regressions == 2
-    with pytest.raises(filecall.FilecallError, match="A has nothing") as caught:
+    with pytest.raises(filecall.FilecallError, match="no-such") as caught:
         client.compare("no-such", "@")
     assert caught.value.exit_code == 2
 
