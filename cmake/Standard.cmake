@@ -15,7 +15,6 @@ add_library(filecall_settings INTERFACE)
 target_compile_features(filecall_settings INTERFACE cxx_std_20)
 target_include_directories(filecall_settings INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/ipc-schema)
 target_compile_definitions(filecall_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64
-                           FILECALL_VERSION="${PROJECT_VERSION}"
                            $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
 
 # One set of macros for all: precompiled headers ask for it (-pthread defines _REENTRANT).

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "base/version.h"
 #include "ipc/limits.h"
 #include "os/control_group.h"
 #include "os/log_sink.h"
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
       fmt::print("{}", options->text);
       return 0;
     case Options::Action::kVersion:
-      fmt::print("filecall-worker {}\n", FILECALL_VERSION);
+      fmt::print("filecall-worker {}\n", filecall::program_version());
       return 0;
     case Options::Action::kCheckConfig:
       return check_config(*options, config, environment);

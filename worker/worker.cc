@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -32,7 +33,7 @@ Worker::Worker(const Config& config)
   facts_.pid = ::getpid();
   facts_.instance = make_instance_id();
   facts_.boot_id = boot_id();
-  facts_.version = FILECALL_VERSION;
+  facts_.version = program_version();
   facts_.started_at = wall_now();
   facts_.durability = to_string(config_.source.durability);
   facts_.grace_ms = to_ms(config_.grace);

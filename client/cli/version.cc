@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include "base/version.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
@@ -8,9 +11,9 @@ namespace filecall::client {
 
 int version_command(const Arguments& arguments) {
   if (arguments.has("json")) {
-    print_json({{"name", "filecall"}, {"version", FILECALL_VERSION}});
+    print_json({{"name", "filecall"}, {"version", program_version()}});
   } else {
-    print("filecall " FILECALL_VERSION "\n");
+    print(fmt::format("filecall {}\n", program_version()));
   }
   return kExitSuccess;
 }

@@ -133,3 +133,11 @@ def test_sanitizers_are_given_protocol_tests_that_exist():
         assert sanitized.runs_under(name, "normal", next(iter(files)), False)
         assert not sanitized.runs_under(name, "normal", "test_any", False)
     assert any("mark.core" in path.read_text() for path in folder.glob("test_*.py"))
+
+
+def test_the_version_is_one():
+    version = re.search(r"^project\(filecall VERSION (\S+)", (TOP / "CMakeLists.txt").read_text(),
+                        re.MULTILINE)[1]
+    package = (TOP / "packaging/python/pyproject.toml").read_text()
+    assert re.search(r'^version = "(.*)"', package, re.MULTILINE)[1] == version
+    assert re.search(r"^## (\S+)", (TOP / "CHANGELOG.md").read_text(), re.MULTILINE)[1] == version

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/version.h"
 #include "ipc/setting_digest.h"
 #include "os/io.h"
 
@@ -95,7 +96,7 @@ HttpRequest Provider::make_request(std::string_view method, std::string_view pat
   if (path.starts_with("/v1/") && base.ends_with("/v1")) base.remove_suffix(3);
   request.url = join_url(base, path);
   request.headers = {{"Content-Type", "application/json"},
-                     {"User-Agent", "filecall/" FILECALL_VERSION}};
+                     {"User-Agent", fmt::format("filecall/{}", program_version())}};
   if (config_.kind == ProviderKind::kAnthropic) {
     request.headers.emplace_back("anthropic-version", "2023-06-01");
   }

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/version.h"
 #include "os/clock.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
@@ -48,7 +49,8 @@ void ApiCall::send() {
   HttpRequest http;
   http.method = request_.method;
   http.url = access.server + request_.path;
-  http.headers = {{"Accept", request_.accept}, {"User-Agent", "filecall/" FILECALL_VERSION}};
+  http.headers = {{"Accept", request_.accept},
+                  {"User-Agent", fmt::format("filecall/{}", program_version())}};
   if (!request_.body.empty()) http.headers.emplace_back("Content-Type", request_.content_type);
   http.body = request_.body;
   http.proxy = access.cluster.proxy_url;
