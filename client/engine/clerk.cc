@@ -101,8 +101,11 @@ Result<void> Clerk::claim(std::span<DeskTask* const> tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     DeskTask& task = *tasks[i];
     if (!is_new[i]) {
-      TRY(claim_known(task));
-      continue;
+      TRY_ASSIGN(const bool is_replaced, replace_tombstone(task));
+      if (!is_replaced) {
+        TRY(claim_known(task));
+        continue;
+      }
     }
     if (!task.own_answer.empty()) {
       TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
@@ -111,6 +114,13 @@ Result<void> Clerk::claim(std::span<DeskTask* const> tasks) {
     task.claim->is_new = true;
   }
   return {};
+}
+
+Result<bool> Clerk::replace_tombstone(const DeskTask& task) {
+  TRY_ASSIGN(const auto row, store_.find(task.row.request_id));
+  if (!row || !row->collected_at || !channel_.has_request(task.row.request_id)) return false;
+  TRY(store_.put(task.row));
+  return true;
 }
 
 Result<void> Clerk::claim_known(DeskTask& task) {

@@ -88,7 +88,9 @@ Result<void> WatchRun::take_orphans() {
 
 Result<void> WatchRun::adopt(const std::string& id) {
   if (driver_.is_in_flight(id)) return {};
-  TRY_ASSIGN(const auto row, store_.find(id));
+  TRY_ASSIGN(auto row, store_.find(id));
+  // Dropped again after gc removed what was there of that id: another request.
+  if (row && row->collected_at && channel_.has_request(id)) row.reset();
   Submission submission{.request_id = id, .run = run_};
   if (row) {
     const bool is_over = row->collected_at || row->progress.is_settled();

@@ -176,7 +176,8 @@ void RowlessCount::read(const Indices& unknown) {
 
 /// What the database knows.
 struct RowCount {
-  spool::NameHashSet ids;  ///< Of control requests and tombstones too.
+  /// Of control requests too. Not of tombstones: whose name is there was dropped since.
+  spool::NameHashSet ids;
   LedgerCounts counts;
   spool::NameList fresh;  ///< NEW ones, which somebody may have answered nevertheless.
 };
@@ -194,10 +195,11 @@ void take_answers(const spool::Directories& directories, RowCount& rows) {
 
 Result<RowCount> count_rows(StateStore& store) {
   RowCount rows;
-  TRY(store.each_id([&](std::string_view id, RequestState state, bool is_hidden) {
-    rows.ids.insert(id);
-    if (!is_hidden) rows.counts.add(state);
-    if (!is_hidden && state == RequestState::kNew) rows.fresh.add(id);
+  TRY(store.each_id([&](std::string_view id, RequestState state, RowKind kind) {
+    if (kind != RowKind::kTombstone) rows.ids.insert(id);
+    if (kind != RowKind::kRequest) return;
+    rows.counts.add(state);
+    if (state == RequestState::kNew) rows.fresh.add(id);
   }));
   return rows;
 }

@@ -35,6 +35,8 @@ Result<std::optional<RootRows::Found>> RootRows::find(std::string_view id) {
   // Else it would name a file of somewhere else.
   if (!is_valid_stem(id)) return std::optional<Found>();
   TRY_ASSIGN(auto row, store_.find(id));
+  // Dropped again after gc removed what was there of that id: another request.
+  if (row && row->collected_at && spool::has_request(*root_.directories(), id)) row.reset();
   const bool is_inferred = !row;
   if (row) take_answer(*row);
   if (!row && spool::has_request(*root_.directories(), id)) {
@@ -123,8 +125,13 @@ Result<void> RootRows::walk(
       TRY_ASSIGN(const bool goes_on, visit(*row, true));
       if (!goes_on) return false;
     }
-    if (end != nullptr && has_next() && names[next] == *end) ++next;
     return true;
+  };
+  // A tombstone's name is there when somebody has dropped another request of it since.
+  const auto is_replaced = [&](const RequestRow& row) {
+    if (!has_next() || names[next] != row.request_id) return false;
+    if (!row.collected_at) ++next;
+    return row.collected_at.has_value();
   };
   std::string after;
   for (;;) {
@@ -137,7 +144,7 @@ Result<void> RootRows::walk(
     for (RequestRow& row : rows) {
       take_answer(row);
       TRY_ASSIGN(bool goes_on, visit_rowless(&row.request_id));
-      if (goes_on) {
+      if (goes_on && !is_replaced(row)) {
         TRY_ASSIGN(goes_on, visit(row, false));
       }
       if (!goes_on) return {};

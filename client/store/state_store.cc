@@ -78,7 +78,8 @@ Result<void> StateStore::prepare() {
              database_.prepare(select + "INDEXED BY uncopied_requests WHERE state = 'GAVE_UP'" +
                                " AND copied = 0 AND request_id > ?1 AND" + common + order));
   TRY_ASSIGN(auto ids, database_.prepare("SELECT request_id, state, "
-                                         "control != 0 OR collected_at_ms IS NOT NULL "
+                                         "CASE WHEN control != 0 THEN 1 "
+                                         "WHEN collected_at_ms IS NOT NULL THEN 2 ELSE 0 END "
                                          "FROM requests"));
   TRY_ASSIGN(auto request_cancel,
              database_.prepare("INSERT OR REPLACE INTO cancel_wishes VALUES (?1, ?2)"));
@@ -200,7 +201,7 @@ Result<void> StateStore::forget_cancel_request(std::string_view id) {
 }
 
 Result<void> StateStore::each_id(
-    const std::function<void(std::string_view id, RequestState state, bool is_hidden)>& visit) {
+    const std::function<void(std::string_view id, RequestState state, RowKind kind)>& visit) {
   Statement& statement = statements_->ids;
   for (;;) {
     TRY_ASSIGN(const bool has_row, statement.step());
@@ -208,7 +209,7 @@ Result<void> StateStore::each_id(
     // The table's CHECK admits no other name.
     const auto state = parse_request_state(statement.text_view(1)).value_or(RequestState::kNew);
     if (!is_valid_stem(statement.text_view(0))) continue;
-    visit(statement.text_view(0), state, statement.integer(2) != 0);
+    visit(statement.text_view(0), state, static_cast<RowKind>(statement.integer(2)));
   }
   statement.reset();
   return {};

@@ -42,6 +42,12 @@ struct RowFilter {
   bool with_hidden = false;    ///< Control requests and tombstones too.
 };
 
+enum class RowKind : std::uint8_t {
+  kRequest,
+  kControl,    ///< What a client sends for itself, such as a cancel.
+  kTombstone,  ///< gc removed its files.
+};
+
 /// The client's durable memory: `client/state.db`, SQLite in WAL mode; an instance belongs to one
 /// thread at a time, any number of processes. A file that is damaged is set aside under another
 /// name, never overwritten, and the state is inferred from the files again.
@@ -94,9 +100,9 @@ class StateStore {
   /// Rows in order of id after `after_id`, at most `limit`.
   Result<std::vector<RequestRow>> page(const RowFilter& filter, std::string_view after_id,
                                        int limit);
-  /// Every row, in order of id; `is_hidden`: a control request or a tombstone.
+  /// Every row, in order of id.
   Result<void> each_id(
-      const std::function<void(std::string_view id, RequestState state, bool is_hidden)>& visit);
+      const std::function<void(std::string_view id, RequestState state, RowKind kind)>& visit);
 
  private:
   struct Statements;

@@ -7,7 +7,8 @@ import subprocess
 import jsonschema
 import pytest
 
-from harness import QUICK_RETRIES, TOP
+from fake_worker import error, success
+from harness import QUICK_RETRIES, TOP, wait_until
 
 SCHEMA = TOP / "ipc-schema" / "schema" / "client_error.schema.json"
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
@@ -36,6 +37,30 @@ def test_gc_forgets_when_told_and_what_was_forgotten_runs_again(spool, client, f
     assert json.loads(done.stdout)["forgotten"] == 1
     assert client.run(*RUN, batch).returncode == 0
     assert worker.attempts == {"a": 2}
+
+
+def test_a_request_that_is_dropped_again_after_gc_is_a_request(spool, client, fake):
+    """Its tombstone hid it: it was in no count, and nobody drove it."""
+    fake(lambda request, attempt: success() if request["params"].get("n") != 2 else
+         error("second night", retryable=False, error_code="not_found"))
+    spool.drop("nightly", "system.echo", {"n": 1})
+    wait_until(lambda: spool.response_path("nightly").exists(), "the first answer")
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    assert client.status()["total"] == 0
+    spool.drop("nightly", "system.echo", {"n": 2})
+    wait_until(lambda: spool.response_path("nightly").exists(), "the second answer")
+    for more in ([], ["--counts"]):
+        seen = json.loads(client.run("status", "--json", "--read", *more).stdout)
+        assert seen["total"] == 1 and seen["counts"]["GAVE_UP"] == 1, seen
+    shown = json.loads(client.run("show", "nightly", "--json").stdout)
+    assert shown["state"] == "GAVE_UP" and shown["error_message"] == "second night", shown
+    assert client.run("watch", "--until-idle", "--no-start-worker").returncode == 1
+    assert spool.failed_path("nightly").exists()
+    done = client.run("retry", "--failed", "--json")
+    assert json.loads(done.stdout)["retried"] == ["nightly"]
+    spool.drop("other", "system.echo", {"n": 1})
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    assert client.status()["total"] <= 2
 
 
 @pytest.mark.parametrize("command", [

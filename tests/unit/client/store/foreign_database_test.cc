@@ -53,7 +53,7 @@ TEST_F(ForeignDatabaseTest, ShowsNoRowWhoseNameLeadsOutOfTheRoot) {
     }
   }
   ASSERT_TRUE(
-      store->each_id([&](std::string_view id, RequestState, bool) { seen.emplace_back(id); }));
+      store->each_id([&](std::string_view id, RequestState, RowKind) { seen.emplace_back(id); }));
   for (const std::string& id : seen) EXPECT_TRUE(id == "good" || id == "owned") << id;
   EXPECT_FALSE(*store->find("../up"));
   EXPECT_FALSE(*store->find("/etc/passwd"));

@@ -174,9 +174,10 @@ TEST_F(StateStoreTest, PagesInOrderAndFilters) {
   EXPECT_THAT(*store->page({.state = RequestState::kSuccess}, "", 100), SizeIs(13));
   int succeeded = 0;
   int hidden = 0;
-  ASSERT_TRUE(store->each_id([&](std::string_view, RequestState state, bool is_hidden) {
-    hidden += is_hidden ? 1 : 0;
-    succeeded += state == RequestState::kSuccess && !is_hidden ? 1 : 0;
+  ASSERT_TRUE(store->each_id([&](std::string_view, RequestState state, RowKind kind) {
+    const bool is_request = kind == RowKind::kRequest;
+    hidden += is_request ? 0 : 1;
+    succeeded += state == RequestState::kSuccess && is_request ? 1 : 0;
   }));
   EXPECT_EQ(succeeded, 13);
   EXPECT_EQ(hidden, 1);
