@@ -78,12 +78,13 @@ void RunView::on_notice(const std::string& text) { display_.notice("filecall: " 
 Result<void> RunView::finish(bool was_interrupted) {
   display_.clear();
   summary_.finish(wall_now(), was_interrupted);
-  if (results_) TRY(results_->finish());
-  if (openai_results_) TRY(openai_results_->finish());
+  // Each is completed, whatever became of the others.
+  const Result<void> results = results_ ? results_->finish() : Result<void>();
+  const Result<void> openai = openai_results_ ? openai_results_->finish() : Result<void>();
   // Without a run there was nothing to do, and nothing to report on.
   if (summary_.run_id.empty()) report_.reset();
   if (report_) TRY(report_->finish(ledger_, summary_));
-  return {};
+  return results ? openai : results;
 }
 
 }  // namespace filecall::client

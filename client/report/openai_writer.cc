@@ -26,6 +26,7 @@ Result<OpenAiWriter> OpenAiWriter::create(const std::string& path, const spool::
 
 void OpenAiWriter::add(const RequestOutcome& outcome) {
   const Response response = final_response(layout_, outcome);
+  if (outcome.state == RequestState::kSuccess && !response.is_success()) ++lost_;
   // What was given up without an answer has its metadata only in the request.
   const Json metadata = response.metadata.is_object()
                             ? response.metadata
@@ -36,8 +37,13 @@ void OpenAiWriter::add(const RequestOutcome& outcome) {
 }
 
 Result<void> OpenAiWriter::finish() {
-  TRY(output_.finish());
-  return errors_.finish();
+  if (lost_ == 0) {
+    TRY(output_.finish());
+    return errors_.finish();
+  }
+  const auto output = output_.finish_incomplete(lost_);
+  const auto errors = errors_.finish_incomplete(lost_);
+  return output ? errors : output;
 }
 
 }  // namespace filecall::client

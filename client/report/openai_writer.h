@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -21,7 +22,7 @@ class OpenAiWriter {
   static Result<OpenAiWriter> create(const std::string& path, const spool::Layout& layout);
 
   void add(const RequestOutcome& outcome);
-  /// See OutputFile::finish.
+  /// See OutputFile::finish, and finish_incomplete when an answer of a success was not there.
   Result<void> finish();
 
  private:
@@ -31,6 +32,7 @@ class OpenAiWriter {
   OutputFile output_;
   OutputFile errors_;
   spool::Layout layout_;
+  std::int64_t lost_ = 0;  ///< Successes whose answers are not there.
 };
 
 }  // namespace filecall::client

@@ -61,11 +61,25 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
-Result<void> OutputFile::finish() {
+Result<void> OutputFile::finish() { return finish_as(path_); }
+
+Result<void> OutputFile::finish_incomplete(std::int64_t lost) {
+  struct stat older {};
+  const bool has_older = ::lstat(path_.c_str(), &older) == 0;
+  const std::string name = has_older ? path_ + ".incomplete" : path_;
+  TRY(finish_as(name));
+  return fail(ErrorCode::kDataLoss,
+              fmt::format("{}: lacks {} answer{} that are not there any more, removed by gc or by "
+                          "somebody{}; --fresh asks again",
+                          name, lost, lost == 1 ? "" : "s",
+                          has_older ? "; " + path_ + " is left as it was" : ""));
+}
+
+Result<void> OutputFile::finish_as(const std::string& name) {
   CHECK(fd_.is_open(), "a result file is finished once");
   flush();
-  if (status_ && ::rename(part().c_str(), path_.c_str()) != 0) {
-    status_ = fail_errno(errno, path_);
+  if (status_ && ::rename(part().c_str(), name.c_str()) != 0) {
+    status_ = fail_errno(errno, name);
   }
   if (!status_) return status_;
   fd_.reset();

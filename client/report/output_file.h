@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,15 @@ class OutputFile {
   void write(std::string_view bytes);
   /// Writes what is buffered and gives the file its name. Failure: it is not there.
   Result<void> finish();
+  /// As finish(), of a file that lacks `lost` answers which an older one may have: that one stays
+  /// as it is, and the new one is "{path}.incomplete". Fails with data_loss, and says where it is.
+  Result<void> finish_incomplete(std::int64_t lost);
   const std::string& path() const { return path_; }
 
  private:
   OutputFile(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
   void flush();
+  Result<void> finish_as(const std::string& name);
   std::string part() const { return path_ + ".part"; }
 
   std::string path_;

@@ -31,6 +31,7 @@ void ResultsWriter::add(const RequestOutcome& outcome) {
       if (auto own = metadata_.find(outcome.request_id)) response.metadata = *std::move(own);
       if (!response.metadata.is_null()) line["metadata"] = std::move(response.metadata);
     } else {
+      ++lost_;
       line["data"] = nullptr;
       line["data_problem"] = response.failure->message;
     }

@@ -20,8 +20,8 @@ class ResultsWriter {
   /// What the run says of its requests, which stands for what their answers echo.
   void use_metadata(RunMetadata metadata) { metadata_ = std::move(metadata); }
   void add(const RequestOutcome& outcome);
-  /// See OutputFile::finish.
-  Result<void> finish() { return file_.finish(); }
+  /// See OutputFile::finish, and finish_incomplete when an answer of a success was not there.
+  Result<void> finish() { return lost_ == 0 ? file_.finish() : file_.finish_incomplete(lost_); }
 
  private:
   ResultsWriter(OutputFile file, spool::Layout layout)
@@ -30,6 +30,7 @@ class ResultsWriter {
   OutputFile file_;
   spool::Layout layout_;
   RunMetadata metadata_;
+  std::int64_t lost_ = 0;  ///< Successes whose answers are not there.
 };
 
 }  // namespace filecall::client

@@ -39,6 +39,24 @@ def test_gc_forgets_when_told_and_what_was_forgotten_runs_again(spool, client, f
     assert worker.attempts == {"a": 2}
 
 
+def test_results_that_gc_removed_do_not_replace_those_that_have_them(spool, client, fake, folder):
+    """The same command after gc put nulls in place of all answers, and exited 0."""
+    fake()
+    batch = client.batch(("a", "system.echo", {"n": 1}), ("b", "system.echo", {"n": 2}))
+    files = ["--out", folder / "r.jsonl", "--out-openai", folder / "o.jsonl"]
+    assert client.run(*RUN, *files, batch).returncode == 0
+    before = {name: (folder / name).read_text() for name in ("r.jsonl", "o.jsonl")}
+    assert len(before["r.jsonl"].splitlines()) == len(before["o.jsonl"].splitlines()) == 2
+    assert client.run("gc", "--older-than", "0s").returncode == 0
+    done = client.run(*RUN, *files, batch)
+    assert done.returncode == 1 and "r.jsonl is left as it was" in done.stderr, done.stderr
+    assert {name: (folder / name).read_text() for name in before} == before
+    lines = [json.loads(x) for x in (folder / "r.jsonl.incomplete").read_text().splitlines()]
+    assert all(line["data"] is None and "gc" in line["data_problem"] for line in lines)
+    done = client.run(*RUN, "--out", folder / "new.jsonl", batch)
+    assert done.returncode == 1 and "new.jsonl: lacks 2 answers" in done.stderr, done.stderr
+
+
 def test_a_request_that_is_dropped_again_after_gc_is_a_request(spool, client, fake):
     """Its tombstone hid it: it was in no count, and nobody drove it."""
     fake(lambda request, attempt: success() if request["params"].get("n") != 2 else

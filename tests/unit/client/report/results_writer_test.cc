@@ -38,7 +38,9 @@ TEST_F(ResultsWriterTest, JoinsTheDataOfSuccessfulResponses) {
   writer->add(success_outcome("lost", 12));
   writer->add(gave_up_outcome("b", ErrorCode::kUnavailable, "later"));
   EXPECT_NE(::access(path.c_str(), F_OK), 0) << "the name must appear only when complete";
-  ASSERT_TRUE(writer->finish());
+  const auto finished = writer->finish();
+  ASSERT_FALSE(finished) << "an answer is not there";
+  EXPECT_EQ(finished.error().code, ErrorCode::kDataLoss);
 
   const auto text = read_file(path, 1 << 20);
   ASSERT_TRUE(text);
