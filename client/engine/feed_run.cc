@@ -25,18 +25,23 @@ FeedRun::FeedRun(Driver& driver, SubmissionFeed& feed, FeedRunOptions options)
               options_.earlier ? options_.earlier->spend : Spend{}) {}
 
 Result<void> FeedRun::advance(MonotonicTime now) {
-  heed_limits();
-  is_early_ = false;
   asked_ = now;
+  heed_limits();
+  take_from_feed();
+  heeded_ = usage();
+  return {};
+}
+
+void FeedRun::take_from_feed() {
+  is_early_ = false;
   for (int taken = 0; taken < limits::kArrivalsPerTurn; ++taken) {
-    if (is_exhausted_ || !(is_stopping() || has_room())) return {};
-    if (!fetch() || !is_admitted()) return {};
+    if (is_exhausted_ || !(is_stopping() || has_room())) return;
+    if (!fetch() || !is_admitted()) return;
     next_->run = run_;
     next_->is_left = is_stopping();
     if (!is_stopping()) budget_.reserve(next_->request_id, next_call_, totals().spend);
     driver_.submit(*std::exchange(next_, std::nullopt));
   }
-  return {};
 }
 
 bool FeedRun::fetch() {
@@ -74,6 +79,7 @@ bool FeedRun::is_admitted() {
 }
 
 void FeedRun::take(const RequestOutcome& outcome) {
+  ++taken_;
   budget_.release(outcome.request_id, outcome.spend);
   if (outcome.from_earlier_run || outcome.is_cached) return;
   // Another request of that id: it was none of this run.
@@ -89,13 +95,20 @@ Intake::Standing FeedRun::standing() const {
 }
 
 Deadline FeedRun::next_wake() const {
+  // What has ended, or waits now, may have freed some of the budget, or have reached a limit.
+  if (options_.limits.any() && !is_stopping() && usage() != heeded_) return Deadline::at(asked_);
   if (is_exhausted_ || !(is_stopping() || has_room())) return Deadline::never();
-  // The budget has room again when something has ended.
   if (is_held_ && !is_stopping()) return Deadline::never();
   return is_early_ ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
 }
 
 bool FeedRun::has_room() const { return driver_.counts(run_).has_room(options_.window); }
+
+FeedRun::Usage FeedRun::usage() const {
+  const RunCounts& counts = driver_.counts(run_);
+  const Spend spend = totals().spend;
+  return {counts.in_flight, counts.waiting, spend.calls, spend.unpriced, spend.cost, taken_};
+}
 
 RunTotals FeedRun::totals() const {
   const RunCounts& counts = driver_.counts(run_);

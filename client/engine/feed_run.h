@@ -47,11 +47,25 @@ class FeedRun final : public Intake {
   Spend spend() const override { return totals().spend; }
 
  private:
+  /// All that the limits go by. (A call that is counted changes `calls`.)
+  struct Usage {
+    std::int64_t in_flight = 0;
+    std::int64_t waiting = 0;
+    std::int64_t calls = 0;
+    std::int64_t unpriced = 0;
+    double cost = 0;
+    std::int64_t taken = 0;
+    bool operator==(const Usage&) const = default;
+  };
+
   bool is_stopping() const { return !stop_reason_.empty(); }
   bool has_room() const;
   RunTotals totals() const;
+  Usage usage() const;
   void heed_limits();
   void stop(std::string reason);
+  /// Submits what fits.
+  void take_from_feed();
   /// The next submission; false: there is none now.
   bool fetch();
   /// Whether it may begin, as far as the budget goes.
@@ -64,6 +78,8 @@ class FeedRun final : public Intake {
   bool is_exhausted_ = false;
   bool is_early_ = false;  ///< The feed had nothing yet when it was asked.
   MonotonicTime asked_{};
+  Usage heeded_;             ///< When advance() looked at the limits.
+  std::int64_t taken_ = 0;   ///< Outcomes.
   std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
   CallBudget budget_;
   std::optional<Submission> next_;  ///< Fetched and not begun.

@@ -110,12 +110,19 @@ class MemoryChannel final : public client::RequestChannel {
   static Result<Response> parsed(std::string_view id, const ResponseFile& file) {
     Response response;
     response.request_id = std::string(id);
-    response.data = Json::object();
-    if (file.is_success) return response;
+    Json data = Json::object();
+    if (file.tokens > 0) {
+      data = {{"usage", {{"output_tokens", file.tokens}}}, {"cost", file.tokens}};
+    }
+    if (file.is_success) {
+      response.data = std::move(data);
+      return response;
+    }
     response.failure.emplace();
     response.failure->code = file.code;
     response.failure->message = "failed";
     response.failure->retryable = file.retryable;
+    response.failure->details = {{"answer", std::move(data)}};
     if (file.retry_after) response.failure->retry_after_ms = to_ms(*file.retry_after);
     return response;
   }

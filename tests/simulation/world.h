@@ -28,6 +28,7 @@ struct ResponseFile {
   ErrorCode code = ErrorCode::kUnknown;
   bool retryable = true;
   std::optional<Duration> retry_after{};
+  std::int64_t tokens = 0;  ///< What a call of a model used, at a US$ each; 0: it was none.
 };
 
 /// What client and worker see of each other, as values that survive both programs' death.
