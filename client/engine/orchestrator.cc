@@ -174,9 +174,10 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
     if (standing == Intake::Standing::kDone) return RunEnd::kDone;
     if (standing == Intake::Standing::kLimit) return RunEnd::kLimit;
     if (gate == WorkerKeeper::Gate::kNoWorker && !driver.is_idle()) return RunEnd::kNoWorker;
-    Deadline wake = std::min(driver.next_wake(), intake.next_wake());
+    // An interrupted intake is not asked to advance, so what it waits for matters no more.
+    Deadline wake = is_interrupted ? stopping.next_wake() : intake.next_wake();
+    wake = std::min(wake, driver.next_wake());
     if (!driver.is_idle()) wake = std::min(wake, keeper.next_wake());
-    if (is_interrupted) wake = std::min(wake, stopping.next_wake());
     parts_->loop->wait(wake, now);
   }
 }
