@@ -99,7 +99,9 @@ constexpr CommandSpec kCommands[] = {
      .details =
          "The requests are pending again. A worker answers them, and the next run of their\n"
          "batch, or 'filecall watch --until-idle', retries them. The copy in failed/ and the\n"
-         "recorded error stay until there is a new outcome.",
+         "recorded error stay until there is a new outcome. --failed leaves out what was\n"
+         "cancelled, and what was interrupted and may have had effects (aborted), unless\n"
+         "--code asks for it.",
      .options = "failed batch code command durability root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"

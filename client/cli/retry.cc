@@ -11,14 +11,28 @@
 namespace filecall::client {
 namespace {
 
-Result<std::vector<IdResult>> retry_chosen(const Arguments& arguments, Ledger& ledger) {
+Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
   if (arguments.has("failed")) {
     FailedChoice choice{.batch = arguments.text("batch"), .command = arguments.text("command")};
     if (arguments.has("code")) choice.error_code = parse_error_code(arguments.text("code"));
     TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), choice.batch));
     return ledger.changes().retry_failed(choice);
   }
-  return ledger.changes().retry(arguments.words());
+  return FailedRetry{.results = ledger.changes().retry(arguments.words())};
+}
+
+void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
+  if (arguments.has("json")) return;
+  if (retried.cancelled > 0) {
+    print(fmt::format("{} that somebody cancelled stay so; --code cancelled takes them.\n",
+                      human_count(retried.cancelled)));
+  }
+  if (retried.aborted > 0) {
+    print(
+        fmt::format("{} that were interrupted may have had effects; look at them, then "
+                    "--code aborted takes them.\n",
+                    human_count(retried.aborted)));
+  }
 }
 
 Result<int> retry(const Arguments& arguments) {
@@ -33,7 +47,8 @@ Result<int> retry(const Arguments& arguments) {
                 fmt::format("retry: --{} chooses among --failed; leave the ids out", option));
   }
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
-  TRY_ASSIGN(const std::vector<IdResult> results, retry_chosen(arguments, *ledger));
+  TRY_ASSIGN(const FailedRetry retried, retry_chosen(arguments, *ledger));
+  const std::vector<IdResult>& results = retried.results;
   std::int64_t done = 0;
   Json json = {{"retried", Json::array()}, {"errors", Json::array()}};
   for (const IdResult& result : results) {
@@ -47,6 +62,7 @@ Result<int> retry(const Arguments& arguments) {
                               {"error_message", result.error->message}});
     print_error(result.error->message);
   }
+  json["left_out"] = {{"cancelled", retried.cancelled}, {"aborted", retried.aborted}};
   if (arguments.has("json")) {
     print_json(json);
   } else if (done == 0 && results.empty()) {
@@ -60,6 +76,7 @@ Result<int> retry(const Arguments& arguments) {
                                 : " Run the batch again, or 'filecall watch --until-idle', to "
                                   "have them retried; until then failed/ keeps how they ended."));
   }
+  print_left_out(arguments, retried);
   return done == static_cast<std::int64_t>(results.size()) ? kExitSuccess : kExitGaveUp;
 }
 

@@ -109,7 +109,8 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
   return advance(row, {.kind = EventKind::kUserRetry});
 }
 
-Result<std::vector<IdResult>> RequestChanges::retry_failed(const FailedChoice& choice) {
+Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice) {
+  FailedRetry done;
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
   TRY_ASSIGN(const auto members, BatchMembers::of(root_.layout(), choice.batch));
@@ -117,10 +118,19 @@ Result<std::vector<IdResult>> RequestChanges::retry_failed(const FailedChoice& c
     const bool is_meant = row.progress.state == RequestState::kGaveUp && !row.is_control &&
                           !row.collected_at && members.contains(row.request_id, row.batch) &&
                           is_chosen(row, choice);
-    if (is_meant) ids.push_back(row.request_id);
+    if (!is_meant) return true;
+    const auto code = choice.error_code ? std::nullopt : row.progress.error_code;
+    if (code == ErrorCode::kCancelled) {
+      ++done.cancelled;
+    } else if (code == ErrorCode::kAborted) {
+      ++done.aborted;
+    } else {
+      ids.push_back(row.request_id);
+    }
     return true;
   }));
-  return retry(ids);
+  done.results = retry(ids);
+  return done;
 }
 
 Result<CancelEffect> RequestChanges::cancel(std::string_view id, Duration patience) {

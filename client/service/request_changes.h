@@ -23,11 +23,18 @@ struct IdResult {
   std::optional<Error> error;  ///< Absent: done.
 };
 
-/// Which of those that were given up; what is empty is not asked for.
+/// Which of those that were given up; what is empty is not asked for. What somebody cancelled, and
+/// what was aborted and may have had effects, is taken by its code alone.
 struct FailedChoice {
   std::string batch{};
   std::string command{};
   std::optional<ErrorCode> error_code{};
+};
+
+struct FailedRetry {
+  std::vector<IdResult> results{};
+  std::int64_t cancelled = 0;  ///< Left out, for want of their code.
+  std::int64_t aborted = 0;
 };
 
 enum class CancelEffect : std::uint8_t {
@@ -49,7 +56,7 @@ class RequestChanges {
   /// (not given up; the message says what it is) or not_found.
   std::vector<IdResult> retry(const std::vector<std::string>& ids);
   /// All that were given up and are chosen.
-  Result<std::vector<IdResult>> retry_failed(const FailedChoice& choice);
+  Result<FailedRetry> retry_failed(const FailedChoice& choice);
 
   /// Asks the worker to end it and waits up to `patience` for its answer.
   /// Failures: not_found, failed_precondition (already final).

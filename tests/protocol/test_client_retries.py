@@ -191,6 +191,11 @@ def test_retry_takes_those_of_a_code_and_a_command(spool, client, fake):
         return json.loads(done.stdout)["retried"]
 
     assert retried("--code", "unavailable") == []
+    left = json.loads(client.run("retry", "--failed", "--batch", batch.name, "--json").stdout)
+    assert left["retried"] == ["c"] and left["left_out"] == {"cancelled": 0, "aborted": 2}
+    worker = fake(lambda request, attempt: error(retryable=False, error_code="not_found"))
+    assert client.run(*RUN, batch).returncode == 1
+    worker.stop()
     assert retried("--code", "aborted", "--command", "tool.run") == ["b"]
     assert retried("--command", "tool.run") == ["c"]
     assert retried("--code", "aborted") == ["a"]
@@ -213,3 +218,16 @@ def test_a_retry_keeps_the_failure_until_there_is_a_new_outcome(spool, client, f
     assert done.returncode == 1, done.stderr
     for stem in "ab":
         assert "another reason" in spool.failed_path(stem).read_text()
+
+
+def test_retry_failed_leaves_what_was_cancelled(spool, client, fake):
+    """The nightly `retry --failed` ran again what somebody had ended for good."""
+    worker = fake(lambda request, attempt: None)
+    spool.drop("a", "system.echo")
+    wait_until(lambda: worker.attempts.get("a"), "it executes")
+    assert client.run("cancel", "a").returncode == 0
+    done = client.run("retry", "--failed")
+    assert done.returncode == 0 and "1 that somebody cancelled" in done.stdout, done.stdout
+    assert client.state_of("a") == "GAVE_UP"
+    done = json.loads(client.run("retry", "--failed", "--code", "cancelled", "--json").stdout)
+    assert done["retried"] == ["a"]

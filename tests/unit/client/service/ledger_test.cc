@@ -108,7 +108,7 @@ TEST_F(LedgerTest, RetriesWhatWasGivenUp) {
 TEST_F(LedgerTest, RetriesAllThatFailed) {
   const auto results = open()->changes().retry_failed({});
   ASSERT_TRUE(results);
-  EXPECT_EQ(results->size(), 1u);
+  EXPECT_EQ(results->results.size(), 1u);
   EXPECT_THAT(listed({.state = RequestState::kGaveUp}), ElementsAre());
 }
 
