@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "client/eval/text_form.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -25,6 +26,10 @@ std::string excerpt_lines(const std::string& text, std::size_t bytes_max) {
   std::size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(clean[end]) & 0xc0) == 0x80) --end;
   return clean.substr(0, end) + "...";
+}
+
+bool is_blank(const Json& value) {
+  return value.is_string() && in_form(value.get_ref<const std::string&>(), {}).empty();
 }
 
 }  // namespace
@@ -111,15 +116,23 @@ std::optional<Json> Expectation::value(const Subject& subject, std::string& why)
     case Source::kVariable: {
       const Json& vars = subject.vars();
       const auto found = vars.find(where);
-      if (found != vars.end() && !found->is_null()) return *found;
-      why = fmt::format("the request's metadata.vars has no '{}'", where);
+      if (found == vars.end() || found->is_null()) {
+        why = fmt::format("the request's metadata.vars has no '{}'", where);
+        return std::nullopt;
+      }
+      if (may_be_empty || !is_blank(*found)) return *found;
+      why = fmt::format("no value is expected: '{}' is empty in metadata.vars", where);
       return std::nullopt;
     }
     case Source::kRequest: {
       const Json root = Json::parse(render_request(subject.request), nullptr, false);
       const Json* found = find_at(root, where);
-      if (found != nullptr && !found->is_null()) return *found;
-      why = fmt::format("the request has no {}", where);
+      if (found == nullptr || found->is_null()) {
+        why = fmt::format("the request has no {}", where);
+        return std::nullopt;
+      }
+      if (may_be_empty || !is_blank(*found)) return *found;
+      why = fmt::format("no value is expected: {} is empty in the request", where);
       return std::nullopt;
     }
   }
@@ -131,7 +144,14 @@ std::vector<std::string> Expectation::texts(const Subject& subject, std::string&
   if (!expected) return {};
   if (!expected->is_array()) return {plain_text(*expected)};
   std::vector<std::string> texts;
-  for (const Json& one : *expected) texts.push_back(plain_text(one));
+  const bool takes_blanks = may_be_empty || source == Source::kLiteral;
+  for (const Json& one : *expected) {
+    if (one.is_null() || (!takes_blanks && is_blank(one))) {
+      why = "a value in the list of expected values is empty";
+      return {};
+    }
+    texts.push_back(plain_text(one));
+  }
   if (texts.empty()) why = "the list of expected values is empty";
   return texts;
 }

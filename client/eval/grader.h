@@ -66,10 +66,14 @@ struct Expectation {
   Source source = Source::kNone;
   Json literal{};
   std::string where{};  ///< The variable's name, or the pointer.
+  /// An empty text in the row or the request is what is expected. Otherwise it is a label that
+  /// nobody filled in.
+  bool may_be_empty = false;
 
-  /// nullopt: it is not there (or null), and `why` says so.
+  /// nullopt: it is not there, null, empty or nothing but white space, and `why` says so.
   std::optional<Json> value(const Subject& subject, std::string& why) const;
-  /// The same as texts, any of which is right: one, or those of a list.
+  /// The same as texts, any of which is right: one, or those of a list. Empty, and `why` says so,
+  /// also where one of a list is missing.
   std::vector<std::string> texts(const Subject& subject, std::string& why) const;
 };
 
@@ -87,11 +91,13 @@ class Grader {
   /// `replies`: one for each question, in that order. The score of several choices is their mean.
   Grade grade(const Subject& subject, std::span<const Reply> replies) const;
 
+ protected:
+  /// What the grade notes as expected; null: the grader compares with nothing.
+  virtual const Expectation* expectation() const { return nullptr; }
+
  private:
   virtual std::vector<Question> ask(const Subject&) const { return {}; }
   virtual Judgement judge(const Subject& subject, std::span<const Reply> replies) const = 0;
-  /// What the grade notes as expected; null: the grader compares with nothing.
-  virtual const Expectation* expectation() const { return nullptr; }
   Judgement judge_choices(std::span<const Subject> choices, std::span<const Reply> replies) const;
 
   GraderSettings settings_;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "client/eval/json_graders.h"
@@ -18,7 +19,10 @@ constexpr double kWeightMax = 1e6;
 constexpr double kToleranceMax = 1e300;
 constexpr std::int64_t kScaleMax = 1'000'000;
 
-Expectation read_expectation(YamlSection& section, bool is_required) {
+/// Whether an empty text can be what a grader expects, and a key of the specification says so.
+enum class Empty : std::uint8_t { kNever, kMayBeAllowed };
+
+Expectation read_expectation(YamlSection& section, bool is_required, Empty empty) {
   Expectation expected;
   int given = 0;
   if (section.has("expected")) {
@@ -40,6 +44,24 @@ Expectation read_expectation(YamlSection& section, bool is_required) {
     section.complain("expected",
                      "give one of: expected (the value), expected_var (a column of the row that "
                      "the request was made from), expected_at (a JSON pointer into the request)");
+  }
+  if (empty == Empty::kMayBeAllowed) section.read("allow_empty", expected.may_be_empty);
+  return expected;
+}
+
+/// Complains about a null among texts: `expected:` with nothing behind it is no text.
+Expectation read_expected_texts(YamlSection& section, bool is_required, Empty empty) {
+  Expectation expected = read_expectation(section, is_required, empty);
+  const Json& value = expected.literal;
+  const auto is_bad = [&](const Json& one) {
+    return one.is_null() || (empty == Empty::kNever && one == "");
+  };
+  const bool has_bad =
+      value.is_array() ? std::any_of(value.begin(), value.end(), is_bad) : is_bad(value);
+  if (expected.source == Expectation::Source::kLiteral && has_bad) {
+    section.complain("expected", empty == Empty::kNever
+                                     ? "is empty: an empty text stands in every text"
+                                     : "has no value; an empty text is \"\"");
   }
   return expected;
 }
@@ -71,7 +93,8 @@ TextTarget read_target(YamlSection& section) {
 
 std::unique_ptr<Grader> read_exact(YamlSection& section, GraderSettings settings) {
   TextTarget target = read_target(section);
-  return make_exact_grader(std::move(settings), std::move(target), read_expectation(section, true));
+  return make_exact_grader(std::move(settings), std::move(target),
+                           read_expected_texts(section, true, Empty::kMayBeAllowed));
 }
 
 std::unique_ptr<Grader> read_contains(YamlSection& section, GraderSettings settings) {
@@ -86,7 +109,7 @@ std::unique_ptr<Grader> read_contains(YamlSection& section, GraderSettings setti
                                        [](const std::string& text) { return text.empty(); });
     if (has_empty) section.complain(key, "an empty text stands in every text");
   }
-  rule.expected = read_expectation(section, !has_list);
+  rule.expected = read_expected_texts(section, !has_list, Empty::kNever);
   return make_contains_grader(std::move(settings), std::move(target), std::move(rule));
 }
 
@@ -101,11 +124,19 @@ std::unique_ptr<Grader> read_regex(YamlSection& section, GraderSettings settings
                               {.ignore_case = std::exchange(target.form.ignore_case, false),
                                .dot_is_any = dot_is_any,
                                .is_multi_line = is_multi_line});
-  if (!section.has("pattern")) section.complain("pattern", "is missing: a regular expression");
   bool is_full = false;
   bool is_forbidden = false;
   section.read("full", is_full);
   section.read("negate", is_forbidden);
+  std::string expression;
+  section.read("pattern", expression);
+  if (!section.has("pattern")) {
+    section.complain("pattern", "is missing: a regular expression");
+  } else if (!is_full && expression.empty()) {
+    section.complain("pattern",
+                     "an empty expression matches every text; with full: true, the "
+                     "empty text alone");
+  }
   if (!pattern) return nullptr;
   return make_regex_grader(std::move(settings), std::move(target),
                            {std::move(*pattern), is_full, is_forbidden});
@@ -117,7 +148,7 @@ std::unique_ptr<Grader> read_numeric(YamlSection& section, GraderSettings settin
   rule.takes_last = target.takes_last;
   section.read_number("absolute", 0, kToleranceMax, rule.absolute);
   section.read_number("relative", 0, kToleranceMax, rule.relative);
-  rule.expected = read_expectation(section, true);
+  rule.expected = read_expectation(section, true, Empty::kNever);
   return make_numeric_grader(std::move(settings), std::move(target), std::move(rule));
 }
 
@@ -127,7 +158,7 @@ std::unique_ptr<Grader> read_similarity(YamlSection& section, GraderSettings set
   if (!section.has("metric")) section.complain("metric", "is missing: edit or token_f1");
   const auto kind = metric == "edit" ? SimilarityMetric::kEdit : SimilarityMetric::kTokenF1;
   return make_similarity_grader(std::move(settings), std::move(target), kind,
-                                read_expectation(section, true));
+                                read_expected_texts(section, true, Empty::kMayBeAllowed));
 }
 
 /// The text under `key`, or that of the file under `key`_file.
@@ -171,7 +202,8 @@ std::unique_ptr<Grader> read_json_schema(YamlSection& section, GraderSettings se
 std::unique_ptr<Grader> read_json_equal(YamlSection& section, GraderSettings settings) {
   std::string pointer;
   read_pointer(section, "pointer", pointer);
-  return make_json_equal_grader(std::move(settings), pointer, read_expectation(section, true));
+  return make_json_equal_grader(std::move(settings), pointer,
+                                read_expectation(section, true, Empty::kMayBeAllowed));
 }
 
 /// Complains about params that no worker would take.
@@ -205,7 +237,7 @@ std::unique_ptr<Grader> read_tool(YamlSection& section, GraderSettings settings)
   if (const auto verdict = section.read_choice("verdict", {"exit", "json"})) {
     rule.prints_json = *verdict == "json";
   }
-  rule.expected = read_expectation(section, false);
+  rule.expected = read_expectation(section, false, Empty::kMayBeAllowed);
   check_params(section, section.has("argv") ? "argv" : "tool", "tool.run", rule.params);
   return make_tool_grader(std::move(settings), std::move(rule));
 }
@@ -226,7 +258,7 @@ std::unique_ptr<Grader> read_judge(YamlSection& section, GraderSettings settings
   if (rule.criteria.empty()) section.complain("criteria", "is missing: what a good answer does");
   read_scale(section, rule.scale);
   section.read("structured", rule.is_structured);
-  rule.reference = read_expectation(section, false);
+  rule.reference = read_expectation(section, false, Empty::kMayBeAllowed);
   std::vector<std::string> names;
   section.read("judges", names);
   for (const Judge& judge : reading.judges) {

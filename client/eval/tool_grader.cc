@@ -30,13 +30,14 @@ class ToolGrader final : public Grader {
       : Grader(std::move(settings)), rule_(std::move(rule)) {}
 
   std::vector<Question> ask(const Subject& subject) const override {
+    std::string why;
+    if (!has_expected(subject, why)) return {};
     const Json* answer = answer_of(subject, settings().at);
     Json input = {{"request_id", subject.request.request_id},
                   {"answer", answer == nullptr ? Json() : *answer},
                   {"data", subject.data},
                   {"params", subject.request.params},
                   {"vars", subject.vars()}};
-    std::string why;
     if (auto expected = rule_.expected.value(subject, why)) input["expected"] = *expected;
     Json params = rule_.params;
     params["stdin"] = dump_json(input) + "\n";
@@ -44,12 +45,15 @@ class ToolGrader final : public Grader {
   }
 
  private:
+  /// True when none is needed.
+  bool has_expected(const Subject& subject, std::string& why) const {
+    return rule_.expected.source == Expectation::Source::kNone ||
+           rule_.expected.value(subject, why).has_value();
+  }
+
   Judgement judge(const Subject& subject, std::span<const Reply> replies) const override {
     std::string why;
-    if (rule_.expected.source != Expectation::Source::kNone &&
-        !rule_.expected.value(subject, why)) {
-      return Judgement::none(why);
-    }
+    if (!has_expected(subject, why)) return Judgement::none(why);
     if (replies.size() != 1 || !replies[0].response || !replies[0].response->is_success() ||
         !replies[0].response->data.is_object()) {
       return Judgement::none(replies.size() == 1 && !replies[0].problem.empty()

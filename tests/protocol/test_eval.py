@@ -85,6 +85,28 @@ def test_an_expected_value_that_is_missing_leaves_the_answer_ungraded(spool, cli
     assert done.returncode == 4 and "invalid" in done.stderr
 
 
+@pytest.mark.parametrize("grader", [
+    {"kind": "exact"}, {"kind": "contains"}, {"kind": "numeric"}, {"kind": "json_equal"},
+    {"kind": "similarity", "metric": "edit"}, {"kind": "similarity", "metric": "token_f1"},
+    {"kind": "tool", "argv": ["true"]}])
+@pytest.mark.parametrize("cell", ["", "  ", None])
+def test_an_empty_label_grades_nothing(spool, client, spec, grader, cell):
+    answered(spool, "a", "Atlantis.", vars={"city": cell})
+    done = client.run("eval", *EVAL, spec({**grader, "expected_var": "city"}))
+    assert outcomes(spool) == {"a": "ungraded"}
+    assert "city" in of(spool, "a")["grades"][0]["reason"]
+    assert done.returncode == 4 and "'city'" in done.stderr
+    assert spool.requests() == {"a"}, "no program is asked"
+
+
+def test_an_empty_text_can_be_what_is_expected(spool, client, spec):
+    answered(spool, "a", " ", vars={"city": ""})
+    answered(spool, "b", "Rome", vars={"city": ""})
+    path = spec({"kind": "exact", "expected_var": "city", "allow_empty": True})
+    assert client.run("eval", *EVAL, path).returncode == 0
+    assert [of(spool, stem)["score"] for stem in "ab"] == [1, 0]
+
+
 def test_what_is_evaluated_is_not_evaluated_again(spool, client, spec):
     answered(spool, "a", "Paris")
     answered(spool, "b", "Rome")

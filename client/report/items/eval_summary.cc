@@ -180,10 +180,16 @@ std::vector<std::string> EvalSummary::why_nothing_is_graded(const EvalSpec& spec
   for (const auto& [reason, count] : reasons_) sorted.emplace_back(-count, reason);
   std::sort(sorted.begin(), sorted.end());
   if (sorted.size() > kReasonsShown) sorted.resize(kReasonsShown);
-  for (const auto& [count, reason] : sorted) {
-    why.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
-  }
+  for (std::string& reason : common_reasons()) why.push_back(std::move(reason));
   return why;
+}
+
+std::vector<std::string> EvalSummary::common_reasons() const {
+  for (const auto& [count, reason] : sorted) {
+    sentences.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
+  }
+  return sentences;
+  std::vector<std::string> sentences;
 }
 
 Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const {
@@ -227,6 +233,7 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
     std::vector<std::vector<std::string>> graders = {
         {"grader", "score [95%]", "passed", "graded", "ungraded"}};
     for (const auto& [name, tally] : by_grader_) {
+  for (const std::string& reason : common_reasons()) text += "No score, " + reason + "\n";
       auto row = row_of(one_line(name, kNameColumns), tally);
       row.resize(graders.front().size());
       graders.push_back(std::move(row));

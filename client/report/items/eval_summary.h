@@ -40,6 +40,9 @@ class EvalSummary {
  private:
   ScoreTally all_;
   std::map<std::string, ScoreTally> by_model_;
+  /// The reasons of most grades without a score: "3 times: why".
+  std::vector<std::string> common_reasons() const;
+
   std::map<std::string, ScoreTally> by_grader_;
   std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
   std::int64_t reused_ = 0;

@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "client/eval/json_graders.h"
+#include "client/eval/judge_grader.h"
 #include "client/eval/text_graders.h"
 #include "client/eval/tool_grader.h"
 #include "tests/unit/client/eval/subjects.h"
@@ -238,6 +243,72 @@ TEST(ToolGrader, ReadsExitCodesOrJson) {
   EXPECT_THAT(program_grader(false)->grade(subject_saying("x"), given_up).reason,
               HasSubstr("not allowed"));
   EXPECT_EQ(program_grader(false)->grade(subject_saying("x"), {}).score, std::nullopt);
+}
+
+/// Every kind of grader that takes an expected value.
+std::vector<std::pair<std::string, std::unique_ptr<Grader>>> all_that_expect(
+    const Expectation& wanted) {
+  std::vector<std::pair<std::string, std::unique_ptr<Grader>>> all;
+  TextTarget extracting{.extract = pattern_of("Answer: (\\w+)")};
+  all.emplace_back("exact", make_exact_grader(settings(), {}, wanted));
+  all.emplace_back("exact, extract", make_exact_grader(settings(), extracting, wanted));
+  all.emplace_back("contains", make_contains_grader(settings(), {}, {.expected = wanted}));
+  all.emplace_back("contains, any",
+                   make_contains_grader(settings(), {}, {.any = {"A"}, .expected = wanted}));
+  all.emplace_back("numeric", make_numeric_grader(settings(), {}, {.expected = wanted}));
+  all.emplace_back("edit", make_similarity_grader(settings(), {}, SimilarityMetric::kEdit, wanted));
+  all.emplace_back("token_f1",
+                   make_similarity_grader(settings(), {}, SimilarityMetric::kTokenF1, wanted));
+  all.emplace_back("json_equal", make_json_equal_grader(settings(), "", wanted));
+  all.emplace_back("tool", program_grader(false, wanted));
+  JudgeRule rule{.judges = {{"one", {{"model", "j"}}}}, .criteria = "good", .reference = wanted};
+  all.emplace_back("judge", make_judge_grader(settings(), std::move(rule)));
+  return all;
+}
+
+TEST(GradersThatExpect, LeaveUngradedWhereNothingIsExpected) {
+  const Expectation by_request{.source = Expectation::Source::kRequest,
+                               .where = "/metadata/vars/city"};
+  const Json kRows[] = {
+      Json::object(),   {{"city", nullptr}},  {{"city", ""}},
+      {{"city", "  "}}, {{"city", "\t\r\n"}}, {{"city", "\u00a0\u3000"}},
+  };
+  for (const Expectation& wanted : {variable("city"), by_request}) {
+    for (const auto& [kind, grader] : all_that_expect(wanted)) {
+      for (const Json& row : kRows) {
+        for (const char* text : {"Atlantis.", "", "7"}) {
+          const Subject subject = subject_saying(text, row);
+          EXPECT_TRUE(grader->questions(subject).empty()) << kind << row;
+          const Grade grade = grader->grade(subject, {});
+          EXPECT_EQ(grade.score, std::nullopt) << kind << row << text;
+          EXPECT_EQ(grade.passed, std::nullopt) << kind << row << text;
+          EXPECT_THAT(grade.reason, HasSubstr("city")) << kind << row;
+        }
+      }
+    }
+  }
+}
+
+TEST(GradersThatExpect, TakeAnEmptyTextWhereTheSpecificationAllowsIt) {
+  Expectation wanted = variable("city");
+  wanted.may_be_empty = true;
+  const auto exact = make_exact_grader(settings(), {}, wanted);
+  EXPECT_EQ(score(*exact, subject_saying(" ", {{"city", ""}})), 1);
+  EXPECT_EQ(score(*exact, subject_saying("Rome", {{"city", ""}})), 0);
+  EXPECT_EQ(score(*exact, subject_saying("Rome", {{"city", nullptr}})), std::nullopt);
+  EXPECT_FALSE(
+      program_grader(false, wanted)->questions(subject_saying("", {{"city", ""}})).empty());
+}
+
+TEST(GradersThatExpect, LeaveUngradedWhereOneOfAListIsMissing) {
+  const std::vector<std::string> kTextKinds = {"exact", "contains", "edit", "token_f1"};
+  for (const Json& gap : {Json(""), Json(" "), Json()}) {
+    const Subject subject = subject_saying("Atlantis.", {{"city", {"Paris", gap}}});
+    for (const auto& [kind, grader] : all_that_expect(variable("city"))) {
+      if (std::find(kTextKinds.begin(), kTextKinds.end(), kind) == kTextKinds.end()) continue;
+      EXPECT_EQ(score(*grader, subject), std::nullopt) << kind << gap;
+    }
+  }
 }
 
 Grade weighted(double score, double weight, bool passed) {

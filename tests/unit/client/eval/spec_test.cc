@@ -101,6 +101,12 @@ TEST(EvalSpec, SaysWhereAndWhatIsWrong) {
       {with_grader("{kind: exact, expected: 1, extract: '('}"), "regular expression: missing )"},
       {with_grader("{kind: contains, any: ['']}"), "stands in every text"},
       {with_grader("{kind: contains}"), "give one of: expected"},
+      {with_grader("{kind: contains, expected: ''}"), "stands in every text"},
+      {with_grader("{kind: contains, expected: [Paris, '']}"), "stands in every text"},
+      {with_grader("{kind: contains, expected_var: x, allow_empty: true}"), "unknown key"},
+      {with_grader("{kind: exact, expected: }"), "expected: has no value"},
+      {with_grader("{kind: exact, expected: [Paris, null]}"), "expected: has no value"},
+      {with_grader("{kind: regex, pattern: ''}"), "matches every text"},
       {with_grader("{kind: regex}"), "pattern: is missing"},
       {with_grader("{kind: regex, pattern: '(?=a)'}"), "regular expression: "},
       {with_grader("{kind: similarity, expected: a}"), "metric: is missing"},
@@ -129,6 +135,22 @@ TEST(EvalSpec, SaysWhereAndWhatIsWrong) {
     EXPECT_EQ(spec.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(spec.error().message, HasSubstr(row.says)) << row.yaml;
     EXPECT_THAT(spec.error().message, HasSubstr("s.yaml:")) << row.yaml;
+  }
+}
+
+TEST(EvalSpec, AllowsAnEmptyExpectedTextWhereItIsWritten) {
+  for (const char* grader : {
+           "{kind: exact, expected: ''}",
+           "{kind: exact, expected_var: x, allow_empty: true}",
+           "{kind: similarity, metric: edit, expected_at: /params/x, allow_empty: true}",
+           "{kind: json_equal, expected_var: x, allow_empty: true}",
+           "{kind: json_equal, expected: null}",
+           "{kind: tool, argv: [check], expected_var: x, allow_empty: true}",
+           "{kind: judge, criteria: c, expected_var: x, allow_empty: true}",
+           "{kind: regex, pattern: '', full: true}",
+       }) {
+    const auto spec = read(with_grader(grader));
+    EXPECT_TRUE(spec) << grader << (spec ? "" : spec.error().message);
   }
 }
 

@@ -45,6 +45,21 @@ TEST(EvalSummary, CountsOutcomesApartAndScoresOnlyWhatWasGraded) {
   EXPECT_THAT(summary.as_text(spec), HasSubstr("0.750"));
 }
 
+TEST(EvalSummary, SaysWhyGradesHaveNoScore) {
+  EvalSummary summary;
+  summary.add(evaluation_of("m", "a", 1), false);
+  for (const char* id : {"b", "c"}) {
+    Evaluation evaluation = evaluation_of("m", id, std::nullopt, EvaluationOutcome::kUngraded);
+    Grade& grade = evaluation.grades.emplace_back();
+    grade.name = "city";
+    grade.reason = "'city' is empty";
+    summary.add(evaluation, false);
+  }
+  EvalSpec spec;
+  spec.name = "quality";
+  EXPECT_THAT(summary.as_text(spec), HasSubstr("No score, 2 times: 'city' is empty\n"));
+}
+
 TEST(EvalSummary, NamesEveryModelThatMissesTheScore) {
   EvalSummary summary;
   summary.add(evaluation_of("good", "a", 1), false);
