@@ -167,7 +167,7 @@ constexpr CommandSpec kCommands[] = {
          "truncated, schema_invalid, ungraded, each zero or exclude. By default schema_invalid is\n"
          "zero. `filecall report` shows every response with grades.",
      .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
-                "prices min-score max-error-rate "
+                "prices min-score max-error-rate allow-pending "
                 "batch window timeout attempts backoff "
                 "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
                 "worker-config durability quiet root json allow-shared-root",
@@ -189,7 +189,7 @@ constexpr CommandSpec kCommands[] = {
          "says so.",
      .options = "run mix prices worker-config batch model prompt-name provider eval pass-k format "
                 "out limit min-score "
-                "max-error-rate "
+                "max-error-rate allow-pending "
                 "quiet root json allow-shared-root",
      .examples = "  filecall report\n"
                  "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
@@ -207,6 +207,7 @@ constexpr CommandSpec kCommands[] = {
          "model, prompt, provider or eval; without a run, it is the latest. Differences are B\n"
          "minus A, paired by item; regressions come first.",
      .options = "format out mix prices worker-config limit fail-on-regression max-drop "
+                "allow-pending "
                 "bootstrap-seed root json allow-shared-root",
      .examples = "  filecall compare old.jsonl new.jsonl --fail-on-regression\n"
                  "  filecall compare @run=previous @run=latest\n"

@@ -66,6 +66,7 @@ Result<int> compare(const Arguments& arguments) {
   }
   TRY_ASSIGN(const ComparisonOptions options, comparison_options(arguments));
   ComparisonThresholds thresholds;
+  thresholds.allows_pending = arguments.has("allow-pending");
   thresholds.fail_on_regression = arguments.has("fail-on-regression");
   TRY_ASSIGN(thresholds.drop_max, arguments.share("max-drop"));
   TRY_ASSIGN(LedgerOptions ledger, ledger_options(arguments));

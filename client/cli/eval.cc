@@ -174,7 +174,8 @@ Result<int> evaluate(const Arguments& arguments) {
     print_note(fmt::format("filecall: graded a part of the rows: {}\n", selection_text(part)),
                arguments.has("quiet"));
   }
-  const auto missed = summary.missed(spec.min_score, spec.max_error_rate);
+  const auto missed =
+      summary.missed(spec.min_score, spec.max_error_rate, arguments.has("allow-pending"));
   if (arguments.has("json")) {
     Json json = summary.as_json(spec, missed);
     if (!part.is_null()) json["selection"].update(part);

@@ -32,7 +32,9 @@ constexpr ExitRow kExitRows[] = {
     {"1", "some requests were given up, or the response is an error"},
     {"2", "wrong usage or bad input"},
     {"3", "no worker runs"},
-    {"4", "a threshold is missed, or nothing could be graded"},
+    {"4",
+     "a threshold is missed or requests it asks about have not ended, or nothing could be "
+     "graded"},
     {"5", "a limit of the run was reached; state is kept, a higher limit continues"},
     {"74", "the disk is full, or another resource is used up"},
     {"75", "busy: another process holds the lock, try again later"},

@@ -171,6 +171,10 @@ constexpr OptionSpec kOptions[] = {
      "Exit with 4 when more of a model's requests were given up or "
      "could not be graded; up to that, given-up requests do not count as a failure.",
      ""},
+    {"allow-pending", "",
+     "Apply the thresholds to what has ended. Without this, a request that has not ended misses "
+     "them (exit code 4).",
+     ""},
     {"fail-on-regression", "",
      "Exit with 4 when a model's score fell by more than chance explains (p < 0.05); an item that "
      "B lacks counts as failed.",

@@ -35,6 +35,7 @@ Result<ReportThresholds> thresholds_of(const Arguments& arguments) {
   ReportThresholds thresholds;
   TRY_ASSIGN(thresholds.score_min, arguments.share("min-score"));
   TRY_ASSIGN(thresholds.error_rate_max, arguments.share("max-error-rate"));
+  thresholds.allows_pending = arguments.has("allow-pending");
   return thresholds;
 }
 

@@ -140,6 +140,18 @@ def test_what_b_lacks_is_named_and_fails_a_gate(client, runs, folder):
     assert client.run("compare", *pair, "--max-drop", "30%").returncode == 0
 
 
+@pytest.mark.parametrize("late", [0, 1])
+def test_requests_that_have_not_ended_fail_a_gate(client, runs, folder, late):
+    """A repeat of an item that both have."""
+    runs[late].ask("q0-2", model="m", item="q0")
+    pair = (runs[0].root, folder / "b")
+    assert client.run("compare", *pair).returncode == 0
+    done = client.run("compare", *pair, "--max-drop", "30%")
+    assert done.returncode == 4, done.stderr
+    assert f"{'AB'[late]}: 1 of 21 requests have not ended" in done.stderr
+    assert client.run("compare", *pair, "--max-drop", "30%", "--allow-pending").returncode == 0
+
+
 def test_two_prompts_are_paired_over_models(client, spool):
     made = EvaluatedRoot(spool.root)
     for model in ("m1", "m2"):

@@ -162,6 +162,20 @@ def test_a_missed_threshold_is_exit_code_4(spool, client, spec, members, flags, 
     assert done.returncode == code and says in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("flags, members", [
+    (["--min-score", "0"], {}), (["--max-error-rate", "5%"], {}),
+    ([], {"min_score": 0}), ([], {"max_error_rate": 0.5})])
+def test_a_threshold_is_missed_while_requests_have_not_ended(spool, client, spec, flags, members):
+    answered(spool, "a", "Paris")
+    for stem in ("b", "c"):
+        spool.request(stem).write_text(spool.text(stem, "llm.chat", {"prompt": "x"}))
+    path = spec(IS_PARIS, **members)
+    done = client.run("eval", *EVAL, *flags, path)
+    assert done.returncode == 4 and "2 of 3 requests have not ended" in done.stderr, done.stderr
+    done = client.run("eval", *EVAL, *flags, "--allow-pending", path)
+    assert done.returncode == 0, done.stderr
+
+
 def test_too_many_given_up_make_the_run_invalid(spool, client, spec):
     answered(spool, "a", "Paris")
     given_up(spool, "b")

@@ -98,6 +98,16 @@ def test_thresholds_and_exit_codes(client, two_models, arguments, code):
     assert done.stderr or code in (0, 1)
 
 
+@pytest.mark.parametrize("flags", [("--min-score", "0"), ("--max-error-rate", "5%")])
+def test_a_threshold_is_missed_while_requests_have_not_ended(client, made, flags):
+    made.graded("a", 1.0, model="m")
+    made.ask("b", model="m")
+    done = client.run("report", *flags)
+    assert done.returncode == 4 and "1 of 2 requests have not ended" in done.stderr, done.stderr
+    assert client.run("report", *flags, "--allow-pending").returncode == 0
+    assert client.run("report").returncode == 0, "no threshold, no gate"
+
+
 def test_several_evaluations_ask_for_a_name(client, two_models):
     answer = two_models.answer("c", model="a")
     two_models.evaluate("c", answer, 1, name="quality")

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -240,6 +241,19 @@ std::vector<std::string> missed_thresholds(const RunComparison& comparison,
     for (const GroupKey& key : comparison.only_a) {
       missed.push_back(one_line(group_label(key), 120) +
                        ": only A has it; what B lacks counts as failed");
+    }
+  }
+  if (thresholds.any() && !thresholds.allows_pending) {
+    for (const auto& [name, tally] :
+         {std::pair("A", &GroupPair::tally_a), std::pair("B", &GroupPair::tally_b)}) {
+      std::int64_t pending = 0;
+      std::int64_t total = 0;
+      for (const GroupPair& pair : comparison.pairs) {
+        pending += (pair.*tally)->count(ItemOutcome::kPending);
+        total += (pair.*tally)->total();
+      }
+      if (pending > 0)
+        missed.push_back(fmt::format("{}: {}", name, pending_sentence(pending, total)));
     }
   }
   for (const GroupPair& pair : comparison.pairs) {

@@ -88,10 +88,12 @@ void describe_change(const ReportItem& item, ComparedRun run, RunComparison& com
 struct ComparisonThresholds {
   bool fail_on_regression = false;   ///< A lower score that chance does not explain: p < 0.05.
   std::optional<double> drop_max{};  ///< A score lower by more than this, by chance or not.
+  bool allows_pending = false;       ///< They are about what has ended in A and B.
 
   bool any() const { return fail_on_regression || drop_max.has_value(); }
 };
-/// What is missed, one sentence each, for people. What A has and B lacks counts as failed.
+/// What is missed, one sentence each, for people. What A has and B lacks counts as failed. A
+/// request of either that has not ended misses each threshold.
 std::vector<std::string> missed_thresholds(const RunComparison& comparison,
                                            const ComparisonThresholds& thresholds);
 

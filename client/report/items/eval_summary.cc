@@ -137,8 +137,12 @@ bool EvalSummary::is_valid(const std::optional<double>& max_error_rate) const {
 }
 
 std::vector<std::string> EvalSummary::missed(const std::optional<double>& min_score,
-                                             const std::optional<double>& max_error_rate) const {
+                                             const std::optional<double>& max_error_rate,
+                                             bool allows_pending) const {
   std::vector<std::string> missed;
+  if ((min_score || max_error_rate) && unfinished > 0 && !allows_pending) {
+    missed.push_back(pending_sentence(unfinished, counts().total() + unfinished));
+  }
   for (const auto& [model, tally] : by_model_) {
     const double rate = tally.counts().error_rate();
     if (!max_error_rate || rate <= *max_error_rate) continue;
@@ -176,20 +180,20 @@ std::vector<std::string> EvalSummary::why_nothing_is_graded(const EvalSpec& spec
   why.push_back(fmt::format(
       "nothing was graded: {} ungraded, {} given up, {} refused, {} cut, {} of another form",
       counts.ungraded, counts.error, counts.refusal, counts.truncated, counts.schema_invalid));
-  std::vector<std::pair<std::int64_t, std::string>> sorted;
-  for (const auto& [reason, count] : reasons_) sorted.emplace_back(-count, reason);
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.size() > kReasonsShown) sorted.resize(kReasonsShown);
   for (std::string& reason : common_reasons()) why.push_back(std::move(reason));
   return why;
 }
 
 std::vector<std::string> EvalSummary::common_reasons() const {
+  std::vector<std::pair<std::int64_t, std::string>> sorted;
+  for (const auto& [reason, count] : reasons_) sorted.emplace_back(-count, reason);
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.size() > kReasonsShown) sorted.resize(kReasonsShown);
+  std::vector<std::string> sentences;
   for (const auto& [count, reason] : sorted) {
     sentences.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
   }
   return sentences;
-  std::vector<std::string> sentences;
 }
 
 Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const {
@@ -229,11 +233,11 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
   if (by_model_.size() > 1) rows.push_back(row_of("all", all_));
   text += "\n\n" + table(rows, {2, 3, 4, 5, 6, 7, 8});
   text += fmt::format("{} {}\n", kScoreDefinition, zeros_text(spec));
+  for (const std::string& reason : common_reasons()) text += "No score, " + reason + "\n";
   if (by_grader_.size() > 1) {
     std::vector<std::vector<std::string>> graders = {
         {"grader", "score [95%]", "passed", "graded", "ungraded"}};
     for (const auto& [name, tally] : by_grader_) {
-  for (const std::string& reason : common_reasons()) text += "No score, " + reason + "\n";
       auto row = row_of(one_line(name, kNameColumns), tally);
       row.resize(graders.front().size());
       graders.push_back(std::move(row));

@@ -29,20 +29,22 @@ class EvalSummary {
   /// No model has a larger share of requests that were given up or could not be graded.
   bool is_valid(const std::optional<double>& max_error_rate) const;
   /// What misses the thresholds, for people, by model; empty: nothing. A score is missed, too,
-  /// where nothing could be graded.
+  /// where nothing could be graded. Where a threshold is given, what has not ended misses it unless
+  /// `allows_pending`.
   std::vector<std::string> missed(const std::optional<double>& min_score,
-                                  const std::optional<double>& max_error_rate) const;
+                                  const std::optional<double>& max_error_rate,
+                                  bool allows_pending = false) const;
   /// Why there is no score, for people; empty: there is one.
   std::vector<std::string> why_nothing_is_graded(const EvalSpec& spec) const;
   Json as_json(const EvalSpec& spec, const std::vector<std::string>& missed) const;
   std::string as_text(const EvalSpec& spec) const;
 
  private:
-  ScoreTally all_;
-  std::map<std::string, ScoreTally> by_model_;
   /// The reasons of most grades without a score: "3 times: why".
   std::vector<std::string> common_reasons() const;
 
+  ScoreTally all_;
+  std::map<std::string, ScoreTally> by_model_;
   std::map<std::string, ScoreTally> by_grader_;
   std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
   std::int64_t reused_ = 0;

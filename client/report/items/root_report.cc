@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -40,6 +41,11 @@ Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunS
 std::vector<std::string> missed_thresholds(const ReportTally& tally,
                                            const ReportThresholds& thresholds) {
   std::vector<std::string> missed;
+  const bool asks = thresholds.score_min || thresholds.error_rate_max;
+  const std::int64_t pending = tally.all().count(ItemOutcome::kPending);
+  if (asks && pending > 0 && !thresholds.allows_pending) {
+    missed.push_back(pending_sentence(pending, tally.all().total()));
+  }
   for (const auto& [key, group] : tally.groups()) {
     std::string name = one_line(key.subject, 60);
     if (!key.prompt.empty()) name += " with prompt " + one_line(key.prompt, 60);

@@ -30,9 +30,11 @@ Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunS
 struct ReportThresholds {
   std::optional<double> score_min;
   std::optional<double> error_rate_max;
+  bool allows_pending = false;  ///< They are about what has ended, however little that is.
 };
 /// What is missed, one sentence each, for people. Every model (with every prompt) must reach the
-/// score; one without a single grade has not reached it. Pure.
+/// score; one without a single grade has not reached it. A request that has not ended misses each
+/// threshold. Pure.
 std::vector<std::string> missed_thresholds(const ReportTally& tally,
                                            const ReportThresholds& thresholds);
 

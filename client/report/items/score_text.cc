@@ -68,6 +68,13 @@ std::string known_table(const std::vector<std::vector<std::string>>& rows,
   return table(kept, numbers);
 }
 
+std::string pending_sentence(std::int64_t pending, std::int64_t total) {
+  return fmt::format(
+      "{} of {} requests have not ended, and a threshold asks about all; the same 'filecall run' "
+      "again goes on with them, --allow-pending leaves them out",
+      pending, total);
+}
+
 std::string p_text(const std::optional<double>& p_value) {
   if (!p_value) return "-";
   return *p_value < 0.001 ? "<0.001" : fmt::format("{:.3f}", *p_value);

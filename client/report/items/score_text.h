@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ std::string cost_text(const UsageSums& usage);
 /// every row but the first says "-" there.
 std::string known_table(const std::vector<std::vector<std::string>>& rows,
                         const std::vector<std::size_t>& number_columns);
+/// Why a threshold is missed where requests have not ended: how many, and what to do.
+std::string pending_sentence(std::int64_t pending, std::int64_t total);
 /// "0.012", "<0.001"
 std::string p_text(const std::optional<double>& p_value);
 

@@ -118,6 +118,27 @@ TEST(MissedThresholdsOfComparison, AskWhetherChanceExplainsIt) {
   EXPECT_EQ(missed_thresholds(fall, {.fail_on_regression = true}).size(), 1U);
 }
 
+TEST(MissedThresholdsOfComparison, AreMissedWhileRequestsHaveNotEnded) {
+  const auto whole = answers("x", {1, 1, 0});
+  auto part = whole;
+  // A repeat of an item that has a score: the item itself is in both.
+  ReportItem pending = graded_item("late", std::nullopt);
+  pending.item = "q0";
+  pending.state = RequestState::kNew;
+  pending.outcome = ItemOutcome::kPending;
+  part.push_back(pending);
+  for (const bool is_b : {false, true}) {
+    const RunComparison comparison =
+        compared(tally_of(is_b ? whole : part), tally_of(is_b ? part : whole));
+    EXPECT_TRUE(missed_thresholds(comparison, {}).empty());
+    const auto missed = missed_thresholds(comparison, {.drop_max = 0.5});
+    ASSERT_EQ(missed.size(), 1U);
+    EXPECT_EQ(missed[0].find(is_b ? "B: 1 of 4 requests" : "A: 1 of 4 requests"), 0U) << missed[0];
+    EXPECT_EQ(missed_thresholds(comparison, {.fail_on_regression = true}).size(), 1U);
+    EXPECT_TRUE(missed_thresholds(comparison, {.drop_max = 0.5, .allows_pending = true}).empty());
+  }
+}
+
 TEST(ComparisonOutput, KeepsHostileTextsOnTheirLines) {
   auto items_a = answers("a", {1});
   auto items_b = answers("b", {0});

@@ -74,5 +74,17 @@ TEST(EvalSummary, NamesEveryModelThatMissesTheScore) {
   EXPECT_THAT(EvalSummary().missed(0.5, 0.0), ElementsAre(HasSubstr("nothing was evaluated")));
 }
 
+TEST(EvalSummary, MissesEachThresholdWhileRequestsHaveNotEnded) {
+  EvalSummary summary;
+  summary.add(evaluation_of("m", "a", 1), false);
+  summary.unfinished = 224;
+  EXPECT_THAT(summary.missed(std::nullopt, std::nullopt), IsEmpty());
+  EXPECT_THAT(summary.missed(0.5, std::nullopt),
+              ElementsAre(HasSubstr("224 of 225 requests have not ended")));
+  EXPECT_THAT(summary.missed(std::nullopt, 0.05),
+              ElementsAre(HasSubstr("224 of 225 requests have not ended")));
+  EXPECT_THAT(summary.missed(0.5, 0.05, true), IsEmpty());
+}
+
 }  // namespace
 }  // namespace filecall::client

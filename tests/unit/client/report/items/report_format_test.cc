@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/items/report_format.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "client/report/items/root_report.h"
@@ -10,6 +11,8 @@
 
 namespace filecall::client {
 namespace {
+
+using testing::HasSubstr;
 
 std::string written(ReportFormat& format, const std::vector<ReportItem>& items) {
   ReportTally tally(kItemStart);
@@ -98,6 +101,25 @@ TEST(MissedThresholds, AreMissedWhereNothingIsGraded) {
   tally.add(graded_item("a", std::nullopt));
   tally.finish();
   EXPECT_EQ(missed_thresholds(tally, {.score_min = 0, .error_rate_max = {}}).size(), 1U);
+}
+
+TEST(MissedThresholds, AreMissedWhileRequestsHaveNotEnded) {
+  ReportTally tally(kItemStart);
+  tally.add(graded_item("a", 1));
+  ReportItem pending = graded_item("b", std::nullopt);
+  pending.state = RequestState::kNew;
+  pending.outcome = ItemOutcome::kPending;
+  tally.add(pending);
+  tally.finish();
+  EXPECT_TRUE(missed_thresholds(tally, {}).empty());
+  for (ReportThresholds thresholds : {ReportThresholds{.score_min = 0.5, .error_rate_max = {}},
+                                      ReportThresholds{.score_min = {}, .error_rate_max = 0.5}}) {
+    const auto missed = missed_thresholds(tally, thresholds);
+    ASSERT_EQ(missed.size(), 1U);
+    EXPECT_THAT(missed[0], HasSubstr("1 of 2 requests have not ended"));
+    thresholds.allows_pending = true;
+    EXPECT_TRUE(missed_thresholds(tally, thresholds).empty());
+  }
 }
 
 TEST(ReportTally, HasOneRowAModelAndPrompt) {
