@@ -128,6 +128,11 @@ def test_an_evaluation_of_a_replaced_answer_does_not_count(client, made):
     assert report["evaluation_problems"] == 2
     assert report["all"]["counts"]["graded"] == 1 and report["all"]["counts"]["answered"] == 2
     assert "do not count" in client.run("report").stdout
+    assert "again: a, b\n" in client.run("report").stdout
+    named = {item["request_id"] for item in report["items"] if item.get("evaluation_problem")}
+    assert named == {"a", "b"}
+    done = client.run("report", "--min-score", "0")
+    assert done.returncode == 4 and "2 responses have no grade that counts" in done.stderr
 
 
 def test_a_root_without_evaluations_has_the_rest(client, made):

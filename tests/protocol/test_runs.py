@@ -172,6 +172,35 @@ def test_a_corrected_label_grades_again_and_asks_nothing(spool, experiment, spec
     assert found["other_metadata"]["count"] == 1 and found["in_both"] == 2
     # Nor do grades by the new labels count for the run that has the old ones.
     old = experiment.json("report", "--run", first)
+def test_a_response_that_somebody_changed_has_no_grade(spool, experiment, client, spec):
+    experiment.run()
+    evaluate(experiment, spec)
+    assert client.run("report", "--min-score", "0").returncode == 0
+    changed = sorted(spool.responses())[0]
+    response = json.loads(spool.response_path(changed).read_text())
+    response["data"]["text"] = "I do not know"
+    spool.response_path(changed).write_text(json.dumps(response))
+    report = experiment.json("report")
+    items = {item["request_id"]: item for item in report["items"]}
+    assert items[changed]["outcome"] == "answered" and items[changed]["score"] is None
+    assert "another response" in items[changed]["evaluation_problem"]
+    assert report["all"]["counts"]["graded"] == 1 and changed in client.run("report").stdout
+    done = client.run("report", "--min-score", "0")
+    assert done.returncode == 4 and changed in done.stderr
+    evaluate(experiment, spec)
+    assert client.run("report", "--min-score", "0").returncode == 0
+
+
+def test_a_response_that_somebody_deleted_is_asked_again_by_a_worker(spool, experiment, client):
+    experiment.run()
+    calls = experiment.calls()
+    deleted = sorted(spool.responses())[0]
+    spool.response_path(deleted).unlink()
+    wait_until(lambda: deleted in spool.responses(), "an answer again")
+    assert experiment.calls() == calls + 1
+    assert client.run("report").returncode == 0
+
+
     assert old["all"]["counts"]["graded"] == 1 and old["evaluation_problems"] == 1
     for stem in spool.requests():
         assert "vars" not in json.loads(spool.request(stem).read_text())["metadata"]

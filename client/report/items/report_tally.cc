@@ -98,7 +98,10 @@ void ReportTally::add(const ReportItem& item) {
   bounded_entry(groups_, GroupKey{item.subject(), item.prompt_name}, kGroupsMax,
                 GroupKey{kOthers, ""})
       .add(item);
-  evaluation_problems_ += item.evaluation_problem.empty() ? 0 : 1;
+  if (!item.evaluation_problem.empty()) {
+    ++evaluation_problems_;
+    if (problem_ids_.size() < kProblemsNamed) problem_ids_.push_back(item.request_id);
+  }
   // What ended well and has no answer any more is neither a success nor given up.
   if (!is_final(item.state) || item.outcome == ItemOutcome::kMissing) return;
   run_.add(outcome_of_item(item));

@@ -79,6 +79,7 @@ struct GroupKey {
 class ReportTally {
  public:
   static constexpr std::size_t kGroupsMax = 256;  ///< The rest counts as "(others)".
+  static constexpr std::size_t kProblemsNamed = 5;
 
   /// `started_at`: where the time line begins.
   explicit ReportTally(WallTime started_at) : run_(started_at) {}
@@ -97,6 +98,8 @@ class ReportTally {
   const GroupTally& all() const { return all_; }
   const std::map<GroupKey, GroupTally>& groups() const { return groups_; }
   std::int64_t evaluation_problems() const { return evaluation_problems_; }
+  /// The requests of the first few of them.
+  const std::vector<std::string>& evaluation_problem_ids() const { return problem_ids_; }
 
  private:
   RunSummary run_;
@@ -105,6 +108,7 @@ class ReportTally {
   GroupTally all_;
   std::map<GroupKey, GroupTally> groups_;
   std::int64_t evaluation_problems_ = 0;
+  std::vector<std::string> problem_ids_;
 };
 
 }  // namespace filecall::client

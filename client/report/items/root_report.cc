@@ -46,6 +46,12 @@ std::vector<std::string> missed_thresholds(const ReportTally& tally,
   if (asks && pending > 0 && !thresholds.allows_pending) {
     missed.push_back(pending_sentence(pending, tally.all().total()));
   }
+  if (thresholds.score_min && tally.evaluation_problems() > 0 && !thresholds.allows_pending) {
+    missed.push_back(fmt::format(
+        "{} responses have no grade that counts: the response or its labels were changed after it "
+        "was graded, or the grade cannot be read: {}; 'filecall eval' grades them again",
+        tally.evaluation_problems(), problem_names(tally)));
+  }
   for (const auto& [key, group] : tally.groups()) {
     std::string name = one_line(key.subject, 60);
     if (!key.prompt.empty()) name += " with prompt " + one_line(key.prompt, 60);

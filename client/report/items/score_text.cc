@@ -75,6 +75,15 @@ std::string pending_sentence(std::int64_t pending, std::int64_t total) {
       pending, total);
 }
 
+std::string problem_names(const ReportTally& tally) {
+  std::string names;
+  for (const std::string& id : tally.evaluation_problem_ids()) {
+    names += (names.empty() ? "" : ", ") + one_line(id, 60);
+  }
+  const auto named = static_cast<std::int64_t>(tally.evaluation_problem_ids().size());
+  return tally.evaluation_problems() > named ? names + ", ..." : names;
+}
+
 std::string p_text(const std::optional<double>& p_value) {
   if (!p_value) return "-";
   return *p_value < 0.001 ? "<0.001" : fmt::format("{:.3f}", *p_value);

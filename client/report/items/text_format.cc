@@ -197,8 +197,8 @@ class TextFormat final : public ReportFormat {
     if (tally.evaluation_problems() > 0) {
       out += fmt::format(
           "{} evaluations do not count: they are of answers that were replaced, by labels that "
-          "were corrected, or unreadable; run the evaluation again\n",
-          human_count(tally.evaluation_problems()));
+          "were corrected, or unreadable; run the evaluation again: {}\n",
+          human_count(tally.evaluation_problems()), problem_names(tally));
     }
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +
            time_table(tally) + error_lines(tally) + worst_table();

@@ -122,6 +122,20 @@ TEST(MissedThresholds, AreMissedWhileRequestsHaveNotEnded) {
   }
 }
 
+TEST(MissedThresholds, AskForGradesThatCount) {
+  ReportTally tally(kItemStart);
+  tally.add(graded_item("a", 1));
+  ReportItem replaced = graded_item("b", std::nullopt);
+  replaced.evaluation_problem = "it is of another response";
+  tally.add(replaced);
+  tally.finish();
+  const auto missed = missed_thresholds(tally, {.score_min = 0.5, .error_rate_max = {}});
+  ASSERT_EQ(missed.size(), 1U);
+  EXPECT_THAT(missed[0], HasSubstr("1 responses have no grade that counts"));
+  EXPECT_THAT(missed[0], HasSubstr(": b;"));
+  EXPECT_TRUE(missed_thresholds(tally, {.score_min = {}, .error_rate_max = 0.0}).empty());
+}
+
 TEST(ReportTally, HasOneRowAModelAndPrompt) {
   ReportTally tally(kItemStart);
   for (const char* prompt : {"short", "long"}) {
