@@ -137,7 +137,10 @@ constexpr CommandSpec kCommands[] = {
          "ACTION is list, show RUN, diff RUN RUN or delete RUN. A run is what one 'filecall run'\n"
          "asked: its prompts, models, params and the list of its requests, in runs/ below the\n"
          "root. The same again is the same run and goes on. RUN is an id, a part of one that\n"
-         "only it begins or ends with, latest or previous. Answers outlive their runs.",
+         "only it begins or ends with, latest or previous. list has them in the order in which "
+         "they\n"
+         "began: latest is the run that began or went on last, previous the run that began\n"
+         "directly before it. Answers outlive their runs.",
      .options = "batch root json allow-shared-root",
      .examples = "  filecall runs list\n"
                  "  filecall runs show latest\n"

@@ -127,7 +127,9 @@ constexpr OptionSpec kOptions[] = {
      "unimplemented internal unavailable data_loss unauthenticated"},
     {"command", "COMMAND", "Only requests of this command, e.g. tool.run.", ""},
     {"run", "RUN",
-     "The run to look at: an id, a part of one, latest or previous (default: latest).", ""},
+     "The run to look at: an id, a part of one, latest, or previous, which began directly before "
+     "it (default: latest).",
+     ""},
     {"mix", "",
      "Take the requests of all runs together, whatever their prompts and labels were, and those of "
      "no run.",

@@ -32,11 +32,14 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
   });
   TRY_ASSIGN(const auto latest, runs.latest());
   const std::string latest_id = latest ? latest->run_id : std::string();
+  const auto previous = runs.find("previous");
+  const std::string previous_id = previous ? previous->run_id : std::string();
   for (const std::string& problem : unreadable) print_error(problem);
   if (arguments.has("json")) {
     Json list = Json::array();
     for (const RunRecord& record : records) list.push_back(run_record_json(record));
     print_json({{"latest", latest ? Json(latest_id) : Json()},
+                {"previous", previous ? Json(previous_id) : Json()},
                 {"runs", std::move(list)},
                 {"unreadable", unreadable}});
     return kExitSuccess;
@@ -45,11 +48,12 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
       {"run", "batch", "requests", "prompts", "models", "began"}};
   for (const RunRecord& record : records) {
     const Json& setup = record.plan.setup;
-    const bool is_latest = record.run_id == latest_id;
-    rows.push_back({one_line(record.run_id, 60) + (is_latest ? " (latest)" : ""),
-                    one_line(record.plan.name, kNameColumns), human_count(record.requests),
-                    members_of(setup, "prompts"), members_of(setup, "models"),
-                    format_rfc3339(record.created_at)});
+    const char* mark = record.run_id == latest_id     ? " (latest)"
+                       : record.run_id == previous_id ? " (previous)"
+                                                      : "";
+    rows.push_back({one_line(record.run_id, 60) + mark, one_line(record.plan.name, kNameColumns),
+                    human_count(record.requests), members_of(setup, "prompts"),
+                    members_of(setup, "models"), format_rfc3339(record.created_at)});
   }
   if (!records.empty()) {
     print(table(rows, {2, 3, 4}));

@@ -107,7 +107,7 @@ Result<RunRecord> RunFiles::find(std::string_view name) const {
   if (name == "latest") return std::move(*last);
   if (name == "previous") {
     const auto at = std::lower_bound(names.begin(), names.end(), last->run_id);
-    if (at == names.begin()) return missing("there is none before the latest");
+    if (at == names.begin()) return missing("no run began before the latest");
     return read(*std::prev(at));
   }
   std::vector<std::string> fitting;

@@ -40,7 +40,8 @@ class RunFiles {
   Result<std::optional<RunRecord>> latest() const;
   /// The latest run of a batch of that name; nullopt: there is none.
   Result<std::optional<RunRecord>> latest_of(std::string_view name) const;
-  /// `name`: an id, the beginning or the end of one, `latest`, or `previous` (the one before it).
+  /// `name`: an id, the beginning or the end of one, `latest`, or `previous` (what began
+  /// directly before it).
   /// Failures: not_found, and invalid_argument when several fit.
   Result<RunRecord> find(std::string_view name) const;
   /// Removes the record and the list; answers stay. `name`: as for find(). The id of what was

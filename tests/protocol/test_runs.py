@@ -84,6 +84,24 @@ def test_the_same_again_is_the_same_run_and_anything_else_is_another(experiment)
     assert len(experiment.json("runs", "list")["runs"]) == 1
 
 
+def test_previous_is_what_began_before_the_latest(experiment):
+    first = experiment.run()
+    original = experiment.prompt.read_text()
+    experiment.prompt.write_text("say {{country}}, please")
+    second = experiment.run()
+    listed = experiment.json("runs", "list")
+    assert (listed["previous"], listed["latest"]) == (first, second)
+    experiment.prompt.write_text(original)
+    assert experiment.run() == first, "the edit is taken back"
+    listed = experiment.json("runs", "list")
+    jsonschema.validate(listed, schema("run_list"))
+    assert (listed["previous"], listed["latest"]) == (None, first)
+    experiment.prompt.write_text("say {{country}}, now")
+    experiment.run()
+    shown = experiment.client.run("runs", "list").stdout
+    assert f"{second} (previous)" in shown and shown.count("(previous)") == 1
+
+
 @pytest.mark.parametrize("arguments", [
     ("list", "x"), ("show",), ("show", "no-such"), ("diff", "latest"), ("delete", "no-such"),
     ("nonsense",)])
@@ -154,24 +172,6 @@ def test_what_gc_or_somebody_removed_is_named_and_is_no_success(spool, experimen
     assert experiment.json("runs", "show", "latest")["states"]["removed_by_gc"] == 2
 
 
-@pytest.mark.core
-def test_a_corrected_label_grades_again_and_asks_nothing(spool, experiment, spec):
-    experiment.rows.write_text("country,city\nFrance,Pari\nItaly,Rome\n")  # No ids.
-    first = experiment.run()
-    assert evaluate(experiment, spec)["score"]["value"] == 0.5
-    experiment.rows.write_text("country,city\nFrance,Pariss\nItaly,Rome\n")
-    second = experiment.run()
-    assert experiment.calls() == 2 and second != first
-    # Not graded by the new labels yet: the old grades do not count.
-    assert experiment.json("report")["evaluation_problems"] == 1
-    summary = evaluate(experiment, spec)
-    assert summary["score"]["value"] == 0 and summary["reused"] == 1
-    report = experiment.json("report")
-    assert report["all"]["score"]["value"] == 0 and report["requests"] == 2
-    found = experiment.json("runs", "diff", first, second)
-    assert found["other_metadata"]["count"] == 1 and found["in_both"] == 2
-    # Nor do grades by the new labels count for the run that has the old ones.
-    old = experiment.json("report", "--run", first)
 def test_a_response_that_somebody_changed_has_no_grade(spool, experiment, client, spec):
     experiment.run()
     evaluate(experiment, spec)
@@ -201,6 +201,24 @@ def test_a_response_that_somebody_deleted_is_asked_again_by_a_worker(spool, expe
     assert client.run("report").returncode == 0
 
 
+@pytest.mark.core
+def test_a_corrected_label_grades_again_and_asks_nothing(spool, experiment, spec):
+    experiment.rows.write_text("country,city\nFrance,Pari\nItaly,Rome\n")  # No ids.
+    first = experiment.run()
+    assert evaluate(experiment, spec)["score"]["value"] == 0.5
+    experiment.rows.write_text("country,city\nFrance,Pariss\nItaly,Rome\n")
+    second = experiment.run()
+    assert experiment.calls() == 2 and second != first
+    # Not graded by the new labels yet: the old grades do not count.
+    assert experiment.json("report")["evaluation_problems"] == 1
+    summary = evaluate(experiment, spec)
+    assert summary["score"]["value"] == 0 and summary["reused"] == 1
+    report = experiment.json("report")
+    assert report["all"]["score"]["value"] == 0 and report["requests"] == 2
+    found = experiment.json("runs", "diff", first, second)
+    assert found["other_metadata"]["count"] == 1 and found["in_both"] == 2
+    # Nor do grades by the new labels count for the run that has the old ones.
+    old = experiment.json("report", "--run", first)
     assert old["all"]["counts"]["graded"] == 1 and old["evaluation_problems"] == 1
     for stem in spool.requests():
         assert "vars" not in json.loads(spool.request(stem).read_text())["metadata"]
