@@ -60,9 +60,11 @@ def test_a_limit_is_a_pause_and_no_failed_attempt(
     assert len(endpoint.calls()) == 5
 
 
-def test_a_gateway_that_is_down_is_an_outage(spool, start_worker, endpoint, client, folder):
+@pytest.mark.parametrize("script", ["status=502", "fault=empty", "fault=reset"])
+def test_a_gateway_that_is_down_is_an_outage(
+        spool, start_worker, endpoint, client, folder, script):
     """Two of its answers count as attempts; then it is believed."""
     start_worker(config=endpoint.config(max_in_flight=1), env=environment())
-    done = client.run("run", questions(folder, 4, "m;status=502;times=5"), *ATTEMPTS)
+    done = client.run("run", questions(folder, 4, f"m;{script};times=5"), *ATTEMPTS)
     assert done.returncode == 0, done.stderr
     assert len(endpoint.calls()) == 9

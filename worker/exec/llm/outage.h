@@ -16,8 +16,8 @@ namespace filecall::worker::llm {
 class Outage {
  public:
   /// Nobody answered in the provider's name: no address, no connection (`is_certain`), or a gateway
-  /// before it said that it is not there (502-504). A gateway says so of single calls as well:
-  /// several in a row are an outage.
+  /// before it said that it is not there (502-504) or dropped the connection unanswered. Both
+  /// happen to single calls as well: several in a row are an outage.
   void note_failure(bool is_certain, std::string reason, MonotonicTime now) {
     if (failures_++ == 0) first_failure_ = now;
     if (!is_certain && failures_ < kGatewayFailures && !is_open()) return;

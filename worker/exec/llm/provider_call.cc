@@ -118,7 +118,10 @@ void ProviderCall::on_done(const HttpResult& result) {
 Answer ProviderCall::judge_end(const HttpResult& result) {
   // A bad status is known even when its body was cut.
   if (result.status >= 300) return fail(wire_error_of_body(body_, result.status), result.headers);
-  const Verdict verdict = judge(result.end, result.was_sent, false);
+  Verdict verdict = judge(result.end, result.was_sent, false);
+  // One call may be dropped for what it is. Several in a row, unanswered: a proxy that restarts.
+  const bool is_dropped = result.end == HttpEnd::kReset && result.status == 0;
+  if (is_dropped) verdict.absence = Verdict::Absence::kGateway;
   return fail(verdict, nullptr,
               result.message.empty() ? words_of(result.end)
                                      : fmt::format("{}: {}", words_of(result.end), result.message));
