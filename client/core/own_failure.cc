@@ -13,7 +13,7 @@ Response own_failure(std::string_view id, const RequestProgress& progress) {
   failure.code = progress.error_code.value_or(ErrorCode::kUnknown);
   failure.message = progress.error_message;
   failure.retryable = false;
-  failure.details = Json{{"attempts", progress.attempt}, {"written_by", "filecall"}};
+  failure.details = Json{{"attempts", progress.begun_attempts()}, {"written_by", "filecall"}};
   return assemble_response(std::string(id), Unexpected(std::move(failure)));
 }
 

@@ -55,6 +55,7 @@ struct Event {
   bool retryable = true;
   std::optional<Duration> retry_after{};
   bool is_pause = false;             ///< What was called is at its limit: no failed attempt.
+  bool is_given_back = false;        ///< The same, and the attempt never began.
   std::optional<Duration> outage{};  ///< For how long it cannot be reached.
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,9 +28,10 @@ std::optional<CancelMark> parse_cancel_mark(std::string_view name);
 /// database before any step that others can see.
 struct RequestProgress {
   RequestState state = RequestState::kNew;
-  int attempt = 0;    ///< Attempts begun: 0 in NEW, >= 1 otherwise.
-  int pauses = 0;     ///< Of these, answered "come back later": RetryPolicy::pause().
-  Duration paused{};  ///< What the pauses took of RetryPolicy::pause_max.
+  int attempt = 0;     ///< Attempts begun: 0 in NEW, >= 1 otherwise.
+  int pauses = 0;      ///< Of these, answered "come back later": RetryPolicy::pause().
+  Duration paused{};   ///< What the pauses took of RetryPolicy::pause_max.
+  int given_back = 0;  ///< Of these, given back by the worker before they began.
   CancelMark cancel = CancelMark::kNone;
   /// The error response that was counted already: to be deleted before the next attempt, and not to
   /// be counted again if a crash left it in place. In GAVE_UP: the final one.
@@ -42,6 +44,8 @@ struct RequestProgress {
 
   /// Attempts that count: 1..attempts_max once begun, 0 after a pause of the first.
   int counted_attempts() const { return attempt - pauses; }
+  /// Attempts that the worker may have begun: what people are shown.
+  int begun_attempts() const { return std::max(attempt - given_back, 0); }
   /// Final, and nothing is left to be done: what was given up has its copy in failed/.
   bool is_settled() const {
     return state == RequestState::kSuccess || (state == RequestState::kGaveUp && copied);

@@ -32,10 +32,11 @@ struct RequestFacts {
   std::string request_id;
   std::string command;
   RequestState state = RequestState::kNew;
-  int attempts = 0;                     ///< Begun; 0 for NEW.
+  int attempts = 0;                     ///< Begun; 0 for NEW, and while all were given back.
   std::optional<ErrorCode> error_code;  ///< Of the last attempt; absent on success.
   std::string error_message;
-  WallTime submitted_at{};     ///< First dropped.
+  WallTime submitted_at{};  ///< First dropped.
+  WallTime asked_at{};  ///< The same in the run that ended it, if it did not wait in the worker.
   std::int64_t queued_ms = 0;  ///< Of the last attempt, from the worker's timing; 0 if unknown.
   std::int64_t run_ms = 0;
   Spend spend;  ///< Of all attempts.
@@ -44,7 +45,7 @@ struct RequestFacts {
 /// How one request ended; what results, summaries and reports are made from. The state is final.
 struct RequestOutcome : RequestFacts {
   WallTime finished_at{};       ///< Final outcome seen.
-  std::int64_t latency_ms = 0;  ///< Submitted to finished, retries and waiting included.
+  std::int64_t latency_ms = 0;  ///< Asked to finished, retries and waiting included.
   /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
   bool from_earlier_run = false;
   bool is_cached = false;  ///< Answered from a cache, in this run.

@@ -180,6 +180,7 @@ void RequestStep::cancel_unstarted() {
 void RequestStep::revive() {
   next().attempt = 0;
   next().pauses = 0;
+  next().given_back = 0;
   next().paused = {};
   next().due_at = {};
   if (next().cancel != CancelMark::kLate) next().cancel = CancelMark::kNone;
@@ -200,6 +201,7 @@ void RequestStep::end_attempt(ErrorCode code, std::string message, bool retryabl
 
 bool RequestStep::pause_attempt() {
   if (event_.kind != EventKind::kResponseError || !event_.retryable) return false;
+  if (event_.is_given_back) ++next().given_back;
   const auto delay =
       policy_.pause({event_.code, event_.retry_after, event_.is_pause, event_.outage},
                     next().pauses, next().paused, random_);

@@ -305,6 +305,10 @@ void Driver::continue_claimed(Flight& flight, Claim claim) {
   } else {
     flight.is_dirty = false;
   }
+  // The worker had nothing to do for it meanwhile: that time is not the request's.
+  const bool was_away =
+      row.progress.state == RequestState::kNew || row.progress.state == RequestState::kWaiting;
+  if (was_away) row.asked_at = options_.wall_clock();
   ++flight.run->submitted;
   flight.run->spend_earlier += row.spend;
   if (answer_from_cache(flight)) return;

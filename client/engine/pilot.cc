@@ -51,10 +51,12 @@ bool Pilot::apply(Flight& flight, const Event& event) {
   const WallTime now = options_.wall_clock();
   Transition transition = step(row.progress, event, flight.retry, now, random_);
   if (transition.is_changed) {
+    const bool is_given_back = transition.next.given_back > row.progress.given_back;
     row.progress = std::move(transition.next);
     const RequestState after = row.progress.state;
     if (after == RequestState::kWaiting && before != after) {
-      ++flight.run->waiting, ++flight.run->retries;
+      ++flight.run->waiting;
+      if (!is_given_back) ++flight.run->retries;
     }
     if (before == RequestState::kWaiting && before != after) --flight.run->waiting;
     if (!is_final(after)) {

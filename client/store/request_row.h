@@ -24,6 +24,8 @@ struct RequestRow {
   std::int64_t run_ms = 0;
   Spend spend;  ///< Of all attempts.
   WallTime submitted_at{};
+  /// When the last run that had to begin it, or its next attempt, took it up; absent: the first.
+  std::optional<WallTime> asked_at;
   std::optional<WallTime> finished_at;   ///< Set exactly in final states.
   std::optional<WallTime> collected_at;  ///< A tombstone: gc removed its files.
   bool is_control = false;               ///< The client's own cancel request.

@@ -51,7 +51,8 @@ const std::string_view kRowColumns =
     "request_id, command, state, attempt, owner, batch, content_hash, cancel, error_code, "
     "error_message, spent_inode, spent_mtime_ns, spent_size, copied, queued_ms, run_ms, "
     "submitted_at_ms, changed_at_ms, due_at_ms, finished_at_ms, collected_at_ms, control, "
-    "calls, input_tokens, output_tokens, cost, unpriced, pauses, paused_ms";
+    "calls, input_tokens, output_tokens, cost, unpriced, pauses, paused_ms, given_back, "
+    "asked_at_ms";
 
 RequestRow read_row(const Statement& statement) {
   RequestRow row;
@@ -86,6 +87,8 @@ RequestRow read_row(const Statement& statement) {
                count_column(statement, 26)};
   progress.pauses = static_cast<int>(count_column(statement, 27, kAttemptsMax));
   progress.paused = milliseconds(count_column(statement, 28, kPausedMsMax));
+  progress.given_back = static_cast<int>(count_column(statement, 29, kAttemptsMax));
+  row.asked_at = time_column(statement, 30);
   return row;
 }
 
@@ -121,6 +124,7 @@ void bind_row(Statement& put, int before, const RequestRow& row) {
       .bind(before + 25, row.spend.output_tokens);
   put.bind_real(before + 26, row.spend.cost).bind(before + 27, row.spend.unpriced);
   put.bind(before + 28, progress.pauses).bind(before + 29, to_ms(progress.paused));
+  put.bind(before + 30, progress.given_back).bind_or_null(before + 31, to_column(row.asked_at));
 }
 
 }  // namespace filecall::client

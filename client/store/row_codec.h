@@ -10,7 +10,7 @@ namespace filecall::client {
 
 /// The columns of table `requests` in the order that read_row() and bind_row() use.
 extern const std::string_view kRowColumns;
-inline constexpr int kRowColumnCount = 29;
+inline constexpr int kRowColumnCount = 31;
 
 RequestRow read_row(const Statement& statement);
 /// Binds the parameters after the first `before`. The row must stay alive until the statement is

@@ -72,6 +72,20 @@ UPDATE meta SET value = '2' WHERE key = 'schema_version';
 ALTER TABLE requests ADD COLUMN pauses INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE requests ADD COLUMN paused_ms INTEGER NOT NULL DEFAULT 0;  -- of --max-pause
 UPDATE meta SET value = '3' WHERE key = 'schema_version';
+)sql",
+                                                                      R"sql(
+-- Attempts that the worker gave back before they began, and when a later run began or resumed it.
+ALTER TABLE requests ADD COLUMN given_back INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE requests ADD COLUMN asked_at_ms INTEGER;
+DROP VIEW summary;
+CREATE VIEW summary AS
+  SELECT state, command, count(*) AS requests, round(avg(attempt - given_back), 2) AS attempts,
+         round(avg(run_ms)) AS run_ms,
+         datetime(min(submitted_at_ms) / 1000, 'unixepoch') AS first_submitted,
+         datetime(max(finished_at_ms) / 1000, 'unixepoch') AS last_finished
+    FROM requests WHERE control = 0 AND collected_at_ms IS NULL
+   GROUP BY state, command;
+UPDATE meta SET value = '4' WHERE key = 'schema_version';
 )sql"};
 
 constexpr const char* kNotOurs = "state database: its tables are not those of its version";

@@ -6,7 +6,7 @@
 
 namespace filecall::client {
 
-inline constexpr int kStateSchemaVersion = 3;
+inline constexpr int kStateSchemaVersion = 4;
 
 /// Brings the database to kStateSchemaVersion, by one migration for each version, each in a
 /// transaction (PRAGMA user_version tells where it stands). Failure: failed_precondition when a

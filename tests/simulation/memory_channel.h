@@ -123,6 +123,9 @@ class MemoryChannel final : public client::RequestChannel {
     response.failure->message = "failed";
     response.failure->retryable = file.retryable;
     response.failure->details = {{"answer", std::move(data)}};
+    if (file.is_given_back) {
+      response.failure->details = {{"pause", true}, {"started", false}};
+    }
     if (file.retry_after) response.failure->retry_after_ms = to_ms(*file.retry_after);
     return response;
   }

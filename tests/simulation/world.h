@@ -28,6 +28,7 @@ struct ResponseFile {
   ErrorCode code = ErrorCode::kUnknown;
   bool retryable = true;
   std::optional<Duration> retry_after{};
+  bool is_given_back = false;
   std::int64_t tokens = 0;  ///< What a call of a model used, at a US$ each; 0: it was none.
 };
 

@@ -48,6 +48,12 @@ Failure withdrawn() {
   return failure;
 }
 
+Failure given_back() {
+  Failure failure = withdrawn();
+  failure.details["started"] = false;
+  return failure;
+}
+
 Failure withdrawn_with_effects() {
   Failure failure = interrupted_by_stop();
   failure.message =

@@ -20,6 +20,8 @@ Failure not_recorded(const Error& why);
 Failure cancelled();
 /// The same when its client asks again later: it is retryable, and a pause.
 Failure withdrawn();
+/// The same of a request that never began.
+Failure given_back();
 /// The same of a command that ran and may have had effects: nobody may repeat it.
 Failure withdrawn_with_effects();
 /// A stop ended a command that may have had effects.

@@ -19,6 +19,12 @@ std::optional<Duration> retry_after_of(const Failure& failure) {
   return milliseconds(*failure.retry_after_ms);
 }
 
+/// Of a cancelled request that does not execute.
+Failure verdict_before_start(CancelWish wish, bool never_began) {
+  if (!wish.withdraws) return cancelled();
+  return never_began ? given_back() : withdrawn();
+}
+
 }  // namespace
 
 JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance,
@@ -320,7 +326,7 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id, Cance
                       SourceCancel result, const std::optional<StartRecord>& earlier_start) {
         switch (result) {
           case SourceCancel::kHeld:
-            return done(answer_unread(session, stem, wish.withdraws ? withdrawn() : cancelled(),
+            return done(answer_unread(session, stem, verdict_before_start(wish, !earlier_start),
                                       earlier_start));
           case SourceCancel::kEnding:
             return done(CancelResult::kExecuting);
@@ -334,13 +340,13 @@ void JobRunner::cancel(std::string_view root, std::string_view request_id, Cance
 
 CancelResult JobRunner::cancel_accepted(Job& job, CancelWish wish) {
   if (job.step == Job::Step::kWaiting) {
-    cancel_waiting(job, wish.withdraws ? withdrawn() : cancelled());
+    cancel_waiting(job, verdict_before_start(wish, !job.record));
     return CancelResult::kQueued;
   }
   const bool has_begun = job.step == Job::Step::kExecuting;
   if (wish.only_waiting) {
     if (has_begun) return CancelResult::kExecuting;
-    end(job, wish.withdraws ? withdrawn() : cancelled());
+    end(job, verdict_before_start(wish, !job.record || job.record->starts <= 1));
     return CancelResult::kQueued;
   }
   if (!wish.withdraws) {

@@ -259,7 +259,9 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
     if (item.error_class.empty()) item.error_class = to_string(*item.error_code);
   }
   if (is_final(item.state)) {
-    item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - item.submitted_at));
+    const bool is_known = !entry.is_inferred && entry.asked_at != WallTime{};
+    const WallTime since = is_known ? entry.asked_at : item.submitted_at;
+    item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - since));
   }
   price_item(entry.spend, prices, item);
   if (std::string why = absence(entry, files, response); !why.empty()) {

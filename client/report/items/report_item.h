@@ -54,7 +54,7 @@ struct ReportItem {
   int attempts = 0;
   WallTime submitted_at{};
   WallTime finished_at{};       ///< Of final ones.
-  std::int64_t latency_ms = 0;  ///< Submitted to finished, retries and waiting included.
+  std::int64_t latency_ms = 0;  ///< As RequestOutcome has it.
   std::int64_t queued_ms = 0;   ///< Of the last attempt, by the worker.
   std::int64_t run_ms = 0;
   std::optional<std::int64_t> first_token_ms;

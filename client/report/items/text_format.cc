@@ -181,7 +181,9 @@ class TextFormat final : public ReportFormat {
     std::string out = fmt::format(
         "{}{}: {} requests, {} ended{}\n", run.name.empty() ? "" : one_line(run.name, 60) + " in ",
         one_line(run.root, 120), human_count(tally.all().total()), human_count(run.ended()),
-        run.elapsed() > Duration::zero() ? " in " + human_duration(run.elapsed()) : "");
+        run.elapsed() > Duration::zero()
+            ? "; " + human_duration(run.elapsed()) + " from first to last"
+            : "");
     if (tally.runs.size() == 1) out += "run " + one_line(tally.runs.front(), 60) + "\n";
     if (tally.runs.size() > 1) {
       out += fmt::format("{} runs together, whatever each of them asked\n", tally.runs.size());

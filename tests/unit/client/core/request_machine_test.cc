@@ -203,12 +203,29 @@ TEST(RequestMachine, CountsAnAttemptThatWasOutOfTimeBeforeItWasToldToWait) {
   EXPECT_EQ(t.next.pauses, 0);
 }
 
+TEST(RequestMachine, TakesBackAnAttemptThatNeverBegan) {
+  Response response;
+  response.failure.emplace();
+  response.failure->code = ErrorCode::kCancelled;
+  response.failure->retryable = true;
+  response.failure->details = {{"pause", true}, {"started", false}};
+  const Transition t = go(at(Stage::kPolling, 2), event_of(response, kFresh));
+  EXPECT_EQ(t.next.state, RequestState::kWaiting);
+  EXPECT_EQ(t.next.begun_attempts(), 1);
+  EXPECT_EQ(t.next.counted_attempts(), 1);
+  EXPECT_EQ(t.next.attempt, 2) << "the next cancel request needs another id";
+  response.failure->details.erase("started");
+  EXPECT_EQ(go(at(Stage::kPolling, 2), event_of(response, kFresh)).next.begun_attempts(), 2);
+}
+
 TEST(RequestMachine, ForgetsPausesWhenSomebodyAsksAnew) {
   RequestProgress given_up = at(Stage::kGaveUp, 5);
   given_up.pauses = 2;
+  given_up.given_back = 1;
   given_up.paused = seconds(9);
   const Transition t = go(given_up, on(EventKind::kUserRetry));
   EXPECT_EQ(t.next.pauses, 0);
+  EXPECT_EQ(t.next.given_back, 0);
   EXPECT_EQ(t.next.paused, Duration::zero());
 }
 

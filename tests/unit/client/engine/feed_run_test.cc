@@ -173,5 +173,27 @@ TEST_F(FeedRunTest, EndsAtOnceWhenAFailedAttemptUsesWhatTheOthersNeed) {
   EXPECT_FALSE(reason_.empty());
 }
 
+TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNextRun) {
+  const RunId first = driver_->begin_run("b");
+  CallFeed feed(1);
+  Submission submission = std::move(feed.next()->submission);
+  submission.run = first;
+  driver_->submit(submission);
+  EXPECT_TRUE(driver_->turn(world_.monotonic()));
+  world_.publish(0, {.version = {}, .code = ErrorCode::kCancelled, .is_given_back = true});
+  channel_.hint(0);
+  EXPECT_TRUE(driver_->turn(world_.monotonic()));
+  EXPECT_EQ(driver_->counts(first).waiting, 1);
+  EXPECT_EQ(driver_->counts(first).retries, 0);
+  driver_->end_run(first);
+  world_.now_ms += 3'600'000;
+  drive(1, {});
+  const RequestRow row = **store_->find("0");
+  EXPECT_EQ(row.progress.state, RequestState::kSuccess);
+  const RequestOutcome outcome = outcome_of(row, false);
+  EXPECT_EQ(outcome.attempts, 1);
+  EXPECT_EQ(outcome.latency_ms, kCallMs);
+}
+
 }  // namespace
 }  // namespace filecall::client

@@ -106,9 +106,9 @@ TEST_F(ForeignDatabaseTest, CutsNumbersThatNoClientWrites) {
   for (const char* number :
        {"9223372036854775807", "-9223372036854775808", "1e300", "-1e300", "x'ff'", "'y'"}) {
     std::string change = "UPDATE requests SET owner = NULL";
-    for (const char* column :
-         {"attempt", "queued_ms", "run_ms", "submitted_at_ms", "changed_at_ms", "due_at_ms",
-          "finished_at_ms", "calls", "input_tokens", "cost", "unpriced", "pauses", "paused_ms"}) {
+    for (const char* column : {"attempt", "queued_ms", "run_ms", "submitted_at_ms", "changed_at_ms",
+                               "due_at_ms", "finished_at_ms", "calls", "input_tokens", "cost",
+                               "unpriced", "pauses", "paused_ms", "given_back", "asked_at_ms"}) {
       change += std::string(", ") + column + " = " + number;
     }
     ASSERT_TRUE(Database::open(path_)->execute(change));
@@ -118,6 +118,7 @@ TEST_F(ForeignDatabaseTest, CutsNumbersThatNoClientWrites) {
     const RequestRow& read = **found;
     EXPECT_GE(read.progress.attempt, 0);
     EXPECT_LE(read.progress.attempt, 1'000'000'000);
+    EXPECT_GE(read.progress.begun_attempts(), 0);
     EXPECT_GE(read.progress.changed_at, WallTime{});
     EXPECT_GE(read.progress.due_at - kNow, -(kNow - WallTime{})) << "no difference overflows";
     EXPECT_GE(read.progress.paused, Duration::zero());

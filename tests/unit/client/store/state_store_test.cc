@@ -67,6 +67,8 @@ TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   full.content_hash = "00ff";
   full.progress.cancel = CancelMark::kLate;
   full.progress.pauses = 4;
+  full.progress.given_back = 2;
+  full.asked_at = kNow + seconds(3);
   full.progress.paused = milliseconds(7250);
   full.progress.counted_response = AnswerVersion{~0ull, -5, 77};
   full.progress.error_code = ErrorCode::kUnavailable;
@@ -83,6 +85,7 @@ TEST_F(StateStoreTest, KeepsEveryMemberOfARow) {
   const auto found = store->find("a");
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->progress, full.progress);
+  EXPECT_EQ((*found)->asked_at, full.asked_at);
   EXPECT_EQ((*found)->command, full.command);
   EXPECT_EQ((*found)->owner, full.owner);
   EXPECT_EQ((*found)->batch, full.batch);
@@ -215,7 +218,7 @@ TEST_F(StateStoreTest, OffersASummaryToPeople) {
   ASSERT_TRUE(store->put(row("a", RequestState::kSuccess)));
   auto database = Database::open(path_);
   EXPECT_EQ(*database->query_text("SELECT requests FROM summary WHERE state = 'SUCCESS'"), "1");
-  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "3");
+  EXPECT_EQ(*database->query_text("SELECT value FROM meta WHERE key = 'schema_version'"), "4");
 }
 
 TEST_F(StateStoreTest, RemembersWhatWasSpentAndTakesOlderFiles) {
@@ -228,14 +231,15 @@ TEST_F(StateStoreTest, RemembersWhatWasSpentAndTakesOlderFiles) {
     EXPECT_EQ((*store->find("paid"))->spend, paid.spend);
   }
   auto database = Database::open(path_);
-  for (const char* column :
-       {"calls", "input_tokens", "output_tokens", "cost", "unpriced", "pauses", "paused_ms"}) {
+  ASSERT_TRUE(database->execute("DROP VIEW summary; CREATE VIEW summary AS SELECT 1"));
+  for (const char* column : {"calls", "input_tokens", "output_tokens", "cost", "unpriced", "pauses",
+                             "paused_ms", "given_back", "asked_at_ms"}) {
     ASSERT_TRUE(database->execute(std::string("ALTER TABLE requests DROP COLUMN ") + column));
   }
   ASSERT_TRUE(database->execute("PRAGMA user_version = 1"));
   EXPECT_EQ((*open()->find("old"))->spend, Spend{});
   EXPECT_EQ((*open()->find("old"))->progress.pauses, 0);
-  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "3");
+  EXPECT_EQ(*Database::open(path_)->query_text("PRAGMA user_version"), "4");
 }
 
 }  // namespace

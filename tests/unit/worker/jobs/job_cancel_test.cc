@@ -72,6 +72,7 @@ TEST_F(JobRunnerTest, GivesBackWhatHasNotBegunAndLeavesWhatRuns) {
     EXPECT_EQ(failure.code, ErrorCode::kCancelled);
     EXPECT_TRUE(failure.is_retryable());
     EXPECT_EQ(failure.details.at("pause"), true);
+    EXPECT_EQ(failure.details.at("started"), false);
   }
   EXPECT_FALSE(work_.running.at("a").is_cancelled);
   work_.finish("a", Json(1));
@@ -98,6 +99,7 @@ TEST_F(JobRunnerTest, LetsNobodyRepeatWhatWasWithdrawnWhileItHadEffects) {
   work_.finish("b", Json(1));
   EXPECT_EQ(code("a"), ErrorCode::kCancelled);
   EXPECT_TRUE(answer("a").failure->is_retryable());
+  EXPECT_FALSE(answer("a").failure->details.contains("started")) << "it had begun";
   EXPECT_EQ(code("b"), ErrorCode::kAborted);
   EXPECT_FALSE(answer("b").failure->is_retryable());
 }
