@@ -12,6 +12,7 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_text.h"
+#include "client/engine/launch_check.h"
 #include "client/engine/remembered_launch.h"
 #include "client/engine/worker_process.h"
 #include "client/service/entry_json.h"
@@ -28,7 +29,7 @@ Result<std::string> checked_root(const Arguments& arguments) {
   const std::string root = chosen_root(arguments);
   const auto opened = spool::Root::open(
       root, {.allow_shared = arguments.has("allow-shared-root"), .create = false});
-  if (!opened && opened.error().code == ErrorCode::kPermissionDenied) {
+  if (!opened && opened.error().code != ErrorCode::kNotFound) {
     return Unexpected(opened.error());
   }
   return root;
@@ -134,7 +135,7 @@ Result<int> restart(const Arguments& arguments) {
   TRY_ASSIGN(const std::string root, checked_root(arguments));
   // What cannot be started again is not stopped.
   TRY_ASSIGN(const WorkerStart again, start_options(arguments));
-  TRY(plan_start(again));
+  TRY(check_start(again));
   tell_grace(arguments, root, options);
   TRY(stop_worker(root, options));
   return start(arguments);

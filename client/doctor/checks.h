@@ -33,11 +33,15 @@ std::string find_guard_program();
 void check_sandbox(Findings& findings);
 /// The findings of a probe's output: lines "NAME<TAB>ok" or "NAME<TAB>REASON<TAB>ADVICE". Pure.
 void read_sandbox_probe(std::string_view output, Findings& findings);
-/// What `filecall-worker --check-config --json` says: whether the configuration `path` (empty:
-/// none) is valid, and which of the servers that it names answer.
-void check_config(const std::string& path, Findings& findings);
-/// The findings of its output. What nobody configured and nobody runs is no problem. Pure.
-void read_config_check(const Json& check, bool is_configured, Findings& findings);
+/// What `filecall-worker --check-config --json` says: whether the configuration `path` is valid,
+/// and which of the servers that it names answer. `path` empty: as the last worker of `root` was
+/// started; `root` empty, too: with none.
+void check_config(const std::string& path, const std::string& root, Findings& findings);
+/// The findings of its output. `config` empty: none; what nobody configured and nobody runs is no
+/// problem. `is_remembered`: it is the last worker's, which need not have a server that it was to
+/// search for. Pure.
+void read_config_check(const Json& check, const std::string& config, Findings& findings,
+                       bool is_remembered = false);
 /// Destinations of a running worker whose commands fail or wait. Pure.
 void check_destinations(const WorkerStatus& status, Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.

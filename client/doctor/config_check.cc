@@ -4,8 +4,9 @@
 #include <cstdlib>
 
 #include "client/doctor/checks.h"
+#include "client/engine/launch_check.h"
+#include "client/engine/remembered_launch.h"
 #include "client/engine/worker_process.h"
-#include "os/program_output.h"
 
 namespace filecall::client {
 namespace {
@@ -37,9 +38,32 @@ void add_server(const char* subject, const std::string& what, const std::string&
                           : "only its commands need it; --worker-config FILE names others"});
 }
 
+/// What `worker/launch.json` says cannot be used. Another user's is not ours to use.
+void add_unusable_launch(const Error& why, Findings& findings) {
+  const bool is_theirs = why.code == ErrorCode::kPermissionDenied;
+  findings.push_back({is_theirs ? Severity::kNote : Severity::kProblem, "config", why.message,
+                      "name the configuration with --worker-config FILE to check it"});
+}
+
 }  // namespace
 
-void read_config_check(const Json& check, bool is_configured, Findings& findings) {
+void read_config_check(const Json& check, const std::string& config, Findings& findings,
+                       bool is_remembered) {
+  const bool is_configured = !config.empty();
+  const auto valid = check.find("valid");
+  const bool is_refused = valid != check.end() && *valid == false;
+  const std::string whose = is_configured ? config : "the worker in this environment";
+  for (const Json& problem : list_of(check, "problems")) {
+    if (!problem.is_string()) continue;
+    const auto text = problem.get<std::string>();
+    findings.push_back({is_refused || is_configured ? Severity::kProblem : Severity::kNote,
+                        "config",
+                        fmt::format("{}{}: {}", whose, is_refused ? " is refused" : "", text),
+                        is_refused ? "correct it; until then no worker starts with it, and one "
+                                     "that runs keeps what it has read"
+                                   : "correct the worker's configuration"});
+  }
+  if (is_refused) return;
   for (const Json& provider : list_of(check, "providers")) {
     const std::string url = text_of(provider, "base_url");
     const std::string what =
@@ -48,27 +72,39 @@ void read_config_check(const Json& check, bool is_configured, Findings& findings
     const auto models = provider.find("models");
     const std::string found = fmt::format(
         "{} models", models != provider.end() ? dump_json(*models) : std::string("unknown"));
-    add_server("provider", what, text_of(provider, "problem"), found, is_configured, findings);
+    add_server("provider", what, text_of(provider, "problem"), found,
+               is_configured && (!is_remembered || !url.empty()), findings);
   }
   for (const Json& context : list_of(check, "contexts")) {
     add_server("context", text_of(context, "name") + ": " + text_of(context, "server"),
                text_of(context, "problem"), "Kubernetes " + text_of(context, "version"),
                is_configured, findings);
   }
+  if (is_configured && valid != check.end() && *valid == true) {
+    findings.push_back({Severity::kGood, "config", config + " is valid", ""});
+  }
 }
 
-void check_config(const std::string& path, Findings& findings) {
+void check_config(const std::string& path, const std::string& root, Findings& findings) {
   const auto program = find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH"));
   if (!program) return;  // The missing programs are reported already.
-  std::vector<std::string> argv = {*program, "--check-config", "--json"};
-  if (!path.empty()) argv.insert(argv.end(), {"--config", path});
-  const auto output = program_output(argv, kAnswerPatience, Environment::kInherited);
-  const Json check = output ? Json::parse(*output, nullptr, false) : Json();
-  if (check.is_object()) return read_config_check(check, !path.empty(), findings);
-  findings.push_back(
-      {Severity::kProblem, "config",
-       path.empty() ? "the worker refuses to start in this environment" : path + " is refused",
-       fmt::format("run {} --check-config{}{}", *program, path.empty() ? "" : " --config ", path)});
+  WorkerCommand command;
+  command.arguments = {*program};
+  std::string config = path;
+  if (!path.empty()) {
+    command.arguments.insert(command.arguments.end(), {"--config", path});
+  } else if (!root.empty()) {
+    const auto launch = read_launch(root);
+    const auto again = launch ? plan_start({.root = root}) : Unexpected(launch.error());
+    if (!again) return add_unusable_launch(again.error(), findings);
+    command = *again;
+    if (*launch) config = (*launch)->config;
+  }
+  const auto check = check_launch(command, kAnswerPatience);
+  if (check) return read_config_check(*check, config, findings, path.empty());
+  findings.push_back({Severity::kProblem, "config", check.error().message,
+                      fmt::format("run {} --check-config{}{}", *program,
+                                  config.empty() ? "" : " --config ", config)});
 }
 
 void check_destinations(const WorkerStatus& status, Findings& findings) {

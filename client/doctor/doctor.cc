@@ -22,7 +22,7 @@ Findings examine(const DoctorOptions& options) {
   if (!check_root(layout, options.allow_shared_root, findings)) {
     check_programs(findings);
     check_sandbox(findings);
-    check_config(options.worker_config, findings);
+    check_config(options.worker_config, "", findings);
     return findings;
   }
   check_place(layout, findings);
@@ -39,7 +39,7 @@ Findings examine(const DoctorOptions& options) {
   }
   check_programs(findings);
   check_sandbox(findings);
-  check_config(options.worker_config, findings);
+  check_config(options.worker_config, layout.root(), findings);
   check_worker(layout, findings);
   return findings;
 }

@@ -22,17 +22,46 @@ std::string user_name(uid_t uid) {
   return fmt::format("uid {}", uid);
 }
 
+/// As chown(1) takes it: the number of a user without a name.
+std::string account(uid_t uid) {
+  std::string name = user_name(uid);
+  return name.starts_with("uid ") ? name.substr(4) : name;
+}
+
+/// How one who may not use `path` comes to it. Nobody takes what lies in another user's root.
+std::string access_advice(const std::string& path, bool is_our_root) {
+  struct stat info {};
+  const bool is_known = ::stat(path.c_str(), &info) == 0;
+  if (is_known && info.st_uid == ::geteuid()) return fmt::format("chmod 0700 '{}'", path);
+  const std::string owner = is_known ? user_name(info.st_uid) : "the root's owner";
+  if (!is_our_root) {
+    return fmt::format("run as {}, or ask {} for access to it; it is not yours to change", owner,
+                       owner);
+  }
+  return fmt::format("chown {} '{}' and chmod 0700 '{}'", account(::geteuid()), path, path);
+}
+
+/// Every program refuses a root with one.
+bool is_link(const std::string& path, Findings& findings) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return false;
+  findings.push_back({Severity::kProblem, "root",
+                      path + " is a symbolic link, which may lead out of the root: it is not "
+                             "followed",
+                      "put a directory there (of another disk: mount --bind)"});
+  return true;
+}
+
 /// A directory that must be usable; one that is missing is made when it is needed.
-void check_directory(const std::string& path, Findings& findings) {
+void check_directory(const std::string& path, bool is_our_root, Findings& findings) {
   if (::access(path.c_str(), R_OK | W_OK | X_OK) == 0) return;
   if (errno == ENOENT) {
     findings.push_back({Severity::kNote, "root", path + " does not exist yet",
                         "nothing: the first program that needs it makes it"});
     return;
   }
-  findings.push_back(
-      {Severity::kProblem, "root", fmt::format("{}: {}", path, strerror(errno)),
-       fmt::format("chown {} '{}' and chmod 0700 '{}'", user_name(::geteuid()), path, path)});
+  findings.push_back({Severity::kProblem, "root", fmt::format("{}: {}", path, strerror(errno)),
+                      access_advice(path, is_our_root)});
 }
 
 bool is_others(const std::string& path) {
@@ -83,15 +112,23 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   if ((!is_ours || is_open) && !allow_shared) return false;
   for (const std::string& path :
        {root, layout.requests(), layout.responses(), layout.failed(), layout.eval(),
-        layout.events(), layout.worker(), layout.client()}) {
-    check_directory(path, findings);
+        layout.events(), layout.runs(), layout.worker(), layout.client()}) {
+    if (path != root && is_link(path, findings)) return false;
+    if (path == layout.runs() && ::access(path.c_str(), F_OK) != 0) continue;  // The first run's.
+    check_directory(path, is_ours, findings);
     if (!allow_shared && is_others(path)) {
       findings.push_back(
           {Severity::kProblem, "root",
            path + ": others own it or may write, so others may run commands",
-           fmt::format("chown {} '{}' and chmod 0700 '{}'", user_name(::geteuid()), path, path)});
+           fmt::format("chown {} '{}' and chmod 0700 '{}'", account(::geteuid()), path, path)});
       return false;
     }
+  }
+  for (const std::string& path :
+       {layout.worker_tmp(), layout.worker_started(), layout.worker_late(), layout.worker_journal(),
+        layout.client_tmp(), layout.client_locks(), layout.client_run_locks(),
+        layout.client_answers(), layout.client_batches()}) {
+    if (is_link(path, findings)) return false;
   }
   return ::access(root.c_str(), R_OK | X_OK) == 0;
 }

@@ -70,7 +70,7 @@ Result<void> Collection::read_rare_names() {
   const spool::Layout& layout = root_.layout();
   for (const std::string& directory :
        {layout.failed(), layout.eval(), layout.events(), layout.client_answers()}) {
-    const auto fd = open_file(directory, O_RDONLY | O_DIRECTORY);
+    auto fd = open_file(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd && fd.error().code == ErrorCode::kNotFound) continue;
     if (!fd) return Unexpected(fd.error());
     TRY(spool::read_directory(fd->get(), [&](const spool::DirectoryEntry& entry) {
@@ -79,6 +79,7 @@ Result<void> Collection::read_rare_names() {
         unreadable_.emplace(*stem, entry.name);
       }
     }));
+    rare_folders_.insert_or_assign(directory, std::move(*fd));
   }
   return {};
 }
@@ -119,7 +120,7 @@ Result<void> Collection::remove_answers(const RequestRow& row) {
 // A look-up of a name that is not there costs as much as one of a file that is.
 Result<void> Collection::remove_rare(const std::string& directory, const std::string& name) {
   if (!rare_.contains(directory + "/" + name)) return {};
-  return remove_file(AT_FDCWD, directory + "/" + name);
+  return remove_file(rare_folders_.at(directory).get(), name);
 }
 
 // Removes it and counts it; one that is not there is fine.

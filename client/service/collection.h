@@ -14,6 +14,7 @@
 #include "client/store/request_row.h"
 #include "client/store/state_store.h"
 #include "ipc/durability.h"
+#include "os/unique_fd.h"
 #include "spool/name_list.h"
 #include "spool/root.h"
 
@@ -61,7 +62,8 @@ class Collection {
   const Durability durability_;
   const GcOptions options_;
   GcReport report_;
-  spool::NameHashSet rare_;       ///< Paths.
+  spool::NameHashSet rare_;  ///< Paths.
+  std::map<std::string, UniqueFd> rare_folders_;
   spool::NameHashSet collected_;  ///< Requests: their grades go, too.
   /// Names of unreadable responses, by stem: the database does not say their number, or says a
   /// wrong one: it may be anybody's work.

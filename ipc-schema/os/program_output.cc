@@ -20,17 +20,21 @@ namespace {
 
 constexpr std::size_t kOutputBytesMax = 64 * 1024;
 
-Result<pid_t> spawn(const std::vector<std::string>& argv, int output, Environment environment) {
+Result<pid_t> spawn(const ProgramCall& call, int output) {
+  const std::vector<std::string>& argv = call.argv;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  if (!call.directory.empty()) {
+    posix_spawn_file_actions_addchdir_np(&files, call.directory.c_str());
+  }
   std::vector<char*> words;
   words.reserve(argv.size() + 1);
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   char* nothing[] = {nullptr};
-  char** variables = environment == Environment::kInherited ? environ : nothing;
+  char** variables = call.environment == Environment::kInherited ? environ : nothing;
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, words.front(), &files, nullptr, words.data(), variables);
   posix_spawn_file_actions_destroy(&files);
@@ -59,29 +63,33 @@ bool read_to_end(int fd, Deadline deadline, std::string* out) {
 
 }  // namespace
 
-Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience,
-                                   Environment environment) {
+Result<ProgramEnd> call_program(const ProgramCall& call) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) return fail_errno(errno, "a pipe");
   const UniqueFd read_end(fds[0]);
   UniqueFd write_end(fds[1]);
-  TRY_ASSIGN(const pid_t pid, spawn(argv, write_end.get(), environment));
+  TRY_ASSIGN(const pid_t pid, spawn(call, write_end.get()));
   write_end.reset();
-  std::string output;
+  ProgramEnd end;
   const bool has_ended =
-      read_to_end(read_end.get(), Deadline::after(monotonic_now(), patience), &output);
+      read_to_end(read_end.get(), Deadline::after(monotonic_now(), call.patience), &end.output);
   if (!has_ended) ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (!has_ended) {
     return fail(ErrorCode::kDeadlineExceeded,
-                fmt::format("{}: did not end in {} ms", argv.front(), to_ms(patience)));
+                fmt::format("{}: did not end in {} ms", call.argv.front(), to_ms(call.patience)));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return fail(ErrorCode::kInternal, fmt::format("{}: failed", argv.front()));
-  }
-  return output;
+  end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return end;
+}
+
+Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience,
+                                   Environment environment) {
+  TRY_ASSIGN(ProgramEnd end, call_program({argv, patience, environment}));
+  if (end.exit_code == 0) return std::move(end.output);
+  return fail(ErrorCode::kInternal, fmt::format("{}: failed", argv.front()));
 }
 
 }  // namespace filecall

@@ -19,4 +19,18 @@ enum class Environment : std::uint8_t { kEmpty, kInherited };
 Result<std::string> program_output(const std::vector<std::string>& argv, Duration patience,
                                    Environment environment = Environment::kEmpty);
 
+/// A short program of ours, and where it runs.
+struct ProgramCall {
+  std::vector<std::string> argv;
+  Duration patience{};
+  Environment environment = Environment::kEmpty;
+  std::string directory{};  ///< Empty: the current one.
+};
+struct ProgramEnd {
+  std::string output;  ///< At most 64 KiB of what it wrote to standard output.
+  int exit_code = 0;   ///< -1: a signal ended it.
+};
+/// The same, whatever it exits with.
+Result<ProgramEnd> call_program(const ProgramCall& call);
+
 }  // namespace filecall

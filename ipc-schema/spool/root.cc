@@ -9,14 +9,13 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include "base/log.h"
 #include "os/io.h"
 
 namespace filecall::spool {
 namespace {
-
-constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY;
 
 std::string user_name(uid_t uid) {
   std::array<char, 1024> buffer{};
@@ -28,8 +27,7 @@ std::string user_name(uid_t uid) {
   return fmt::format("uid {}", uid);
 }
 
-Result<void> check_ownership(const std::string& path) {
-  TRY_ASSIGN(const UniqueFd fd, open_file(path, kDirectoryFlags));
+Result<void> check_ownership(const UniqueFd& fd, const std::string& path) {
   struct stat info {};
   if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
   if (info.st_uid != ::geteuid()) {
@@ -47,29 +45,91 @@ Result<void> check_ownership(const std::string& path) {
   return {};
 }
 
-/// A directory of the root that others may write to is as open as an open root.
-Result<void> check_directories(const Layout& layout) {
-  for (const std::string& path :
-       {layout.requests(), layout.responses(), layout.failed(), layout.eval(), layout.events(),
-        layout.runs(), layout.worker(), layout.worker_tmp(), layout.worker_started(),
-        layout.worker_late(), layout.worker_journal(), layout.client(), layout.client_tmp(),
-        layout.client_locks(), layout.client_run_locks(), layout.client_answers(),
-        layout.client_batches()}) {
-    const auto checked = check_ownership(path);
-    if (!checked && checked.error().code != ErrorCode::kNotFound) return checked;
+/// A directory of a root; those that hold others stand before them.
+struct Folder {
+  std::string_view parent;  ///< Empty: the root.
+  std::string_view name;
+  UniqueFd Directories::*place = nullptr;  ///< Where it stays open; null: only looked at.
+  bool is_made = true;                     ///< It is made when a root is opened to be used.
+
+  std::string path(const Layout& layout) const {
+    return fmt::format("{}{}{}/{}", layout.root(), parent.empty() ? "" : "/", parent, name);
+  }
+};
+
+constexpr Folder kFolders[] = {
+    {"", "requests", &Directories::requests},
+    {"", "responses", &Directories::responses},
+    {"", "failed", &Directories::failed},
+    {"", "eval"},
+    {"", "events"},
+    {"", "runs", nullptr, false},
+    {"", "worker", &Directories::worker},
+    {"", "client"},
+    {"worker", "tmp", &Directories::worker_tmp},
+    {"worker", "started", &Directories::worker_started},
+    {"worker", "late", &Directories::worker_late},
+    {"worker", "journal", &Directories::worker_journal},
+    {"client", "tmp", &Directories::client_tmp},
+    {"client", "locks"},
+    {"client", "runs", nullptr, false},
+    {"client", "answers", nullptr, false},
+    {"client", "batches", nullptr, false},
+};
+
+/// Opens a directory of the root without following a link: anyone who put one there chooses where
+/// it leads, and what lies there is not the root's.
+Result<UniqueFd> open_folder(int parent, const Folder& folder, const Layout& layout, int flags) {
+  const std::string name(folder.name);
+  int fd = -1;
+  do {
+    fd = ::openat(parent, name.c_str(), flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  if (fd >= 0) return UniqueFd(fd);
+  const int why = errno;
+  struct stat info {};
+  if (::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: is a symbolic link, which may lead out of the root and is not "
+                            "followed; put a directory there (of another disk: mount --bind)",
+                            folder.path(layout)));
+  }
+  return fail_errno(why, folder.path(layout));
+}
+
+/// What was opened of the directories that hold others.
+struct Parents {
+  UniqueFd worker;
+  UniqueFd client;
+  UniqueFd& of(std::string_view name) { return name == "worker" ? worker : client; }
+};
+
+/// A directory of the root that others may write to is as open as an open root, and a link is one
+/// to nowhere. Before anything is made in any of them.
+Result<void> check_directories(const UniqueFd& root, const Layout& layout, bool allow_shared) {
+  Parents parents;
+  for (const Folder& folder : kFolders) {
+    const UniqueFd& parent = folder.parent.empty() ? root : parents.of(folder.parent);
+    if (!parent.is_open()) continue;
+    auto fd = open_folder(parent.get(), folder, layout, O_PATH);
+    if (!fd) {
+      const ErrorCode code = fd.error().code;
+      // What cannot be looked at cannot be used, either.
+      const bool is_closed = allow_shared && code == ErrorCode::kPermissionDenied;
+      if (code == ErrorCode::kNotFound || is_closed) continue;
+      return Unexpected(fd.error());
+    }
+    if (!allow_shared) TRY(check_ownership(*fd, folder.path(layout)));
+    if (folder.name == "worker" || folder.name == "client") {
+      parents.of(folder.name) = std::move(*fd);
+    }
   }
   return {};
 }
 
-Result<void> create_directories(const Layout& layout) {
-  for (const std::string& path :
-       {layout.root(), layout.requests(), layout.responses(), layout.failed(), layout.eval(),
-        layout.events(), layout.worker(), layout.worker_tmp(), layout.worker_started(),
-        layout.worker_late(), layout.worker_journal(), layout.client(), layout.client_tmp(),
-        layout.client_locks()}) {
-    TRY(make_directories(path));
-  }
-  return {};
+Result<void> make_folder(int parent, const Folder& folder, const Layout& layout) {
+  if (::mkdirat(parent, std::string(folder.name).c_str(), 0700) == 0 || errno == EEXIST) return {};
+  return fail_errno(errno, folder.path(layout));
 }
 
 /// Same device is not enough: rename fails with EXDEV across bind mounts of one file system.
@@ -84,24 +144,28 @@ bool is_same_mount(const UniqueFd& a, const UniqueFd& b) {
          first.stx_dev_minor == second.stx_dev_minor && first.stx_mnt_id == second.stx_mnt_id;
 }
 
-Result<UniqueFd> open_optional(const std::string& path, bool required) {
-  auto fd = open_file(path, kDirectoryFlags);
-  if (!fd && !required && fd.error().code == ErrorCode::kNotFound) return UniqueFd();
-  return fd;
-}
-
-Result<std::shared_ptr<const Directories>> open_directories(const Layout& layout, bool required) {
+/// `creates`: makes what is missing; otherwise only requests/ and responses/ must be there.
+Result<std::shared_ptr<const Directories>> open_directories(UniqueFd root, const Layout& layout,
+                                                            bool creates) {
   auto out = std::make_shared<Directories>();
-  TRY_ASSIGN(out->root, open_file(layout.root(), kDirectoryFlags));
-  TRY_ASSIGN(out->requests, open_file(layout.requests(), kDirectoryFlags));
-  TRY_ASSIGN(out->responses, open_file(layout.responses(), kDirectoryFlags));
-  TRY_ASSIGN(out->failed, open_optional(layout.failed(), required));
-  TRY_ASSIGN(out->worker, open_optional(layout.worker(), required));
-  TRY_ASSIGN(out->worker_tmp, open_optional(layout.worker_tmp(), required));
-  TRY_ASSIGN(out->worker_started, open_optional(layout.worker_started(), required));
-  TRY_ASSIGN(out->worker_late, open_optional(layout.worker_late(), required));
-  TRY_ASSIGN(out->worker_journal, open_optional(layout.worker_journal(), required));
-  TRY_ASSIGN(out->client_tmp, open_optional(layout.client_tmp(), required));
+  out->root = std::move(root);
+  UniqueFd client;
+  for (const Folder& folder : kFolders) {
+    const bool is_in_client = folder.parent == "client" || folder.name == "client";
+    if (folder.place == nullptr && !(creates && folder.is_made) && !is_in_client) continue;
+    const UniqueFd& parent = folder.parent.empty()       ? out->root
+                             : folder.parent == "worker" ? out->worker
+                                                         : client;
+    if (!parent.is_open()) continue;
+    if (creates && folder.is_made) TRY(make_folder(parent.get(), folder, layout));
+    if (folder.place == nullptr && folder.name != "client") continue;
+    const bool is_kept = folder.place != nullptr;
+    auto fd = open_folder(parent.get(), folder, layout, is_kept ? O_RDONLY : O_PATH);
+    const bool is_required = creates || folder.name == "requests" || folder.name == "responses";
+    if (!fd && !is_required && fd.error().code == ErrorCode::kNotFound) continue;
+    if (!fd) return Unexpected(fd.error());
+    (is_kept ? (*out).*folder.place : client) = std::move(*fd);
+  }
   out->staging_is_shared = is_same_mount(out->worker_tmp, out->responses) &&
                            is_same_mount(out->worker_started, out->responses);
   out->drop_is_shared = is_same_mount(out->client_tmp, out->requests);
@@ -114,18 +178,16 @@ Result<std::shared_ptr<const Directories>> prepare(const Layout& layout,
     // The root first: nothing is created inside a directory that may not be trusted.
     TRY(make_directories(layout.root()));
   }
-  if (!options.allow_shared) {
-    TRY(check_ownership(layout.root()));
-    TRY(check_directories(layout));
-  }
-  if (options.create) TRY(create_directories(layout));
-  return open_directories(layout, options.create);
+  TRY_ASSIGN(UniqueFd root, open_file(layout.root(), O_RDONLY | O_DIRECTORY));
+  if (!options.allow_shared) TRY(check_ownership(root, layout.root()));
+  TRY(check_directories(root, layout, options.allow_shared));
+  return open_directories(std::move(root), layout, options.create);
 }
 
 bool is_still_at(const UniqueFd& fd, const std::string& path) {
   struct stat opened {};
   struct stat named {};
-  return ::fstat(fd.get(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(fd.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 

@@ -43,7 +43,8 @@ struct RootOptions {
 class Root {
  public:
   /// Failures: permission_denied (owned or writable by others: the message says by whom, and names
-  /// --allow-shared-root), not_found (create is false), and what the system calls return.
+  /// --allow-shared-root), failed_precondition (one of its directories is a symbolic link),
+  /// not_found (create is false), and what the system calls return.
   static Result<Root> open(const std::string& path, const RootOptions& options);
 
   const Layout& layout() const { return layout_; }

@@ -2,6 +2,7 @@
 """Worker rule 5 and who may own a root."""
 
 import os
+import shutil
 import stat
 import subprocess
 
@@ -75,17 +76,30 @@ def test_a_root_that_is_a_file_is_refused(folder):
     assert done.returncode not in (0, 75) and str(path) in done.stderr
 
 
-def test_a_symlink_in_place_of_a_directory_is_not_followed_blindly(spool, folder):
-    """requests/ as a link to a directory elsewhere is either refused or used; never fatal later."""
+@pytest.mark.parametrize("name", ["requests", "responses", "failed", "events", "worker", "client",
+                                  "runs", "eval", "worker/journal", "client/answers"])
+@pytest.mark.parametrize("shared", [(), ("--allow-shared-root",)])
+def test_a_symlink_in_place_of_a_directory_is_not_followed(spool, client, folder, name, shared):
     target = folder / "elsewhere"
     target.mkdir(mode=0o700)
-    (spool.root / "responses").rmdir()
-    (spool.root / "responses").symlink_to(target)
-    spool.drop("a")
-    done = run_worker("--root", spool.root, "--drain")
-    assert done.returncode in (0, 1, 2)
-    if done.returncode == 0:
-        assert (target / "a.json").exists()
+    private = '{"request_id": "private", "command": "system.echo", "params": {"token": "mine"}}'
+    (target / "private.json").write_text(private)
+    run_worker("--root", spool.root, "--drain")
+    path = spool.root / name
+    if path.exists():
+        shutil.rmtree(path)
+    path.symlink_to(target)
+    done = run_worker("--root", spool.root, "--drain", *shared)
+    assert done.returncode not in (0, 75) and f"{path}: is a symbolic link" in done.stderr
+    for words in (("worker", "start"), ("worker", "status"), ("worker", "stop"), ("status",),
+                  ("gc", "--older-than", "0s"), ("call", "system.echo", "--no-start-worker"),
+                  ("doctor",)):
+        done = client.run(*words, *shared)
+        said = done.stdout + done.stderr
+        assert done.returncode != 0 and "symbolic link" in said, (words, said)
+        assert "mine" not in said
+    assert [p.name for p in target.iterdir()] == ["private.json"]
+    assert (target / "private.json").read_text() == private
 
 
 def test_the_root_comes_from_the_environment(spool):

@@ -148,3 +148,27 @@ def test_the_configurations_own_settings_are_not_overridden(spool, folder, clien
     assert spool.status()["durability"] == "file"
     assert "ready" in (folder / "own.log").read_text()
     assert "ready" in client.run("worker", "logs").stdout
+
+
+@pytest.mark.core
+def test_a_broken_configuration_ends_no_worker_and_doctor_names_it(spool, client, start_worker,
+                                                                   config):
+    worker = start_worker("--config", config)
+    assert "No problems." in client.run("doctor").stdout
+    config.write_text("tool: [")
+    done = client.run("worker", "restart")
+    assert done.returncode == 2 and str(config) in done.stderr, done.stderr
+    assert worker.process.poll() is None and spool.status()["state"] == "ready"
+    assert spool.call("still", "system.echo")["status"] == "success"
+    done = client.run("doctor")
+    assert done.returncode == 1 and f"{config} is refused: " in done.stdout
+    config.write_text(json.dumps(CONFIG))
+    assert "No problems." in client.run("doctor").stdout
+
+
+def test_doctor_reads_a_configuration_as_the_last_worker_did(client, start_worker, config):
+    start_worker("--config", config.name, prefix=("env", "-C", str(config.parent))).stop()
+    assert f"{config} is valid" in client.run("doctor").stdout
+    config.unlink()
+    done = client.run("doctor")
+    assert done.returncode == 1 and str(config) in done.stdout

@@ -35,7 +35,7 @@ _LIBC = frozenset("""
 # Of our own, of std and of libraries.
 _OTHERS = frozenset("""
     open_file open_regular open_regular_at open_regular_file_at read_regular_file read_file
-    make_directories open_in program_output posix_spawn sqlite3_open sqlite3_open_v2
+    make_directories open_in call_program program_output posix_spawn sqlite3_open sqlite3_open_v2
     sqlite3_open16""".split())
 _STD = frozenset("rename remove fopen freopen tmpfile".split())
 _CALLS = [

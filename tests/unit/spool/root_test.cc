@@ -46,6 +46,48 @@ TEST(Root, RefusesARootThatOthersMayWriteAndSaysWhatToDo) {
   EXPECT_TRUE(Root::open(root.path(), {}));
 }
 
+TEST(Root, FollowsNoLinkInTheSteadOfOneOfItsDirectories) {
+  for (const char* name :
+       {"requests", "responses", "failed", "eval", "events", "runs", "worker", "worker/tmp",
+        "worker/started", "worker/late", "worker/journal", "client", "client/tmp", "client/locks",
+        "client/runs", "client/answers", "client/batches"}) {
+    const TemporaryRoot root;
+    const TemporaryRoot outside;
+    ASSERT_TRUE(Root::open(root.path(), {}));
+    const std::string path = root.path() + "/" + name;
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directory_symlink(outside.path(), path);
+    for (const bool allow_shared : {false, true}) {
+      for (const bool create : {false, true}) {
+        const auto refused = Root::open(root.path(), {allow_shared, create});
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+        EXPECT_THAT(refused.error().message, testing::HasSubstr(path + ": is a symbolic link"));
+      }
+    }
+    EXPECT_EQ(count_entries(outside.path()), 0u) << "nothing is made where it leads";
+  }
+}
+
+TEST(Root, FollowsNoLinkThatReplacesADirectoryWhileItIsOpen) {
+  const TemporaryRoot place;
+  auto root = Root::open(place.path(), {});
+  ASSERT_TRUE(root);
+  std::filesystem::rename(place.path() + "/requests", place.path() + "/before");
+  std::filesystem::create_directory_symlink("before", place.path() + "/requests");
+  const auto reopened = root->reopen_if_replaced();
+  ASSERT_FALSE(reopened) << "though it leads to the same directory";
+  EXPECT_EQ(reopened.error().code, ErrorCode::kFailedPrecondition);
+}
+
+TEST(Root, MayItselfBeReachedByALink) {
+  const TemporaryRoot place;
+  const std::string link = place.path() + "/link";
+  std::filesystem::create_directory(place.path() + "/root");
+  std::filesystem::create_directory_symlink("root", link);
+  EXPECT_TRUE(Root::open(link, {}));
+}
+
 TEST(Root, RefusesADirectoryOfItThatOthersMayWrite) {
   const TemporaryRoot root;
   ASSERT_EQ(::chmod(root.path().c_str(), 0755), 0);

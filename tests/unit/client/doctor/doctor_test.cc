@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -80,8 +81,9 @@ TEST_F(DoctorTest, TellsWhichServersAnswer) {
       {"name": "c", "server": "https://c", "answers": true, "version": "v1.31",
        "problem": null}]})");
   Findings findings;
-  read_config_check(check, true, findings);
-  ASSERT_EQ(findings.size(), 3u);
+  read_config_check(check, "w.yaml", findings);
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[3].text, "w.yaml is valid");
   EXPECT_EQ(findings[0].severity, Severity::kGood);
   EXPECT_EQ(findings[0].subject, "provider");
   EXPECT_EQ(findings[0].text, "a: openai (vllm), http://127.0.0.1:8000/v1: answers, 3 models");
@@ -90,11 +92,65 @@ TEST_F(DoctorTest, TellsWhichServersAnswer) {
   EXPECT_EQ(findings[1].severity, Severity::kProblem);
   EXPECT_EQ(findings[2].text, "c: https://c: answers, Kubernetes v1.31");
   findings.clear();
-  read_config_check(check, false, findings);
+  read_config_check(check, "", findings);
   EXPECT_NE(find(findings, Severity::kNote, "b: anthropic"), nullptr) << "nobody asked for it";
   findings.clear();
-  read_config_check(Json{{"providers", 1}}, true, findings);
+  read_config_check(check, "w.yaml", findings, true);
+  EXPECT_NE(find(findings, Severity::kNote, "b: anthropic"), nullptr) << "none was to be there";
+  findings.clear();
+  read_config_check(Json{{"providers", 1}}, "w.yaml", findings);
   EXPECT_TRUE(findings.empty());
+}
+
+TEST_F(DoctorTest, NamesTheFaultOfAConfigurationThatIsRefused) {
+  Findings findings;
+  read_config_check(Json::parse(R"({"valid": false, "problems": ["w.yaml:3: no end of a list"]})"),
+                    "w.yaml", findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, Severity::kProblem);
+  EXPECT_EQ(findings[0].text, "w.yaml is refused: w.yaml:3: no end of a list");
+  findings.clear();
+  read_config_check(Json::parse(R"({"valid": true, "problems": ["tool.roots: x: there is none"]})"),
+                    "w.yaml", findings);
+  EXPECT_NE(find(findings, Severity::kProblem, "w.yaml: tool.roots: x: there is none"), nullptr);
+}
+
+TEST_F(DoctorTest, RefusesAFolderThatIsALink) {
+  const std::string root = make_root();
+  std::filesystem::remove_all(root + "/events");
+  std::filesystem::create_directory_symlink("/", root + "/events");
+  Findings findings;
+  EXPECT_FALSE(check_root(spool::Layout(root), true, findings));
+  EXPECT_NE(find(findings, Severity::kProblem, root + "/events is a symbolic link"), nullptr);
+}
+
+TEST_F(DoctorTest, DoesNotAdviseToTakeOverAnotherUsersFolder) {
+  if (::geteuid() != 0) GTEST_SKIP() << "two users: only as root";
+  const std::string root = make_root();
+  ASSERT_EQ(::chmod(directory_.c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(root.c_str(), 0755), 0);
+  ASSERT_EQ(::setresuid(20002, 20002, 0), 0);
+  Findings findings;
+  (void)check_root(spool::Layout(root), true, findings);
+  ASSERT_EQ(::setresuid(0, 0, 0), 0);
+  const Finding* closed = find(findings, Severity::kProblem, root + "/requests: ");
+  ASSERT_NE(closed, nullptr);
+  EXPECT_EQ(closed->advice.find("chown"), std::string::npos) << closed->advice;
+  EXPECT_NE(closed->advice.find("run as root"), std::string::npos) << closed->advice;
+}
+
+TEST_F(DoctorTest, AdvisesAChownThatAUserWithoutANameCanGive) {
+  if (::geteuid() != 0) GTEST_SKIP() << "two users: only as root";
+  const std::string root = make_root();
+  ASSERT_EQ(::chmod(directory_.c_str(), 0755), 0);
+  ASSERT_EQ(::chown(root.c_str(), 20002, 20002), 0);
+  ASSERT_EQ(::setresuid(20002, 20002, 0), 0);
+  Findings findings;
+  (void)check_root(spool::Layout(root), false, findings);
+  ASSERT_EQ(::setresuid(0, 0, 0), 0);
+  const Finding* closed = find(findings, Severity::kProblem, root + "/requests: ");
+  ASSERT_NE(closed, nullptr);
+  EXPECT_NE(closed->advice.find("chown 20002 '"), std::string::npos) << closed->advice;
 }
 
 TEST_F(DoctorTest, TellsWhichDestinationsFailOrWait) {
