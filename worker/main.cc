@@ -39,6 +39,7 @@ using filecall::worker::Options;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitUnprotected = 69;  // EX_UNAVAILABLE of sysexits.h: something is not there.
+constexpr int kExitUnwritten = 74;    // EX_IOERR of sysexits.h.
 constexpr int kExitBusy = 75;         // EX_TEMPFAIL of sysexits.h: try again later.
 
 std::string current_directory() {
@@ -88,7 +89,7 @@ int serve(const filecall::worker::Config& config, ReadConfig read_again) {
   };
   (*worker)->on_reload({std::move(read_again), open_again});
   const filecall::worker::WorkerEnd end = (*worker)->run();
-  const int code = end.has_lost_root ? kExitFailed : 0;
+  const int code = end.has_unwritten ? kExitUnwritten : end.has_lost_root ? kExitFailed : 0;
   // What still runs cannot be waited for; nothing of it may be destroyed under it.
   if (!end.is_abandoned) worker->reset();
   filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);

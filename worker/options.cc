@@ -54,6 +54,7 @@ Exit codes:
   1   failed
   2   wrong usage or bad configuration
   69  a protection that the sandbox needs is missing
+  74  answers were not written: the disk was full until the grace was over
   75  busy: another worker serves the root
 )";
 

@@ -147,6 +147,14 @@ bool Worker::is_busy() const {
   });
 }
 
+/// What is left, in any root, are answers that its disk does not take.
+bool Worker::is_stuck() const {
+  return is_busy() && std::all_of(roots_.begin(), roots_.end(), [](const auto& root) {
+           const SourceState state = root->source->state();
+           return state.is_idle || state.is_stuck;
+         });
+}
+
 bool Worker::is_drained() const {
   return std::all_of(roots_.begin(), roots_.end(),
                      [](const auto& root) { return root->source->state().is_drained; });
@@ -207,6 +215,9 @@ void Worker::advance_lifecycle(MonotonicTime now) {
   if (grace_.is_reached(now)) {
     grace_ = Deadline::never();
     enter(next_phase(phase_, LifecycleEvent::kGraceOver, config_.drain));
+  }
+  if (runner_->is_idle() && is_stuck()) {
+    enter(next_phase(phase_, LifecycleEvent::kStuck, config_.drain));
   }
   if (is_busy()) return;
   enter(next_phase(phase_, LifecycleEvent::kIdle, config_.drain));
@@ -308,10 +319,19 @@ WorkerEnd Worker::run() {
              [this](int signal) { on_signal(signal); }});
   // After a second signal something may still run.
   runner_->abandon_executing();
-  for (const auto& root : roots_) root->source->close();
+  bool has_unwritten = false;
+  for (const auto& root : roots_) {
+    const SourceState state = root->source->state();
+    if (!state.is_idle && !state.problem.empty()) {
+      has_unwritten = true;
+      log_error("{}: stopped with answers that were not written; their requests stay pending: {}",
+                root->session.path, state.problem);
+    }
+    root->source->close();
+  }
   publish_status(WorkerState::kStopped);
   log_info("stopped");
-  return {has_lost_root_, is_busy()};
+  return {has_lost_root_, is_busy(), has_unwritten};
 }
 
 }  // namespace filecall::worker

@@ -31,6 +31,8 @@ struct WorkerEnd {
   /// Something still runs (a second signal): its guards end it when this process is gone. The
   /// worker must not be destroyed; end the process.
   bool is_abandoned = false;
+  /// Answers were given up that no disk took. Their requests stay pending.
+  bool has_unwritten = false;
 };
 
 /// The server: composes sources, dispatcher, executors and job runner on one loop. turn() takes a
@@ -82,6 +84,7 @@ class Worker {
   void publish_status(WorkerState state);
   void give_up_lost_roots();
   bool is_busy() const;
+  bool is_stuck() const;
   bool is_drained() const;
 
   Config config_;

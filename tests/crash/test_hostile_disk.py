@@ -58,6 +58,27 @@ def test_a_full_disk_loses_no_answer(folder, start_worker, durability):
         wait_until(lambda: not spool.status().get("problem"), "the status has no problem any more")
         assert worker.output().count("kept in memory") <= 3, "the log is flooded"
         assert worker.stop() == 0
+
+
+def test_a_worker_ends_though_its_disk_stays_full(folder, start_worker):
+    """It waits for the grace, says what was not written, and exits with a code of its own."""
+    with mounts.small_tmpfs(folder / "disk", "2m") as disk:
+        spool = Spool(disk / "root")
+        for i in range(3):
+            spool.drop(f"q{i}", "system.echo", {"text": "y" * 20000})
+        fill(disk / "filler", 4096)
+        for arguments in (("--drain",), ()):
+            worker = start_worker("--grace", "1s", *arguments, spools=[spool], wait=False)
+            wait_until(lambda: "kept in memory" in worker.output(), "an answer is not written")
+            worker.signal(signal.SIGTERM)
+            assert worker.wait() == 74, worker.output()
+            said = worker.output()
+            assert f"{spool.root}: stopped with answers that were not written" in said
+            assert "status not written" not in said or "No space left" in said, said
+            assert "No such file" not in said
+        (disk / "filler").unlink()
+        worker = start_worker("--drain", spools=[spool], wait=False)
+        assert worker.wait() == 0 and spool.responses() == {"q0", "q1", "q2"}
         assert not list((spool.root / "worker" / "started").iterdir())
 
 

@@ -10,12 +10,12 @@ constexpr Phase R = Phase::kRunning, D = Phase::kDraining, C = Phase::kCancellin
                 S = Phase::kStopped;
 
 using Row = std::array<Phase, kLifecycleEventCount>;
-// Columns: stop signal, grace over, idle, all drained.
+// Columns: stop signal, grace over, idle, all drained, stuck.
 constexpr std::array<Row, kPhaseCount> kNext = {{
-    /* running    */ {D, R, R, R},
-    /* draining   */ {S, C, S, S},  // A second signal stops at once.
-    /* cancelling */ {S, C, S, S},
-    /* stopped    */ {S, S, S, S},
+    /* running    */ {D, R, R, R, R},
+    /* draining   */ {S, C, S, S, D},  // A second signal stops at once; a disk has the grace.
+    /* cancelling */ {S, C, S, S, S},
+    /* stopped    */ {S, S, S, S, S},
 }};
 
 }  // namespace

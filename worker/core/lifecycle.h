@@ -20,8 +20,9 @@ enum class LifecycleEvent : std::uint8_t {
   kGraceOver,   ///< The grace that began with the first signal has passed.
   kIdle,        ///< Nothing executes and every answer is published.
   kAllDrained,  ///< kIdle, and no request is pending in any root.
+  kStuck,       ///< Nothing executes, and what is left are answers that no disk takes.
 };
-inline constexpr int kLifecycleEventCount = 4;
+inline constexpr int kLifecycleEventCount = 5;
 
 /// The phase after `event`. `exit_when_drained`: `--drain` was given.
 Phase next_phase(Phase phase, LifecycleEvent event, bool exit_when_drained);

@@ -21,6 +21,8 @@ namespace {
 
 // A client that asks whether a worker lives holds the lock for an instant.
 constexpr Duration kLockPatience = seconds(1);
+// Others may have put a link there since the root was opened.
+constexpr int kDirectoryFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr std::size_t kStatusBytesMax = 1024 * 1024;
 
 /// " (pid 123)" of the worker that holds the lock; empty when its status cannot be read.
@@ -122,15 +124,17 @@ Result<void> DirectorySource::write_status(WorkerStatus status) const {
   status.counts.overflows = reader_.overflows();
   status.counts.rescans = reader_.scans();
   // Opened each time: the directory may have been replaced since.
-  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), O_RDONLY | O_DIRECTORY));
+  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), kDirectoryFlags));
   const std::string text = render_worker_status(status);
   const auto replaced = spool::replace_file(worker.get(), "status.json", text, Durability::kNone);
   if (replaced || replaced.error().code != ErrorCode::kResourceExhausted) return replaced;
-  return overwrite(root_.layout().worker_status(), text);
+  // Why it could not be replaced is the reason; there may be no file yet to be written over.
+  if (overwrite(root_.layout().worker_status(), text)) return {};
+  return replaced;
 }
 
 Result<void> DirectorySource::write_launch(const WorkerLaunch& launch) const {
-  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), O_RDONLY | O_DIRECTORY));
+  TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), kDirectoryFlags));
   return spool::replace_file(worker.get(), "launch.json", render_worker_launch(launch),
                              Durability::kFile);
 }
@@ -201,8 +205,9 @@ void DirectorySource::note_deleted(std::string_view stem) {
 }
 
 SourceState DirectorySource::state() const {
-  return {reader_.is_drained(), writer_.is_idle(), writer_.problem(),
-          static_cast<std::int64_t>(reader_.waiting()), Duration::zero()};
+  return {reader_.is_drained(), writer_.is_idle(),
+          writer_.problem(),    static_cast<std::int64_t>(reader_.waiting()),
+          Duration::zero(),     writer_.is_stuck()};
 }
 
 void DirectorySource::close() {

@@ -54,9 +54,11 @@ class DirectoryWriter {
 
   /// Nothing is in flight or waiting.
   bool is_idle() const { return pending_ == 0; }
+  /// All that is not done are answers that the disk does not take.
+  bool is_stuck() const { return pending_ > 0 && pending_ == stuck_.size(); }
   /// Why answers cannot be published now; empty when they can.
   std::string_view problem() const { return problem_; }
-  /// Gives up answers that wait for a disk (a second stop signal). Their requests stay pending.
+  /// Gives up answers that wait for a disk (the worker ends). Their requests stay pending.
   void abandon_stuck();
 
  private:

@@ -72,6 +72,8 @@ struct SourceState {
   std::int64_t waiting = 0;  ///< Requests known and not handed out yet.
   /// Each held request must be extended at least this often; zero: never, it is held until settled.
   Duration lease{};
+  /// All that is on its way are answers that it does not take (see `problem`).
+  bool is_stuck = false;
 };
 
 /// Where requests come from and answers go, as a worker sees it: a root directory, a work queue

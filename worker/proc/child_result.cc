@@ -104,10 +104,12 @@ ChildResult make_child_result(const std::optional<guard::Report>& report, std::s
   if (!report || report->magic != guard::kReportMagic) {
     const std::string end = guard_signal != 0 ? fmt::format("was ended by signal {}", guard_signal)
                                               : fmt::format("exited with {}", guard_exit_code);
-    result.error = Error{ErrorCode::kInternal,
-                         fmt::format("filecall-guard: {} without a report on {}; see the worker's "
-                                     "log, and install worker and guard of one version",
-                                     end, program)};
+    result.error =
+        Error{ErrorCode::kInternal,
+              fmt::format("filecall-guard: {} without a report on {}, which may have "
+                          "ended it (without a sandbox a program can); otherwise see "
+                          "the worker's log, and install worker and guard of one version",
+                          end, program)};
     return result;
   }
   result.was_cancelled = report->was_cancelled != 0;

@@ -21,6 +21,13 @@ TEST(Lifecycle, CancelsOnlyWhenTheGraceIsOver) {
   EXPECT_EQ(next_phase(kCancelling, kIdle, false), kStopped);
 }
 
+TEST(Lifecycle, WaitsForADiskUntilTheGraceIsOverAndNoLonger) {
+  EXPECT_EQ(next_phase(kRunning, kStuck, false), kRunning);
+  EXPECT_EQ(next_phase(kRunning, kStuck, true), kRunning);
+  EXPECT_EQ(next_phase(kDraining, kStuck, true), kDraining);
+  EXPECT_EQ(next_phase(kCancelling, kStuck, false), kStopped);
+}
+
 TEST(Lifecycle, EndsByItselfOnlyWithDrain) {
   EXPECT_EQ(next_phase(kRunning, kAllDrained, false), kRunning);
   EXPECT_EQ(next_phase(kRunning, kAllDrained, true), kStopped);
