@@ -36,13 +36,13 @@ Result<std::vector<std::string>> chosen_ids(const Arguments& arguments, Ledger& 
 }
 
 Result<int> cancel(const Arguments& arguments) {
-  TRY_ASSIGN(Duration patience, arguments.duration("patience", seconds(5)));
+  TRY_ASSIGN(const Duration patience, arguments.duration("patience", seconds(5)));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   TRY_ASSIGN(const std::vector<std::string> ids, chosen_ids(arguments, *ledger));
   int code = kExitSuccess;
   Json json = Json::array();
-  for (const std::string& id : ids) {
-    const auto effect = ledger->changes().cancel(id, patience);
+  TRY_ASSIGN(const auto results, ledger->changes().cancel_all(ids, patience));
+  for (const auto& [id, effect] : results) {
     if (!effect) {
       print_error(effect.error().message);
       json.push_back({{"request_id", id}, {"error_code", to_string(effect.error().code)}});
@@ -50,8 +50,6 @@ Result<int> cancel(const Arguments& arguments) {
       continue;
     }
     const bool is_done = *effect == CancelEffect::kCancelled;
-    // Nobody answers: nobody will answer the next ones sooner.
-    if (!is_done) patience = Duration::zero();
     json.push_back({{"request_id", id}, {"effect", is_done ? "cancelled" : "asked"}});
     if (!arguments.has("json")) {
       print(fmt::format("{}: {}\n", one_line(id, 200),

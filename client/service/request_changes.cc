@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "client/engine/performer.h"
@@ -32,32 +34,48 @@ RequestChanges::RequestChanges(const spool::Root& root, RequestChannel& channel,
                                RootRows& rows)
     : root_(root), channel_(channel), store_(store), rows_(rows), random_(random_seed()) {}
 
-Result<void> RequestChanges::advance(RequestRow& row, const Event& event) {
-  const WallTime now = wall_now();
+Transition RequestChanges::decide(RequestRow& row, const Event& event, WallTime now) {
   Transition transition = step(row.progress, event, RetryPolicy{}, now, random_);
-  if (transition.is_changed) {
-    row.progress = std::move(transition.next);
-    row.finished_at =
-        is_final(row.progress.state) ? std::optional(row.finished_at.value_or(now)) : std::nullopt;
-    if (is_final(row.progress.state)) row.owner.clear();
-    TRY(store_.begin());
-    Result<void> written = store_.put(row);
-    for (const Action& action : transition.actions) {
-      if (!written || action.kind != ActionKind::kSendCancel) continue;
-      written = store_.put(cancel_row(row.request_id, action, now));
-    }
-    if (!written) {
-      store_.rollback();
-      return written;
-    }
-    TRY(store_.commit());
+  if (!transition.is_changed) return transition;
+  row.progress = transition.next;
+  row.finished_at =
+      is_final(row.progress.state) ? std::optional(row.finished_at.value_or(now)) : std::nullopt;
+  if (is_final(row.progress.state)) row.owner.clear();
+  return transition;
+}
+
+Result<void> RequestChanges::write(const RequestRow& row, const Transition& transition,
+                                   WallTime now) {
+  if (!transition.is_changed) return {};
+  TRY(store_.put(row));
+  for (const Action& action : transition.actions) {
+    if (action.kind != ActionKind::kSendCancel) continue;
+    TRY(store_.put(cancel_row(row.request_id, action, now)));
   }
+  return {};
+}
+
+Result<void> RequestChanges::carry_out(RequestRow& row, const Transition& transition) {
   Performed performed;
   for (const Action& action : transition.actions) {
     // What is to be dropped or awaited, the next run or watch begins with.
     TRY(perform(channel_, row.request_id, row.progress, action, performed));
   }
   return performed.is_copied ? advance(row, {.kind = EventKind::kCopied}) : Result<void>();
+}
+
+Result<void> RequestChanges::advance(RequestRow& row, const Event& event) {
+  const WallTime now = wall_now();
+  const Transition transition = decide(row, event, now);
+  if (transition.is_changed) {
+    TRY(store_.begin());
+    if (const auto written = write(row, transition, now); !written) {
+      store_.rollback();
+      return written;
+    }
+    TRY(store_.commit());
+  }
+  return carry_out(row, transition);
 }
 
 std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids) {
@@ -133,58 +151,140 @@ Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice) {
   return done;
 }
 
+/// A request that is being ended.
+struct RequestChanges::Cancelling {
+  std::string id;
+  RequestRow row{};
+  /// A live client drives it: it is asked through the database, so that it does not take the
+  /// worker's answer for a failure to be retried.
+  bool is_foreign = false;
+  bool is_heard = false;
+  Transition asked{};
+  std::optional<Result<CancelEffect>> effect{};
+};
+
 Result<CancelEffect> RequestChanges::cancel(std::string_view id, Duration patience) {
+  TRY_ASSIGN(std::vector<IdCancel> all, cancel_all({std::string(id)}, patience));
+  return std::move(all.front().effect);
+}
+
+Result<std::vector<IdCancel>> RequestChanges::cancel_all(const std::vector<std::string>& ids,
+                                                         Duration patience) {
   rows_.forget_owners();
-  TRY_ASSIGN(auto found, rows_.find(id));
-  if (!found || found->row.is_control) return missing(id);
-  RequestRow& row = found->row;
-  if (is_final(row.progress.state)) {
+  std::vector<Cancelling> all;
+  std::set<std::string_view> known;
+  for (const std::string& id : ids) {
+    if (!known.insert(id).second) continue;
+    all.push_back({.id = id});
+    if (const auto found = find_cancellable(all.back()); !found) {
+      all.back().effect = Unexpected(found.error());
+    }
+  }
+  TRY(ask_all(all));
+  const Deadline deadline = Deadline::after(monotonic_now(), patience);
+  for (;;) {
+    bool is_waiting = false;
+    const bool is_over = deadline.is_reached(monotonic_now());
+    for (Cancelling& one : all) {
+      if (!one.effect) look_for_end(one, is_over);
+      is_waiting = is_waiting || !one.effect;
+    }
+    if (!is_waiting) break;
+    if (!is_over) ::poll(nullptr, 0, kLookEveryMs);
+  }
+  std::vector<IdCancel> results;
+  results.reserve(all.size());
+  for (Cancelling& one : all) results.push_back({std::move(one.id), std::move(*one.effect)});
+  return results;
+}
+
+Result<void> RequestChanges::find_cancellable(Cancelling& one) {
+  TRY_ASSIGN(auto found, rows_.find(one.id));
+  if (!found || found->row.is_control) return missing(one.id);
+  one.row = std::move(found->row);
+  RequestProgress& progress = one.row.progress;
+  if (is_final(progress.state)) {
     return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: is {} already", id, to_string(row.progress.state)));
+                fmt::format("{}: is {} already", one.id, to_string(progress.state)));
   }
-  if (rows_.is_alive(row.owner)) return cancel_foreign(row.request_id, patience);
-  return cancel_own(std::move(row), patience);
-}
-
-// Its client is asked through the database, so that it does not take the worker's answer for a
-// failure to be retried.
-Result<CancelEffect> RequestChanges::cancel_foreign(const std::string& id, Duration patience) {
-  TRY(store_.request_cancel(id, wall_now()));
-  const Deadline deadline = Deadline::after(monotonic_now(), patience);
-  while (!deadline.is_reached(monotonic_now())) {
-    TRY_ASSIGN(const auto row, store_.find(id));
-    if (row && row->progress.is_settled()) return CancelEffect::kCancelled;
-    ::poll(nullptr, 0, kLookEveryMs);
-  }
-  return CancelEffect::kAsked;
-}
-
-Result<CancelEffect> RequestChanges::cancel_own(RequestRow row, Duration patience) {
-  const std::string id = row.request_id;
+  one.is_foreign = rows_.is_alive(one.row.owner);
   // NEW by the files alone may be executing: its answer is awaited like a POLLING one's.
-  if (row.progress.state == RequestState::kNew && channel_.has_request(id)) {
-    row.progress.state = RequestState::kPolling;
-    row.progress.attempt = 1;
+  if (!one.is_foreign && progress.state == RequestState::kNew && channel_.has_request(one.id)) {
+    progress.state = RequestState::kPolling;
+    progress.attempt = 1;
   }
-  TRY(advance(row, {.kind = EventKind::kUserCancel}));
-  const Deadline deadline = Deadline::after(monotonic_now(), patience);
-  // What had an answer is not run again; of anything else only the worker can say that.
-  bool is_heard = is_final(row.progress.state) && row.progress.counted_response.has_value();
+  return {};
+}
+
+Result<void> RequestChanges::ask_all(std::vector<Cancelling>& all) {
+  const WallTime now = wall_now();
+  TRY(store_.begin());
+  for (Cancelling& one : all) {
+    if (one.effect) continue;
+    if (!one.is_foreign) one.asked = decide(one.row, {.kind = EventKind::kUserCancel}, now);
+    const auto written =
+        one.is_foreign ? store_.request_cancel(one.id, now) : write(one.row, one.asked, now);
+    if (!written) {
+      store_.rollback();
+      return written;
+    }
+  }
+  TRY(store_.commit());
+  // The youngest first: what has begun makes room when it ends, and what was dropped after it must
+  // not take that room.
+  std::vector<Cancelling*> order;
+  for (Cancelling& one : all) {
+    if (!one.effect && !one.is_foreign) order.push_back(&one);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Cancelling* a, const Cancelling* b) {
+    return a->row.submitted_at < b->row.submitted_at;
+  });
+  std::reverse(order.begin(), order.end());
+  for (Cancelling* one : order) {
+    if (const auto done = carry_out(one->row, one->asked); !done) {
+      one->effect = Unexpected(done.error());
+    }
+    // What had an answer is not run again; of anything else only the worker can say that.
+    one->is_heard =
+        is_final(one->row.progress.state) && one->row.progress.counted_response.has_value();
+  }
+  return {};
+}
+
+void RequestChanges::look_for_end(Cancelling& one, bool is_over) {
+  const auto looked = one.is_foreign ? look_at_foreign(one, is_over) : look_at_own(one, is_over);
+  if (!looked) one.effect = Unexpected(looked.error());
+}
+
+Result<void> RequestChanges::look_at_foreign(Cancelling& one, bool is_over) {
+  TRY_ASSIGN(const auto row, store_.find(one.id));
+  if (row && row->progress.is_settled()) {
+    one.effect = CancelEffect::kCancelled;
+  } else if (is_over) {
+    one.effect = CancelEffect::kAsked;
+  }
+  return {};
+}
+
+Result<void> RequestChanges::look_at_own(Cancelling& one, bool is_over) {
+  RequestRow& row = one.row;
   while (!is_final(row.progress.state)) {
-    TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+    TRY_ASSIGN(const auto answer, channel_.read_answer(one.id));
     if (answer && answer->response) {
-      is_heard = true;
+      one.is_heard = true;
       TRY(advance(row, event_of(*answer->response, answer->version)));
-    } else if (deadline.is_reached(monotonic_now())) {
+    } else if (is_over) {
       TRY(advance(row, {.kind = EventKind::kCancelTimeout}));
     } else {
-      ::poll(nullptr, 0, kLookEveryMs);
+      return {};
     }
   }
   if (row.progress.state == RequestState::kSuccess) {
-    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", id));
+    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", one.id));
   }
-  return is_heard || !channel_.has_request(id) ? CancelEffect::kCancelled : CancelEffect::kAsked;
+  one.effect = one.is_heard || !channel_.has_request(one.id) ? CancelEffect::kCancelled
+                                                             : CancelEffect::kAsked;
+  return {};
 }
 
 }  // namespace filecall::client

@@ -44,6 +44,12 @@ enum class CancelEffect : std::uint8_t {
   kAsked,
 };
 
+/// What became of one that was to be ended.
+struct IdCancel {
+  std::string request_id;
+  Result<CancelEffect> effect;
+};
+
 /// Changes single requests that nobody drives, by the same machine as a run does: retry and cancel.
 /// Blocking; one thread.
 class RequestChanges {
@@ -61,13 +67,27 @@ class RequestChanges {
   /// Asks the worker to end it and waits up to `patience` for its answer.
   /// Failures: not_found, failed_precondition (already final).
   Result<CancelEffect> cancel(std::string_view id, Duration patience);
+  /// The same of many: all are asked before one is waited for, so that none begins because another
+  /// made room, and all share the patience. Each id has one result; one that stands twice counts
+  /// once. Failure: the database cannot be written, and none was asked.
+  Result<std::vector<IdCancel>> cancel_all(const std::vector<std::string>& ids, Duration patience);
 
  private:
+  struct Cancelling;
+
+  /// Lets the machine decide: what follows is to be written and carried out.
+  Transition decide(RequestRow& row, const Event& event, WallTime now);
+  Result<void> write(const RequestRow& row, const Transition& transition, WallTime now);
+  Result<void> carry_out(RequestRow& row, const Transition& transition);
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
   Result<void> retry_one(const std::string& id);
-  Result<CancelEffect> cancel_foreign(const std::string& id, Duration patience);
-  Result<CancelEffect> cancel_own(RequestRow row, Duration patience);
+  Result<void> find_cancellable(Cancelling& one);
+  Result<void> ask_all(std::vector<Cancelling>& all);
+  /// Sets the effect when it has ended, or when the patience `is_over`.
+  void look_for_end(Cancelling& one, bool is_over);
+  Result<void> look_at_foreign(Cancelling& one, bool is_over);
+  Result<void> look_at_own(Cancelling& one, bool is_over);
 
   const spool::Root& root_;
   RequestChannel& channel_;

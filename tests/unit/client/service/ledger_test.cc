@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "client/service/ledger.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "client/store/sqlite.h"
 #include "tests/unit/client/engine/fake_worker.h"
@@ -124,6 +126,23 @@ TEST_F(LedgerTest, CancelsWhatNobodyDrives) {
   EXPECT_THAT(root_.read("failed/slow.json"), HasSubstr("cancelled"));
   EXPECT_EQ(open()->changes().cancel("slow", seconds(0)).error().code,
             ErrorCode::kFailedPrecondition);
+}
+
+TEST_F(LedgerTest, EndsManyAndSaysOfEachWhatBecameOfIt) {
+  for (const char* id : {"q1", "q2"}) {
+    root_.write(fmt::format("requests/{}.json", id),
+                fmt::format(R"({{"request_id":"{}","command":"x","params":{{}}}})", id));
+  }
+  FakeWorker worker(root_.path(), [](const std::string&, int) -> std::optional<std::string> {
+    return std::nullopt;
+  });
+  while (worker.executions("q1") == 0 || worker.executions("q2") == 0) std::this_thread::yield();
+  const auto results = open()->changes().cancel_all({"q1", "q2", "q1", "nobody"}, seconds(10));
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->size(), 3u) << "an id that stands twice counts once";
+  EXPECT_EQ((*results)[0].effect.value(), CancelEffect::kCancelled);
+  EXPECT_EQ((*results)[1].effect.value(), CancelEffect::kCancelled);
+  EXPECT_EQ((*results)[2].effect.error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(LedgerTest, AnIdThatIsNoFileNameIsNobodys) {
