@@ -275,6 +275,6 @@ def test_results_of_what_gc_removed_say_so(client, folder, worker):
     out = folder / "out.jsonl"
     assert client.run("run", batch, "--no-start-worker").returncode == 0
     assert client.run("gc", "--older-than", "0s").returncode == 0
-    assert client.run("run", batch, "--no-start-worker", "--out", out).returncode == 0
+    assert client.run("run", batch, "--no-start-worker", "--out", out).returncode == 1
     line = json.loads(out.read_text())
     assert line["data"] is None and "removed by gc" in line["data_problem"]
