@@ -169,7 +169,8 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
     details.files.push_back(std::move(answer->path));
   }
   set_if_there(details.failed, details.files, layout.failed(id));
-  TRY_ASSIGN(details.eval, evaluations_of(layout, id));
+  // What cannot be read is not shown, like the other files.
+  if (auto grades = evaluations_of(layout, id)) details.eval = std::move(*grades);
   for (const std::string& path : {layout.eval(id), layout.grades()}) {
     if (details.eval && ::access(path.c_str(), F_OK) == 0) details.files.push_back(path);
   }
