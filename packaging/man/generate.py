@@ -106,8 +106,8 @@ def subcommands(program, sections):
         out += escaped(summary) + "\n" + paragraphs(more)
         out += body({name: lines for name, lines in sections_of(text).items()
                      if name != "Exit codes"}, "SS")
-        codes = [line.split()[0] for line in sections_of(text).get("Exit codes", [])
-                 if line.strip()]
+        rows = (line.split() for line in sections_of(text).get("Exit codes", []))
+        codes = [row[0] for row in rows if row and row[0].isdigit()]  # Not where a text goes on.
         out += f".PP\nExit status: {', '.join(codes)}.\n"
     return out
 

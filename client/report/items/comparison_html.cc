@@ -48,7 +48,9 @@ std::string sides_html(const RunComparison& comparison) {
   for (const GroupPair& pair : comparison.pairs) {
     for (const auto& [key, run, group] :
          {std::tuple(&pair.a, "A", &*pair.tally_a), std::tuple(&pair.b, "B", &*pair.tally_b)}) {
-      const auto counted = [&](ItemOutcome outcome) { return human_count(group->count(outcome)); };
+      const auto counted = [tally = group](ItemOutcome outcome) {
+        return human_count(tally->count(outcome));
+      };
       rows.push_back({group_label(*key), run, counted(ItemOutcome::kGraded),
                       counted(ItemOutcome::kError), counted(ItemOutcome::kRefusal),
                       counted(ItemOutcome::kTruncated), counted(ItemOutcome::kUngraded),
