@@ -26,7 +26,7 @@ def unpacked(tmp_path_factory):
     return package, folder / "files" / "usr"
 
 
-def run(*command, env=None, timeout=DEADLINE, **options):
+def run(*command, env=None, timeout=4 * DEADLINE, **options):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
                           timeout=timeout, check=False, stdin=subprocess.DEVNULL,
                           env={**os.environ, **(env or {})}, **options)
