@@ -190,6 +190,7 @@ std::vector<std::string> EvalSummary::common_reasons() const {
   std::sort(sorted.begin(), sorted.end());
   if (sorted.size() > kReasonsShown) sorted.resize(kReasonsShown);
   std::vector<std::string> sentences;
+  sentences.reserve(sorted.size());
   for (const auto& [count, reason] : sorted) {
     sentences.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
   }
