@@ -11,6 +11,7 @@
 #include "client/engine/performer.h"
 #include "client/runs/batch_members.h"
 #include "client/service/request_count.h"
+#include "ipc/request.h"
 #include "os/clock.h"
 #include "os/process.h"
 
@@ -21,11 +22,6 @@ constexpr int kLookEveryMs = 20;
 
 Unexpected<Error> missing(std::string_view id) {
   return fail(ErrorCode::kNotFound, fmt::format("{}: no such request", id));
-}
-
-bool is_chosen(const RequestRow& row, const FailedChoice& choice) {
-  return (choice.command.empty() || row.command == choice.command) &&
-         (!choice.error_code || row.progress.error_code == choice.error_code);
 }
 
 }  // namespace
@@ -125,6 +121,18 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
     row.progress.copied = row.progress.copied || is_kept;
   }
   return advance(row, {.kind = EventKind::kUserRetry});
+}
+
+bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice) {
+  if (choice.error_code && row.progress.error_code != choice.error_code) return false;
+  if (choice.command.empty() || !row.command.empty()) {
+    return choice.command.empty() || row.command == choice.command;
+  }
+  // No client has read what a program dropped.
+  const auto text = channel_.read_request(row.request_id);
+  if (!text || !*text) return false;
+  const auto request = parse_request(**text, row.request_id);
+  return request && request->command == choice.command;
 }
 
 Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice) {

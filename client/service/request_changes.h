@@ -82,6 +82,7 @@ class RequestChanges {
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
   Result<void> retry_one(const std::string& id);
+  bool is_chosen(const RequestRow& row, const FailedChoice& choice);
   Result<void> find_cancellable(Cancelling& one);
   Result<void> ask_all(std::vector<Cancelling>& all);
   /// Sets the effect when it has ended, or when the patience `is_over`.

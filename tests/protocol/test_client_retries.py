@@ -231,3 +231,13 @@ def test_retry_failed_leaves_what_was_cancelled(spool, client, fake):
     assert client.state_of("a") == "GAVE_UP"
     done = json.loads(client.run("retry", "--failed", "--code", "cancelled", "--json").stdout)
     assert done["retried"] == ["a"]
+
+
+def test_retry_failed_knows_the_command_of_what_a_script_dropped(spool, client, fake):
+    """No client had read its request: it was of no command."""
+    fake(lambda request, attempt: error(retryable=False, error_code="not_found"))
+    spool.drop("a", "tool.run", {"argv": ["x"]})
+    spool.drop("b", "system.echo")
+    wait_until(lambda: all(spool.response_path(stem).exists() for stem in "ab"), "answers")
+    done = json.loads(client.run("retry", "--failed", "--command", "tool.run", "--json").stdout)
+    assert done["retried"] == ["a"]
