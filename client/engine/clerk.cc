@@ -100,27 +100,18 @@ Result<void> Clerk::claim(std::span<DeskTask* const> tasks) {
   TRY_ASSIGN(const std::vector<bool> is_new, store_.insert_all(rows));
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     DeskTask& task = *tasks[i];
-    if (!is_new[i]) {
-      TRY_ASSIGN(const bool is_replaced, replace_tombstone(task));
-      if (!is_replaced) {
-        TRY(claim_known(task));
-        continue;
-      }
-    }
-    if (!task.own_answer.empty()) {
-      TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
-    }
-    task.claim.emplace();
-    task.claim->is_new = true;
+    TRY(is_new[i] ? take_new(task) : claim_known(task));
   }
   return {};
 }
 
-Result<bool> Clerk::replace_tombstone(const DeskTask& task) {
-  TRY_ASSIGN(const auto row, store_.find(task.row.request_id));
-  if (!row || !row->collected_at || !channel_.has_request(task.row.request_id)) return false;
-  TRY(store_.put(task.row));
-  return true;
+Result<void> Clerk::take_new(DeskTask& task) {
+  if (!task.own_answer.empty()) {
+    TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
+  }
+  task.claim.emplace();
+  task.claim->is_new = true;
+  return {};
 }
 
 Result<void> Clerk::claim_known(DeskTask& task) {
@@ -130,6 +121,11 @@ Result<void> Clerk::claim_known(DeskTask& task) {
   fresh.batch = task.row.batch;
   TRY_ASSIGN(task.claim,
              store_.claim(fresh, [this](std::string_view owner) { return is_owner_alive(owner); }));
+  // Somebody has dropped a request of that id since gc removed what was there: that one is new.
+  if (task.claim->kind == Claim::Kind::kCollected && channel_.has_request(task.row.request_id)) {
+    TRY(store_.put(task.row));
+    return take_new(task);
+  }
   task.is_other_request = is_other_request(task.claim->row, task);
   if (task.is_other_request || task.claim->kind != Claim::Kind::kMine) return {};
   return store_.put(task.claim->row);

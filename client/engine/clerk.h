@@ -43,9 +43,8 @@ class Clerk {
   Result<void> prepare_row(DeskTask& task);
   Result<void> look(DeskTask& task);
   Result<void> claim(std::span<DeskTask* const> tasks);
-  /// gc removed the files of that id, and since then somebody has dropped a request of it: that
-  /// one is new. False: there is no such thing.
-  Result<bool> replace_tombstone(const DeskTask& task);
+  /// The task's row is stored, and was nobody's before.
+  Result<void> take_new(DeskTask& task);
   /// There is a row.
   Result<void> claim_known(DeskTask& task);
   bool is_other_request(const RequestRow& stored, const DeskTask& task);
