@@ -42,6 +42,19 @@ def begin(client, config, env=OLD):
     assert done.returncode == 0, done.stderr
 
 
+def begin_with_key_file(client, endpoint, folder, text):
+    """Starts a worker whose providers read their key from a file; that file, the configuration."""
+    key = folder / "key"
+    key.write_text(text)
+    content = endpoint.config(api_key_file=str(key))
+    for provider in content["llm"]["providers"].values():
+        del provider["api_key_env"]
+    config = folder / "worker.yaml"
+    config.write_text(json.dumps(content))
+    begin(client, config)
+    return key, config
+
+
 def launch(spool):
     return read_json(spool.root / "worker" / "launch.json")
 
@@ -102,33 +115,19 @@ def test_a_restart_that_would_lose_another_key_is_not_made(spool, client, endpoi
 
 
 def test_a_changed_configuration_and_key_file_are_noticed(spool, client, endpoint, ask, folder):
-    key = folder / "key"
-    key.write_text("sk-file-1\n")
-    content = endpoint.config(api_key_file=str(key))
-    for provider in content["llm"]["providers"].values():
-        del provider["api_key_env"]
-    config = folder / "worker.yaml"
-    config.write_text(json.dumps(content))
-    begin(client, config)
+    key, config = begin_with_key_file(client, endpoint, folder, "sk-file-1\n")
     key.write_text("  sk-file-1")
     assert ask().stderr == "", "white space is no difference"
     key.write_text("sk-file-2")
     done = ask()
     assert f"the worker has another key than {key}" in done.stderr
     assert endpoint.calls()[-1]["sent_key"].endswith("sk-file-2")
-    config.write_text(json.dumps(content) + "\n")
+    config.write_text(config.read_text() + "\n")
     assert f"configuration: {config} was changed" in ask().stderr
 
 
 def test_a_reload_takes_the_key_file_and_is_no_difference(spool, client, endpoint, ask, folder):
-    key = folder / "key"
-    key.write_text("sk-file-1")
-    content = endpoint.config(api_key_file=str(key))
-    for provider in content["llm"]["providers"].values():
-        del provider["api_key_env"]
-    config = folder / "worker.yaml"
-    config.write_text(json.dumps(content))
-    begin(client, config)
+    key, _ = begin_with_key_file(client, endpoint, folder, "sk-file-1")
     before = launch(spool)
     key.write_text("sk-file-2")
     os.kill(spool.status()["pid"], signal.SIGHUP)
