@@ -179,6 +179,9 @@ Batch::Batch(std::vector<BatchSource> sources, RequestMaker maker, spool::Layout
       maker_(std::move(maker)),
       choice_(maker_.plan().selection),
       layout_(std::move(layout)) {
+  for (BatchSource& source : sources_) {
+    if (source.syntax != RowSyntax::kLines) source.types = maker_.plan().types;
+  }
   if (!sources_.empty()) name_ = sources_.front().label;
   if (sources_.size() > 1) name_ += fmt::format(" and {} more", sources_.size() - 1);
   name_ += maker_.plan().id_ending;

@@ -37,7 +37,8 @@ Result<bool> BatchReader::open_source() {
   TRY_ASSIGN(UniqueFd fd, open_file(source.path, O_RDONLY));
   if (source.syntax != RowSyntax::kLines) {
     const char delimiter = source.syntax == RowSyntax::kTabs ? '\t' : ',';
-    table_ = TableReader::open(std::move(fd), source.path, delimiter, limits::kRequestBytes);
+    table_ = TableReader::open(std::move(fd), source.path, delimiter, limits::kRequestBytes,
+                               source.types);
     return true;
   }
   lines_ = std::make_unique<LineReader>(std::move(fd), source.path, limits::kRequestBytes);

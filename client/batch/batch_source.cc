@@ -56,6 +56,21 @@ RowSyntax syntax_of(const std::string& path) {
   return path.ends_with(".tsv") ? RowSyntax::kTabs : RowSyntax::kLines;
 }
 
+/// Debian has no library that reads it. Its content tells, whatever the file is called.
+Result<void> refuse_parquet(const std::string& path) {
+  constexpr std::string_view kMark = "PAR1";
+  TRY_ASSIGN(const UniqueFd file, open_file(path, O_RDONLY));
+  std::string begin(kMark.size(), '\0');
+  const ssize_t got = ::read(file.get(), begin.data(), begin.size());
+  if (got != static_cast<ssize_t>(begin.size()) || begin != kMark) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: is Parquet, which filecall does not read. Make JSON Lines of it, "
+                          "which keep the types: python3 -c \"import pandas; "
+                          "pandas.read_parquet('{}').to_json('rows.jsonl', orient='records', "
+                          "lines=True)\", or with DuckDB: COPY (FROM '{}') TO 'rows.jsonl'",
+                          path, path, path));
+}
+
 Result<BatchSource> open_source(const std::string& path, std::optional<RowSyntax> syntax) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return fail_errno(errno, path);
@@ -68,7 +83,8 @@ Result<BatchSource> open_source(const std::string& path, std::optional<RowSyntax
   }
   if (::access(path.c_str(), is_folder ? R_OK | X_OK : R_OK) != 0) return fail_errno(errno, path);
   const RowSyntax rows = is_folder ? RowSyntax::kLines : syntax.value_or(syntax_of(path));
-  BatchSource source{path, last_component(path), is_folder, rows, identity_of(info)};
+  if (!is_folder) TRY(refuse_parquet(path));
+  BatchSource source{path, last_component(path), is_folder, rows, {}, identity_of(info)};
   return source;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/batch/column_types.h"
 #include "spool/file_identity.h"
 
 namespace filecall::client {
@@ -24,13 +25,14 @@ struct BatchSource {
   std::string label;  ///< The path's last component: what people call the batch.
   bool is_folder = false;
   RowSyntax syntax = RowSyntax::kLines;
+  ColumnTypes types{};           ///< Of a table's columns.
   spool::FileIdentity identity;  ///< Tells whether the file changed after it was checked.
 };
 
 /// Resolves `inputs`. "-" copies all of `stdin_fd` into a file of `batches_directory` (created if
 /// needed) and syncs it first, so that an interrupted run can be continued from that copy; at most
 /// once. `syntax`: of every file; nullopt: each file's name tells. Failures: not_found,
-/// permission_denied, invalid_argument (neither file nor folder).
+/// permission_denied, invalid_argument (neither file nor folder; Parquet, which is not read).
 Result<std::vector<BatchSource>> open_batch_sources(const std::vector<std::string>& inputs,
                                                     const std::string& batches_directory,
                                                     int stdin_fd, std::optional<RowSyntax> syntax);

@@ -71,11 +71,16 @@ RequestMaker::RequestMaker(BatchPlan plan) : plan_(std::move(plan)) {
 }
 
 /// What of a row the prompts show: a row is named by it, so that neither a corrected label nor an
-/// edited prompt gives it another name. All of it when they show nothing.
+/// edited prompt gives it another name, nor a type that a column is given. All of it when they show
+/// nothing.
 Json RequestMaker::used_columns(const Json& row) const {
   Json used = Json::object();
   for (const auto& [name, value] : row.items()) {
-    if (places_.contains(name)) used[name] = value;
+    if (!places_.contains(name)) continue;
+    const bool is_typed = plan_.types.contains(name) && value.is_primitive();
+    used[name] = !is_typed || value.is_string() ? value
+                 : value.is_null()              ? Json("")
+                                                : Json(dump_json(value));
   }
   return used.empty() ? row : used;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/batch/column_types.h"
 #include "client/batch/request_matrix.h"
 #include "client/batch/request_template.h"
 #include "client/core/row_selection.h"
@@ -32,6 +33,7 @@ struct BatchPlan {
   Json variables = Json::object();  ///< Beside a row's own.
   RequestMatrix matrix{};
   RowSelection selection{};  ///< Which rows are meant.
+  ColumnTypes types{};       ///< Of the columns of tables.
   /// Ends every id; empty: ids are as they are, and what was asked once is not asked again.
   std::string id_ending{};
 };

@@ -35,6 +35,7 @@ Json run_setup(const BatchPlan& plan) {
   if (!plan.matrix.params.empty()) setup["params"] = plan.matrix.params;
   if (!plan.variables.empty()) setup["variables"] = plan.variables;
   if (plan.matrix.seed) setup["seed"] = *plan.matrix.seed;
+  if (!plan.types.empty()) setup["types"] = column_types_json(plan.types);
   if (plan.selection.any()) setup["selection"] = selection_json(plan.selection);
   return setup;
 }

@@ -11,13 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "ipc/json.h"
+#include "ipc/json_text.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kCellShown = 40;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// RFC 4180: "Spaces are considered part of a field".
@@ -28,8 +31,11 @@ int no_space(unsigned char) { return 0; }
 /// The table as libcsv reads it.
 class TableReader::Csv {
  public:
-  Csv(UniqueFd fd, std::string name, char delimiter, std::size_t row_bytes_max)
-      : fd_(std::move(fd)), name_(std::move(name)), row_bytes_max_(row_bytes_max) {
+  Csv(UniqueFd fd, std::string name, char delimiter, std::size_t row_bytes_max, ColumnTypes types)
+      : fd_(std::move(fd)),
+        name_(std::move(name)),
+        row_bytes_max_(row_bytes_max),
+        types_(std::move(types)) {
     csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI);
     csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
     csv_set_space_func(&parser_, no_space);
@@ -111,7 +117,19 @@ class TableReader::Csv {
           fmt::format("has {} fields; there are {} columns", fields.size(), columns_.size()));
     }
     Json object = Json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i) object[columns_[i]] = std::move(fields[i]);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto type = types_.find(columns_[i]);
+      if (type == types_.end()) {
+        object[columns_[i]] = std::move(fields[i]);
+        continue;
+      }
+      auto value = typed_cell(fields[i], type->second);
+      if (!value) {
+        return add_problem(fmt::format("column '{}': '{}' {}; correct the cell, or the type",
+                                       columns_[i], excerpt(fields[i], kCellShown), value.error()));
+      }
+      object[columns_[i]] = *std::move(value);
+    }
     rows_.push_back({dump_json(object), row_line_, {}});
   }
 
@@ -128,6 +146,13 @@ class TableReader::Csv {
       }
       is_over_ = true;
     }
+    for (const auto& [column, type] : types_) {
+      if (std::find(columns_.begin(), columns_.end(), column) != columns_.end()) continue;
+      const std::vector<std::string_view> known(columns_.begin(), columns_.end());
+      add_problem(fmt::format("--types: there is no column '{}'{}", excerpt(column, kCellShown),
+                              suggest(column, known)));
+      is_over_ = true;
+    }
   }
 
   void add_problem(std::string problem) {
@@ -138,6 +163,7 @@ class TableReader::Csv {
   UniqueFd fd_;
   std::string name_;
   std::size_t row_bytes_max_;
+  ColumnTypes types_;
   csv_parser parser_{};
   std::vector<std::string> columns_;
   std::vector<std::string> fields_;  ///< Of the row that is being read.
@@ -154,9 +180,9 @@ TableReader::TableReader(std::unique_ptr<Csv> csv) : csv_(std::move(csv)) {}
 TableReader::~TableReader() = default;
 
 std::unique_ptr<TableReader> TableReader::open(UniqueFd fd, std::string name, char delimiter,
-                                               std::size_t row_bytes_max) {
-  return std::unique_ptr<TableReader>(new TableReader(
-      std::make_unique<Csv>(std::move(fd), std::move(name), delimiter, row_bytes_max)));
+                                               std::size_t row_bytes_max, ColumnTypes types) {
+  return std::unique_ptr<TableReader>(new TableReader(std::make_unique<Csv>(
+      std::move(fd), std::move(name), delimiter, row_bytes_max, std::move(types))));
 }
 
 Result<std::optional<TableReader::Row>> TableReader::next() { return csv_->next(); }

@@ -36,15 +36,15 @@ constexpr CommandSpec kCommands[] = {
          "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
-     .options =
-         "strict fresh run-id format prompt template var model models provider repeat seed params "
-         "filter sample sample-seed limit "
-         "max-cost max-tokens "
-         "max-errors "
-         "prices dry-run cache cache-all window timeout "
-         "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
-         "no-start-worker worker-config durability out out-openai report quiet root json "
-         "allow-shared-root",
+     .options = "strict fresh run-id format types prompt template var model models provider repeat "
+                "seed params "
+                "filter sample sample-seed limit "
+                "max-cost max-tokens "
+                "max-errors "
+                "prices dry-run cache cache-all window timeout "
+                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
+                "no-start-worker worker-config durability out out-openai report quiet root json "
+                "allow-shared-root",
      .examples =
          "  filecall run batch.jsonl\n"
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
@@ -52,6 +52,7 @@ constexpr CommandSpec kCommands[] = {
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
          "  filecall run questions.csv --prompt ask.txt --filter lang=de --sample 100\n"
+         "  filecall run questions.csv --prompt ask.txt --types year=integer,tags=json\n"
          "  filecall run openai-batch.jsonl --dry-run --worker-config worker.yaml\n"
          "  filecall run openai-batch.jsonl --max-cost 5 --max-errors 20\n"
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",
@@ -164,6 +165,8 @@ constexpr CommandSpec kCommands[] = {
          "Kinds: exact contains regex numeric similarity json_schema json_equal tool judge. The\n"
          "expected value: expected, expected_var (of metadata.vars) or expected_at (a pointer\n"
          "into the request). eval appends to eval/grades.jsonl; it grades what is new or changed.\n"
+         "A grader with when: {COLUMN: VALUE} is for the rows that have it, with unless: for the\n"
+         "others; graders_var: COLUMN lets each row name its graders.\n"
          "It works during a run or after it. Judges and programs are asked by ordinary requests,\n"
          "once for each response. Responses without a grade are counted by outcome. Which of them\n"
          "count as a score of 0, the specification says: outcomes: {errors: zero}, also refusals,\n"

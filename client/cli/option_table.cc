@@ -70,6 +70,10 @@ constexpr OptionSpec kOptions[] = {
      "A JSON request, or the params of llm.chat, with {{COLUMN}} in its strings. "
      "Repeatable.",
      ""},
+    {"types", "LIST|@FILE",
+     "Types of a table's columns: COLUMN=TYPE,... or a YAML file of them. TYPE is text (as without "
+     "it), integer, number, boolean or json.",
+     ""},
     {"var", "NAME=VALUE", "A variable in addition to the columns. Repeatable.", ""},
     {"model", "MODEL,...", "Ask each of these models; PROVIDER/MODEL unless --provider is given.",
      "", "run"},

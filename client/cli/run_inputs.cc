@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -68,6 +69,13 @@ std::optional<RowSyntax> stated_syntax(const std::string& format) {
 }
 
 Result<void> check_rows(const Batch& batch, const BatchPlan& plan, const std::string& format) {
+  const bool has_table =
+      std::any_of(batch.sources().begin(), batch.sources().end(),
+                  [](const BatchSource& source) { return source.syntax != RowSyntax::kLines; });
+  if (!plan.types.empty() && !has_table) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--types: is for CSV and TSV; JSON has types of its own");
+  }
   if (!plan.templates.empty()) {
     if (format != "requests" && format != "openai-batch") return {};
     return fail(ErrorCode::kInvalidArgument,
@@ -97,6 +105,9 @@ Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
   TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
   TRY_ASSIGN(plan.matrix, read_matrix(arguments));
   TRY_ASSIGN(plan.selection, row_selection(arguments));
+  if (arguments.has("types")) {
+    TRY_ASSIGN(plan.types, load_column_types(arguments.text("types")));
+  }
   TRY_ASSIGN(auto batch, Batch::open(arguments.words(), RequestMaker(plan), layout, STDIN_FILENO,
                                      stated_syntax(format)));
   TRY(check_rows(*batch, plan, format));

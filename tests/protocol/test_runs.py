@@ -6,40 +6,12 @@ import json
 import jsonschema
 import pytest
 
+from experiment import ROWS, Experiment
 from harness import TOP, wait_until
 
 
 def schema(name):
     return json.loads((TOP / f"ipc-schema/schema/{name}.schema.json").read_text())
-
-
-ROWS = "id,country,city\nfr,France,Paris\nit,Italy,Rome\n"
-
-
-class Experiment:
-    """Rows and a prompt that are edited between runs."""
-
-    def __init__(self, folder, client, endpoint):
-        self.folder, self.client, self.endpoint = folder, client, endpoint
-        self.rows = folder / "rows.csv"
-        self.prompt = folder / "ask.txt"
-        self.rows.write_text(ROWS)
-        self.prompt.write_text("say Paris {{country}}")
-
-    def run(self, *options):
-        """The run's id."""
-        done = self.client.run("run", self.rows, "--prompt", self.prompt, "--model", "m",
-                               "--no-start-worker", "--json", *options)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)["run_id"]
-
-    def json(self, *command, code=0):
-        done = self.client.run(*command, "--json")
-        assert done.returncode == code, done.stdout + done.stderr
-        return json.loads(done.stdout)
-
-    def calls(self):
-        return len(self.endpoint.calls())
 
 
 @pytest.fixture
@@ -217,9 +189,10 @@ def test_a_corrected_label_grades_again_and_asks_nothing(spool, experiment, spec
     assert report["all"]["score"]["value"] == 0 and report["requests"] == 2
     found = experiment.json("runs", "diff", first, second)
     assert found["other_metadata"]["count"] == 1 and found["in_both"] == 2
-    # Nor do grades by the new labels count for the run that has the old ones.
+    # The run that has the old labels keeps its grades by them.
     old = experiment.json("report", "--run", first)
-    assert old["all"]["counts"]["graded"] == 1 and old["evaluation_problems"] == 1
+    assert old["all"]["counts"]["graded"] == 2 and old["evaluation_problems"] == 0
+    assert old["all"]["score"]["value"] == 0.5
     for stem in spool.requests():
         assert "vars" not in json.loads(spool.request(stem).read_text())["metadata"]
 

@@ -52,6 +52,29 @@ TEST(TableReader, ReadsWhatTheStandardAllows) {
   }
 }
 
+TEST(TableReader, MakesValuesOfCellsWhoseColumnsHaveTypes) {
+  const auto read = [](const std::string& text, const std::string& types) {
+    UniqueFd file(::memfd_create("table", MFD_CLOEXEC));
+    EXPECT_TRUE(write_all(file.get(), text, "table"));
+    ::lseek(file.get(), 0, SEEK_SET);
+    const auto reader =
+        TableReader::open(std::move(file), "t.csv", ',', 1 << 20, *parse_column_types(types));
+    std::vector<TableReader::Row> rows;
+    for (auto row = reader->next(); row && *row; row = reader->next()) rows.push_back(**row);
+    return rows;
+  };
+  const auto rows = read("name,n,tags\na,7,[1]\nb,x,[]\nc,,\nd,8,[\n", "n=integer,tags=json");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(Json::parse(rows[0].object), Json({{"name", "a"}, {"n", 7}, {"tags", {1}}}));
+  EXPECT_EQ(rows[1].line, 3);
+  EXPECT_THAT(rows[1].problem, HasSubstr("column 'n': 'x' is no integer"));
+  EXPECT_EQ(Json::parse(rows[2].object), Json({{"name", "c"}, {"n", nullptr}, {"tags", nullptr}}));
+  EXPECT_THAT(rows[3].problem, HasSubstr("column 'tags': '[' is no JSON"));
+  const auto misspelt = read("name,n\na,7\n", "m=integer");
+  ASSERT_EQ(misspelt.size(), 1U);
+  EXPECT_THAT(misspelt[0].problem, HasSubstr("there is no column 'm'"));
+}
+
 TEST(TableReader, ReadsTabs) {
   const auto rows = read_table("a\tb\n1,5\t2\n", '\t');
   ASSERT_EQ(rows.size(), 1U);
