@@ -77,6 +77,12 @@ class EvalView final : public EvaluationObserver {
   EvalSummary summary_;
 };
 
+std::string rows_text(const EvalSpec& spec, const GraderSettings& settings) {
+  std::string text = one_line(condition_text(settings.rows), 80);
+  if (spec.graders_var.empty()) return text.empty() ? "all" : text;
+  return (text.empty() ? "" : text + ", ") + "named in " + one_line(spec.graders_var, 40);
+}
+
 /// What was read, for who wants to know whether it is right.
 void print_spec(const EvalSpec& spec, bool is_json) {
   if (is_json) {
@@ -86,18 +92,20 @@ void print_spec(const EvalSpec& spec, bool is_json) {
       graders.push_back({{"name", settings.name},
                          {"kind", settings.kind},
                          {"weight", settings.weight},
-                         {"threshold", settings.threshold}});
+                         {"threshold", settings.threshold},
+                         {"rows", condition_text(settings.rows)}});
     }
     return print_json({{"name", spec.name},
                        {"spec_digest", spec.digest},
                        {"graders", std::move(graders)},
                        {"prompts", spec.prompt_digests}});
   }
-  std::vector<std::vector<std::string>> rows = {{"grader", "kind", "weight", "passes from"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"grader", "kind", "weight", "passes from", "rows"}};
   for (const auto& grader : spec.graders) {
     const GraderSettings& settings = grader->settings();
     rows.push_back({one_line(settings.name, 40), settings.kind, fmt::format("{}", settings.weight),
-                    fmt::format("{}", settings.threshold)});
+                    fmt::format("{}", settings.threshold), rows_text(spec, settings)});
   }
   print(fmt::format("{} is right: {}\n\n{}", one_line(spec.name, 40), spec.digest,
                     table(rows, {2, 3})));

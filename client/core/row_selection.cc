@@ -69,13 +69,22 @@ std::string selection_text(const Json& selection) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+const Json* find_label(const Json& metadata, std::string_view name) {
+  const Json* vars = member_at(metadata, "vars");
+  if (vars != nullptr) {
+    if (const Json* variable = member_at(*vars, name)) return variable;
+  }
+  if (const Json* member = member_at(metadata, name)) return member;
+  const std::size_t dot = name.find('.');
+  if (vars == nullptr || dot == name.npos) return nullptr;
+  const Json* outer = member_at(*vars, name.substr(0, dot));
+  return outer == nullptr ? nullptr : find_column(*outer, name.substr(dot + 1));
+}
+
 const Json* find_column(const Json& row, std::string_view column) {
   if (const Json* own = member_at(row, column)) return own;
   if (const Json* metadata = member_at(row, "metadata")) {
-    if (const Json* vars = member_at(*metadata, "vars")) {
-      if (const Json* variable = member_at(*vars, column)) return variable;
-    }
-    if (const Json* member = member_at(*metadata, column)) return member;
+    if (const Json* label = find_label(*metadata, column)) return label;
   }
   const std::size_t dot = column.find('.');
   if (dot == column.npos) return nullptr;

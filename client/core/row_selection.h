@@ -39,6 +39,9 @@ Json selection_json(const RowSelection& selection);
 /// all rows.
 std::string selection_text(const Json& selection);
 
+/// What a request's metadata say under that name: a column of its row (metadata.vars), another
+/// member of the metadata, or a place with dots in a column ("address.city"). Null: nothing.
+const Json* find_label(const Json& metadata, std::string_view name);
 /// The value of a column: a member of the row, of its metadata.vars or its metadata, or a place
 /// with dots ("body.model"). Null: there is none.
 const Json* find_column(const Json& row, std::string_view column);

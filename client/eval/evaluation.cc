@@ -51,6 +51,7 @@ Json evaluation_json(const Evaluation& evaluation) {
   if (!evaluation.provider.empty()) out["provider"] = evaluation.provider;
   if (!evaluation.model.empty()) out["model"] = evaluation.model;
   if (evaluation.counts_as_zero) out["counts_as"] = "zero";
+  if (!evaluation.reason.empty()) out["reason"] = evaluation.reason;
   if (!evaluation.metadata_digest.empty()) out["metadata_digest"] = evaluation.metadata_digest;
   for (const Grade& grade : evaluation.grades) out["grades"].push_back(grade_json(grade));
   return out;
@@ -156,6 +157,7 @@ std::string read_evaluation(const Json& json, const std::string& pointer, Evalua
   out.score = reader.score();
   out.passed = reader.passed();
   out.counts_as_zero = reader.text("counts_as", false) == "zero";
+  out.reason = reader.text("reason", false);
   const bool is_graded = out.outcome == EvaluationOutcome::kGraded;
   if (out.score.has_value() != is_graded) {
     reader.refuse("score", "must be there exactly when outcome is graded");

@@ -64,6 +64,7 @@ struct Evaluation {
   std::optional<bool> passed;   ///< The same.
   std::vector<Grade> grades;
   bool counts_as_zero = false;  ///< Without a grade, and as bad as a score of 0 all the same.
+  std::string reason{};  ///< Why it is kUngraded, where no grade says so: no grader is for the row.
 
   /// Whether it is by these metadata. `own`: of the request's file, by which it was if it notes
   /// none.

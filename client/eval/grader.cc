@@ -90,10 +90,13 @@ Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) cons
   grade.name = settings_.name;
   grade.kind = settings_.kind;
   grade.weight = settings_.weight;
-  grade.reason = excerpt(judgement.reason, kReasonBytesMax);
+  grade.reason = excerpt(
+      settings_.is_negated && judgement.score ? "negated: " + judgement.reason : judgement.reason,
+      kReasonBytesMax);
   grade.details = std::move(judgement.details);
   if (judgement.score && std::isfinite(*judgement.score)) {
-    grade.score = std::clamp(*judgement.score, 0.0, 1.0);
+    const double score = std::clamp(*judgement.score, 0.0, 1.0);
+    grade.score = settings_.is_negated ? 1 - score : score;
     grade.passed = *grade.score >= settings_.threshold;
   }
   if (const Expectation* wanted = expectation()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "client/eval/evaluation.h"
+#include "client/eval/row_condition.h"
 #include "client/eval/subject.h"
 #include "ipc/json.h"
 #include "ipc/response.h"
@@ -20,8 +21,10 @@ struct GraderSettings {
   std::string name;
   std::string kind;
   double weight = 1;
-  double threshold = 1;  ///< A grade passes from this score on.
-  std::string at;        ///< What of the answer's data it looks at; see answer_of().
+  double threshold = 1;     ///< A grade passes from this score on.
+  std::string at;           ///< What of the answer's data it looks at; see answer_of().
+  RowCondition rows{};      ///< Which rows it is for.
+  bool is_negated = false;  ///< Good where the judgement is bad: the score is 1 minus it.
 };
 
 /// What a grader found. Without a score it could not judge, and `reason` says why.

@@ -345,6 +345,9 @@ std::unique_ptr<Grader> read_grader(YamlSection& section, GraderReading& reading
   section.read_number("threshold", 0, 1, settings.threshold);
   settings.at = reading.answer;
   read_pointer(section, "answer", settings.at);
+  settings.rows = read_row_condition(section);
+  // An expression that must not match has always been a kind of its own.
+  if (*kind != "regex") section.read("negate", settings.is_negated);
   return read_of_kind(section, std::move(settings), reading);
 }
 

@@ -20,6 +20,8 @@ constexpr int kGradersVersion = 3;
 /// What a grade does not depend on.
 constexpr const char* kOutsideDigest[] = {"name", "description", "select", "min_score",
                                           "max_error_rate"};
+/// What a grader's own grades do not depend on.
+constexpr const char* kOutsideGrader[] = {"name", "weight", "when", "unless"};
 
 void read_share(YamlSection& section, std::string_view key, std::optional<double>& out) {
   if (!section.has(key)) return;
@@ -69,10 +71,17 @@ void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
     if (!names.insert(name).second) {
       section.complain("name", fmt::format("two graders are called '{}'", name));
     }
+    const auto note_column = [&](const char* key, std::string column, bool is_label) {
+      spec.columns.push_back(
+          {fmt::format("grader '{}': {}", name, key), std::move(column), is_label});
+    };
     if (std::string column; section.has("expected_var")) {
       section.read("expected_var", column);
-      spec.columns.push_back({name, std::move(column)});
+      note_column("expected_var", std::move(column), false);
     }
+    const RowCondition& rows = grader->settings().rows;
+    for (const RowCondition::Part& part : rows.when) note_column("when", part.column, true);
+    for (const RowCondition::Part& part : rows.unless) note_column("unless", part.column, true);
     spec.graders.push_back(std::move(grader));
   });
   if (!top.has("graders")) top.complain("graders", "is missing: a list of graders");
@@ -89,8 +98,7 @@ std::string digest_of_spec(Json document, const GraderReading& reading) {
 std::vector<std::string> digests_of_graders(const Json& document, const GraderReading& reading) {
   std::vector<std::string> digests;
   for (Json grader : document["graders"]) {
-    grader.erase("name");
-    grader.erase("weight");
+    for (const char* key : kOutsideGrader) grader.erase(key);
     Json depends = {{"grader", grader}, {"files", reading.files}, {"version", kGradersVersion}};
     if (document.contains("answer")) depends["answer"] = document["answer"];
     if (grader["kind"] == "judge") depends["judges"] = document["judges"];
@@ -133,6 +141,8 @@ Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file
   read_share(top, "min_score", spec.min_score);
   read_share(top, "max_error_rate", spec.max_error_rate);
   read_judges(top, reading);
+  top.read("graders_var", spec.graders_var);
+  if (!spec.graders_var.empty()) spec.columns.push_back({"graders_var", spec.graders_var, true});
   read_graders(top, reading, spec);
   top.finish();
   if (complaints.empty() && spec.graders.empty()) top.complain("graders", "is empty");

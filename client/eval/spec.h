@@ -14,10 +14,11 @@
 
 namespace filecall::client {
 
-/// A column that a grader takes what is expected from.
-struct ExpectedColumn {
-  std::string grader;
+/// A column that the specification names; a name that no row has is misspelt.
+struct NamedColumn {
+  std::string where;  ///< "grader 'city': expected_var": for people.
   std::string column;
+  bool is_label = false;  ///< It may also be another member of the metadata.
 };
 
 /// One evaluation, as its YAML file describes it. Immutable once read.
@@ -35,7 +36,9 @@ struct EvalSpec {
   std::vector<std::unique_ptr<Grader>> graders;
   /// Of each grader: all that its grades of an answer depend on; not its name and weight.
   std::vector<std::string> grader_digests;
-  std::vector<ExpectedColumn> columns;
+  std::vector<NamedColumn> columns;
+  /// The column in which a row names its graders; empty: conditions alone decide.
+  std::string graders_var;
   /// Of everything that a grade depends on: graders, judges, the files they name, thresholds of
   /// grades; not of what is selected, or of the run's thresholds.
   std::string digest;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -104,6 +105,7 @@ Result<void> GradeLog::refresh() {
 Result<void> GradeLog::reopen() {
   fd_ = UniqueFd();
   lines_.clear();
+  others_.clear();
   names_.clear();
   end_ = damaged_ = first_damaged_at_ = 0;
   auto fd = open_regular(layout_.grades(), O_RDONLY);
@@ -132,33 +134,64 @@ void GradeLog::take_line(std::string_view text, std::int64_t offset) {
     return;
   }
   for (const auto& [name, evaluation] : record->evaluations) {
-    lines_[key_of(record->request_id, name)] = {offset, text.size()};
-    names_.insert(name);
+    put(record->request_id, name, {hash64(evaluation.metadata_digest), {offset, text.size()}});
   }
 }
 
-void GradeLog::note(std::string_view id, std::string_view name, const GradeLine& line,
-                    std::int64_t end) {
-  lines_[key_of(id, name)] = line;
+void GradeLog::put(std::string_view id, std::string_view name, const Place& place) {
   names_.emplace(name);
+  const std::uint64_t key = key_of(id, name);
+  const auto [last, is_first] = lines_.try_emplace(key, place);
+  if (is_first) return;
+  if (last->second.labels != place.labels) {
+    std::vector<Place>& others = others_[key];
+    std::erase_if(others, [&](const Place& other) { return other.labels == place.labels; });
+    others.push_back(last->second);
+  }
+  last->second = place;
+}
+
+const GradeLine* GradeLog::line_of(std::string_view id, std::string_view name,
+                                   std::string_view metadata_digest) const {
+  const std::uint64_t key = key_of(id, name);
+  const auto last = lines_.find(key);
+  if (last == lines_.end()) return nullptr;
+  const auto others = others_.find(key);
+  if (others == others_.end()) return &last->second.line;
+  for (const std::uint64_t labels : {hash64(metadata_digest), hash64("")}) {
+    if (last->second.labels == labels) return &last->second.line;
+    for (const Place& other : others->second) {
+      if (other.labels == labels) return &other.line;
+    }
+  }
+  return &last->second.line;
+}
+
+bool GradeLog::has_several(std::string_view id, std::string_view name) const {
+  return others_.contains(key_of(id, name));
+}
+
+void GradeLog::note(std::string_view id, std::string_view name, std::string_view metadata_digest,
+                    const GradeLine& line, std::int64_t end) {
+  put(id, name, {hash64(metadata_digest), line});
   // Else others wrote before it: the next refresh() reads theirs, and this one again.
   if (end_ == line.offset) end_ = end;
 }
 
 bool GradeLog::counts(const EvaluationRecord& record, const GradeLine& line) const {
   for (const auto& [name, evaluation] : record.evaluations) {
-    const auto found = lines_.find(key_of(record.request_id, name));
-    if (found != lines_.end() && found->second.offset == line.offset) return true;
+    const GradeLine* found = line_of(record.request_id, name, evaluation.metadata_digest);
+    if (found != nullptr && found->offset == line.offset) return true;
   }
   return false;
 }
 
-Result<std::optional<GradeText>> GradeLog::find_text(std::string_view id,
-                                                     std::string_view name) const {
-  const auto found = lines_.find(key_of(id, name));
-  if (found != lines_.end() && fd_.is_open()) {
-    std::string line(found->second.bytes, '\0');
-    const ssize_t got = ::pread(fd_.get(), line.data(), line.size(), found->second.offset);
+Result<std::optional<GradeText>> GradeLog::find_text(std::string_view id, std::string_view name,
+                                                     std::string_view metadata_digest) const {
+  const GradeLine* found = line_of(id, name, metadata_digest);
+  if (found != nullptr && fd_.is_open()) {
+    std::string line(found->bytes, '\0');
+    const ssize_t got = ::pread(fd_.get(), line.data(), line.size(), found->offset);
     if (got < 0) return fail_errno(errno, layout_.grades() + ": read");
     line.resize(static_cast<std::size_t>(got));
     const auto record = parse_evaluation_record(line, id);
@@ -172,8 +205,9 @@ Result<std::optional<GradeText>> GradeLog::find_text(std::string_view id,
                        : std::optional(GradeText{std::move(bytes), false});
 }
 
-Result<std::optional<Evaluation>> GradeLog::find(std::string_view id, std::string_view name) const {
-  TRY_ASSIGN(const auto text, find_text(id, name));
+Result<std::optional<Evaluation>> GradeLog::find(std::string_view id, std::string_view name,
+                                                 std::string_view metadata_digest) const {
+  TRY_ASSIGN(const auto text, find_text(id, name, metadata_digest));
   if (!text) return std::optional<Evaluation>();
   auto record = parse_evaluation_record(text->text, id);
   if (!record) return std::optional<Evaluation>();

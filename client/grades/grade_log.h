@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "client/eval/evaluation.h"
@@ -31,7 +32,8 @@ struct GradeText {
 };
 
 /// Reads `eval/grades.jsonl`: each line is the evaluation record of one answer and evaluation; of
-/// several lines of one request and evaluation the last one counts. Files `eval/{id}.json` (the
+/// several lines of one request, evaluation and metadata (labels) the last one counts, so that runs
+/// that share an answer and differ in a label each have their grade. Files `eval/{id}.json` (the
 /// older form, and what others write) are read where no line tells. Some 60 bytes a line in memory.
 /// A last line without a newline is being written, or its writer was killed: it is left alone here.
 /// Not thread-safe.
@@ -44,9 +46,15 @@ class GradeLog {
   Result<void> refresh();
   /// The text of the record that has that evaluation (and perhaps others); nullopt: there is none.
   /// The text of a file may be broken. Failure: the file's.
-  Result<std::optional<GradeText>> find_text(std::string_view id, std::string_view name) const;
+  /// `metadata_digest`: as Evaluation has it. Where no line is of these metadata: the last line
+  /// that does not note its metadata, else the last one; who asks looks whose it is.
+  Result<std::optional<GradeText>> find_text(std::string_view id, std::string_view name,
+                                             std::string_view metadata_digest = {}) const;
   /// The same, read; nullopt also when it is broken.
-  Result<std::optional<Evaluation>> find(std::string_view id, std::string_view name) const;
+  Result<std::optional<Evaluation>> find(std::string_view id, std::string_view name,
+                                         std::string_view metadata_digest = {}) const;
+  /// Whether there are lines by several metadata, so that `metadata_digest` decides.
+  bool has_several(std::string_view id, std::string_view name) const;
   /// Whether that line is the one that counts for any evaluation in it.
   bool counts(const EvaluationRecord& record, const GradeLine& line) const;
   /// Of all lines, and of some files.
@@ -60,13 +68,23 @@ class GradeLog {
   bool is_torn() const;
 
   /// Notes an appended line, for its writer; `end` is the file's size after it.
-  void note(std::string_view id, std::string_view name, const GradeLine& line, std::int64_t end);
+  void note(std::string_view id, std::string_view name, std::string_view metadata_digest,
+            const GradeLine& line, std::int64_t end);
 
  private:
   explicit GradeLog(spool::Layout layout) : layout_(std::move(layout)) {}
   Result<void> reopen();
   Result<void> read_lines();
   void take_line(std::string_view text, std::int64_t offset);
+  /// By which labels a line graded, and where it stands.
+  struct Place {
+    std::uint64_t labels = 0;  ///< Hash of the metadata's digest.
+    GradeLine line;
+  };
+  void put(std::string_view id, std::string_view name, const Place& place);
+  /// nullptr: there is no line.
+  const GradeLine* line_of(std::string_view id, std::string_view name,
+                           std::string_view metadata_digest) const;
   Result<std::string> read_file(std::string_view id) const;
 
   spool::Layout layout_;
@@ -77,7 +95,9 @@ class GradeLog {
   std::int64_t damaged_ = 0;
   std::int64_t first_damaged_at_ = 0;
   /// By the hash of request and evaluation; a line is checked when it is read.
-  std::unordered_map<std::uint64_t, GradeLine> lines_;
+  std::unordered_map<std::uint64_t, Place> lines_;
+  /// Lines that count beside the last one, since they are of other metadata; by the same hash.
+  std::unordered_map<std::uint64_t, std::vector<Place>> others_;
   std::set<std::string, std::less<>> names_;
 };
 

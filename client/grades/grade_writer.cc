@@ -120,7 +120,8 @@ Result<void> GradeWriter::put(std::string_view id, std::string_view name,
       return written;
     }
     if (is_same) {
-      log_->note(id, name, {size, line.size() - 1}, size + static_cast<std::int64_t>(line.size()));
+      log_->note(id, name, evaluation.metadata_digest, {size, line.size() - 1},
+                 size + static_cast<std::int64_t>(line.size()));
       return {};
     }
   }

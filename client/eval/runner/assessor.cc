@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "client/core/cached_answer.h"
 #include "client/core/digest.h"
+#include "client/core/row_selection.h"
 #include "client/service/last_answer.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -20,7 +21,7 @@
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kRowsLookedAt = 1000;
+constexpr std::size_t kColumnsNamed = 1000;
 
 bool is_same_but_for_time(const Evaluation& a, Evaluation b) {
   b.evaluated_at = a.evaluated_at;
@@ -77,8 +78,9 @@ EvaluationOutcome Assessor::outcome_of(const Answered& answered, bool is_given_u
 Result<Assessor::Earlier> Assessor::earlier_grades(std::string_view id,
                                                    const Answered& answered) const {
   Earlier earlier;
+  const std::string labels = metadata_digest_of(answered.request.metadata);
   for (const std::string& name : log_.names_of_lines()) {
-    TRY_ASSIGN(auto evaluation, log_.find(id, name));
+    TRY_ASSIGN(auto evaluation, log_.find(id, name, labels));
     if (!evaluation || evaluation->response_digest != answered.digest ||
         !evaluation->is_of_metadata(answered.request.metadata, answered.own_metadata)) {
       continue;
@@ -92,9 +94,10 @@ Result<Assessor::Earlier> Assessor::earlier_grades(std::string_view id,
   return earlier;
 }
 
-std::vector<Question> Assessor::ask_all(const Subject& subject, const Earlier& earlier) const {
+std::vector<Question> Assessor::ask_all(const Subject& subject, const GraderChoice& choice,
+                                        const Earlier& earlier) const {
   std::vector<Question> all;
-  for (std::size_t i = 0; i < spec_.graders.size(); ++i) {
+  for (const std::size_t i : choice.graders) {
     if (earlier.contains(spec_.grader_digests[i])) continue;
     for (Question& question : spec_.graders[i]->questions(subject)) {
       all.push_back(std::move(question));
@@ -103,9 +106,9 @@ std::vector<Question> Assessor::ask_all(const Subject& subject, const Earlier& e
   return all;
 }
 
-void Assessor::grade(const Subject& subject, const Earlier& earlier, const Replies* replies,
-                     Evaluation& evaluation) const {
-  for (std::size_t i = 0; i < spec_.graders.size(); ++i) {
+void Assessor::grade(const Subject& subject, const GraderChoice& choice, const Earlier& earlier,
+                     const Replies* replies, Evaluation& evaluation) const {
+  for (const std::size_t i : choice.graders) {
     const Grader& grader = *spec_.graders[i];
     const std::string& digest = spec_.grader_digests[i];
     if (const auto found = earlier.find(digest); found != earlier.end()) {
@@ -124,6 +127,7 @@ void Assessor::grade(const Subject& subject, const Earlier& earlier, const Repli
     evaluation.grades.back().grader_digest = digest;
   }
   conclude(evaluation, spec_.threshold);
+  evaluation.reason = choice.problem;
 }
 
 Result<void> Assessor::keep(std::string_view id, const std::optional<Evaluation>& before,
@@ -152,26 +156,42 @@ std::optional<Json> Assessor::metadata_of(std::string_view id) const {
   return std::move(request->metadata);
 }
 
-Result<void> Assessor::check_columns(const spool::NameList& ids) const {
-  if (spec_.columns.empty()) return {};
+Result<void> Assessor::check_columns(Ledger& ledger, const RunScope& scope) const {
+  std::vector<const NamedColumn*> missing;
+  for (const NamedColumn& named : spec_.columns) missing.push_back(&named);
   std::set<std::string, std::less<>> there;
-  std::size_t seen = 0;
-  for (std::size_t i = 0; i < ids.size() && seen < kRowsLookedAt; ++i) {
-    const auto metadata = metadata_of(ids[i]);
-    if (!metadata) continue;
-    ++seen;
-    if (!metadata->is_object() || !metadata->contains("vars")) continue;
-    for (const auto& [name, value] : (*metadata)["vars"].items()) there.insert(name);
-  }
-  for (const ExpectedColumn& expected : spec_.columns) {
-    if (seen == 0 || there.contains(expected.column)) continue;
-    const std::vector<std::string_view> names(there.begin(), there.end());
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("grader '{}': expected_var: no selected request has a column '{}'{}",
-                            excerpt(expected.grader, 60), excerpt(expected.column, 60),
-                            names.empty() ? "; they have none" : suggest(expected.column, names)));
-  }
-  return {};
+  bool has_rows = false;
+  const auto look_at = [&](const Json& metadata) {
+    has_rows = true;
+    const Json vars = metadata.is_object() ? metadata.value("vars", Json()) : Json();
+    std::erase_if(missing, [&](const NamedColumn* named) {
+      return named->is_label ? find_label(metadata, named->column) != nullptr
+                             : vars.is_object() && vars.contains(named->column);
+    });
+    if (!vars.is_object()) return;
+    for (const auto& [name, value] : vars.items()) {
+      if (there.size() < kColumnsNamed) there.insert(name);
+    }
+  };
+  // Rows need not have the same columns; most often the first one has all, and ends this.
+  TRY(scope.each(ledger, [&](const RunScope::Member& member) {
+    if (missing.empty()) return false;
+    const std::string& id = member.entry.request_id;
+    if (!spec_.selection.selects_id(id)) return true;
+    if (!member.metadata.is_null()) {
+      look_at(member.metadata);
+    } else if (const auto metadata = metadata_of(id)) {
+      look_at(*metadata);
+    }
+    return true;
+  }));
+  if (missing.empty() || !has_rows) return {};
+  const std::vector<std::string_view> names(there.begin(), there.end());
+  const std::string& column = missing.front()->column;
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: no selected request has a column '{}'{}",
+                          excerpt(missing.front()->where, 120), excerpt(column, 60),
+                          names.empty() ? "; they have none" : suggest(column, names)));
 }
 
 Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const Replies* replies) {
@@ -183,8 +203,8 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   }
   if (!spec_.selection.selects(answered->request)) return assessment;
   assessment.kind = Assessment::Kind::kEvaluated;
-  TRY_ASSIGN(auto before, log_.find(id, spec_.name));
   const Json& metadata = answered->request.metadata;
+  TRY_ASSIGN(auto before, log_.find(id, spec_.name, metadata_digest_of(metadata)));
   const bool is_of_this = before && before->spec_digest == spec_.digest &&
                           before->response_digest == answered->digest &&
                           before->is_of_metadata(metadata, answered->own_metadata);
@@ -204,14 +224,15 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   if (evaluation.outcome == EvaluationOutcome::kGraded) {
     TRY_ASSIGN(const Earlier earlier, earlier_grades(id, *answered));
     const Subject subject{std::move(answered->request), std::move(answered->response.data)};
+    const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
     if (replies == nullptr) {
-      assessment.questions = ask_all(subject, earlier);
+      assessment.questions = ask_all(subject, choice, earlier);
       if (!assessment.questions.empty()) {
         assessment.kind = Assessment::Kind::kAsks;
         return assessment;
       }
     }
-    grade(subject, earlier, replies, evaluation);
+    grade(subject, choice, earlier, replies, evaluation);
   }
   evaluation.counts_as_zero = spec_.zeros.contains(evaluation.outcome);
   TRY(keep(id, before, evaluation));

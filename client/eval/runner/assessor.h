@@ -11,11 +11,13 @@
 
 #include "base/result.h"
 #include "client/eval/grader.h"
+#include "client/eval/grader_choice.h"
 #include "client/eval/spec.h"
 #include "client/grades/grade_log.h"
 #include "client/grades/grade_writer.h"
 #include "client/runs/run_metadata.h"
-#include "spool/name_list.h"
+#include "client/service/ledger.h"
+#include "client/service/run_scope.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -52,9 +54,9 @@ class Assessor {
   /// yet readable) may be selected.
   bool may_select(std::string_view id) const;
 
-  /// Before anything is asked: a column that a grader expects and that none of these requests has
-  /// is misspelt. invalid_argument: names it, and those that there are.
-  Result<void> check_columns(const spool::NameList& ids) const;
+  /// Before anything is asked: a column that the specification names and that none of these
+  /// requests has is misspelt. invalid_argument: names it, and those that there are.
+  Result<void> check_columns(Ledger& ledger, const RunScope& scope) const;
 
   /// `replies` null: questions are returned, not graded without. An evaluation of the same
   /// specification, answer and metadata is taken as it is, unless it is ungraded: then what could
@@ -73,9 +75,10 @@ class Assessor {
   /// Grades that are there of this answer, by the digests of their graders, in any evaluation.
   using Earlier = std::map<std::string, Grade, std::less<>>;
   Result<Earlier> earlier_grades(std::string_view id, const Answered& answered) const;
-  std::vector<Question> ask_all(const Subject& subject, const Earlier& earlier) const;
-  void grade(const Subject& subject, const Earlier& earlier, const Replies* replies,
-             Evaluation& evaluation) const;
+  std::vector<Question> ask_all(const Subject& subject, const GraderChoice& choice,
+                                const Earlier& earlier) const;
+  void grade(const Subject& subject, const GraderChoice& choice, const Earlier& earlier,
+             const Replies* replies, Evaluation& evaluation) const;
 
   const spool::Root& root_;
   const EvalSpec& spec_;

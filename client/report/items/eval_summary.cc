@@ -117,17 +117,30 @@ void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
   if (is_reused) ++reused_;
   add_to(all_, evaluation);
   add_to(by_model_[evaluation.model], evaluation);
+  if (!evaluation.reason.empty()) add_reason(evaluation.reason);
   for (const Grade& grade : evaluation.grades) {
     ScoreTally& tally = by_grader_[grade.name];
     if (grade.score) {
       tally.add_graded(item_key(evaluation.item), *grade.score, grade.passed.value_or(false));
     } else {
       tally.add_without_grade(item_key(evaluation.item), NoGrade::kUngraded, false);
-      if (reasons_.size() < kReasonsMax || reasons_.contains(grade.reason)) {
-        ++reasons_[grade.reason];
-      }
+      add_reason(grade.reason);
     }
   }
+}
+
+void EvalSummary::add_reason(const std::string& reason) {
+  if (reasons_.size() < kReasonsMax || reasons_.contains(reason)) ++reasons_[reason];
+}
+
+std::vector<std::string> EvalSummary::unused_graders(const EvalSpec& spec) const {
+  std::vector<std::string> unused;
+  if (counts().graded + counts().ungraded == 0) return unused;
+  for (const auto& grader : spec.graders) {
+    const std::string& name = grader->settings().name;
+    if (!by_grader_.contains(name)) unused.push_back(name);
+  }
+  return unused;
 }
 
 bool EvalSummary::is_valid(const std::optional<double>& max_error_rate) const {
@@ -211,6 +224,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   out["missed"] = missed;
   out["models"] = named_tallies("model", by_model_);
   out["graders"] = named_tallies("grader", by_grader_);
+  out["unused_graders"] = unused_graders(spec);
   return out;
 }
 
@@ -244,6 +258,9 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
       graders.push_back(std::move(row));
     }
     text += "\n" + table(graders, {2, 3, 4});
+  }
+  for (const std::string& name : unused_graders(spec)) {
+    text += fmt::format("Grader {} was for none of the answers.\n", one_line(name, kNameColumns));
   }
   return text;
 }

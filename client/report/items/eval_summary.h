@@ -42,6 +42,9 @@ class EvalSummary {
  private:
   /// The reasons of most grades without a score: "3 times: why".
   std::vector<std::string> common_reasons() const;
+  void add_reason(const std::string& reason);
+  /// Graders that were for none of the answers that were looked at; none when nothing was.
+  std::vector<std::string> unused_graders(const EvalSpec& spec) const;
 
   ScoreTally all_;
   std::map<std::string, ScoreTally> by_model_;

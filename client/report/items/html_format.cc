@@ -131,7 +131,7 @@ class HtmlFormat final : public ReportFormat {
             optional_json(item.usage.output_tokens),
             optional_json(item.usage.cost),
             item.error_class,
-            cut(item.error_message, text_bytes_),
+            cut(note_of(item), text_bytes_),
             cut(item.prompt, text_bytes_),
             cut(item.answer, text_bytes_),
             std::move(grades),
@@ -142,6 +142,12 @@ class HtmlFormat final : public ReportFormat {
             item.evaluation && item.outcome == ItemOutcome::kGraded
                 ? optional_json(item.evaluation->passed)
                 : Json()};
+  }
+
+  /// What went wrong with it, or why no grader was for it.
+  static const std::string& note_of(const ReportItem& item) {
+    const bool is_unfit = item.outcome == ItemOutcome::kUngraded && item.evaluation;
+    return is_unfit && item.error_message.empty() ? item.evaluation->reason : item.error_message;
   }
 
   Json vars_json(const ReportItem& item) const {

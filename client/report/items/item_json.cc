@@ -98,6 +98,7 @@ Json item_json(const ReportItem& item) {
   put_optional(json, "cost", item.usage.cost);
   if (!item.evaluation) return json;
   if (item.evaluation->counts_as_zero) json["counts_as"] = "zero";
+  if (item.outcome == ItemOutcome::kUngraded) put_text(json, "reason", item.evaluation->reason);
   if (item.outcome == ItemOutcome::kGraded) {
     put_optional(json, "score", item.evaluation->score);
     put_optional(json, "passed", item.evaluation->passed);

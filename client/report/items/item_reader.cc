@@ -22,9 +22,18 @@ std::optional<std::string> content_of(const std::string& path) {
   return std::move(*bytes);
 }
 
+/// Of a request's own file, when no run says otherwise.
+Json own_metadata(const ItemFiles& files) {
+  if (!files.request) return nullptr;
+  const auto request = parse_json_strict(*files.request, limits::kDepthMax);
+  return request && request->is_object() ? request->value("metadata", Json()) : Json();
+}
+
+/// `metadata`: the run's; null: the request's file tells.
 ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, const GradeLog& log,
-                   const std::string& evaluation) {
+                   const std::string& evaluation, const Json& metadata) {
   ItemFiles files;
+  files.metadata = metadata;
   const auto note = [&](const std::string& path) {
     files.names.push_back(path.substr(layout.root().size() + 1));
   };
@@ -37,7 +46,11 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, const
     note(answer->path);
   }
   if (evaluation.empty()) return files;
-  if (auto found = log.find_text(entry.request_id, evaluation)) {
+  std::string labels;
+  if (log.has_several(entry.request_id, evaluation)) {
+    labels = metadata_digest_of(metadata.is_null() ? own_metadata(files) : metadata);
+  }
+  if (auto found = log.find_text(entry.request_id, evaluation, labels)) {
     if (!*found) return files;
     files.evaluations = std::move((*found)->text);
     note((*found)->is_line ? layout.grades() : layout.eval(entry.request_id));
@@ -69,8 +82,7 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
   TRY_ASSIGN(const GradeLog log, GradeLog::open(layout));
   TRY(scope.each(ledger, [&](const RunScope::Member& member) {
     const RequestEntry& entry = member.entry;
-    ItemFiles files = files_of(layout, entry, log, filter.evaluation);
-    files.metadata = member.metadata;
+    const ItemFiles files = files_of(layout, entry, log, filter.evaluation, member.metadata);
     const ReportItem item = make_report_item(entry, files, filter.evaluation,
                                              filter.prices ? *filter.prices : TokenPrices());
     if (!item.is_question && fits_filter(item, filter)) visit(item);

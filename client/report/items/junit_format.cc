@@ -57,6 +57,7 @@ std::string failure_text(const ReportItem& item) {
 std::string skip_reason(const ReportItem& item) {
   std::string text(to_string(item.outcome));
   if (!item.evaluation) return text;
+  if (!item.evaluation->reason.empty()) text += ": " + item.evaluation->reason;
   for (const Grade& grade : item.evaluation->grades) {
     if (!grade.score && !grade.reason.empty()) text += ": " + grade.name + ": " + grade.reason;
   }

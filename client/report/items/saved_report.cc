@@ -45,6 +45,7 @@ Evaluation parse_grades(const Json& json) {
   evaluation.counts_as_zero = text_member(json, "counts_as") == "zero";
   evaluation.score = optional_number(json, "score");
   evaluation.passed = optional_flag(json, "passed");
+  evaluation.reason = text_member(json, "reason");
   const auto grades = json.find("grades");
   if (grades == json.end() || !grades->is_array()) return evaluation;
   for (const Json& grade : *grades) {
@@ -147,8 +148,9 @@ ReportItem parse_item_json(const Json& json) {
   const bool is_graded = item.outcome == ItemOutcome::kGraded;
   // A graded item without a score cannot be: it is taken for what it says less of.
   if (is_graded && !evaluation.score) item.outcome = ItemOutcome::kUngraded;
-  if (is_graded || evaluation.counts_as_zero || !evaluation.grades.empty())
-    item.evaluation = std::move(evaluation);
+  const bool says_something =
+      evaluation.counts_as_zero || !evaluation.reason.empty() || !evaluation.grades.empty();
+  if (is_graded || says_something) item.evaluation = std::move(evaluation);
   return item;
 }
 

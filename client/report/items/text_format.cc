@@ -149,6 +149,9 @@ std::optional<Worst> look_at(const ReportItem& item, std::size_t text_columns) {
   worst.request_id = item.request_id;
   const bool is_error =
       item.state == RequestState::kGaveUp || item.outcome == ItemOutcome::kMissing;
+  const bool is_unfit =
+      item.outcome == ItemOutcome::kUngraded && item.evaluation && !item.evaluation->reason.empty();
+  const std::string& answer = is_unfit ? item.evaluation->reason : item.answer;
   const std::string what =
       worst.rank == 2 ? fmt::format("{:.3f}", worst.score) : std::string(to_string(item.outcome));
   worst.row = {one_line(item.request_id, 40),
@@ -156,7 +159,7 @@ std::optional<Worst> look_at(const ReportItem& item, std::size_t text_columns) {
                what,
                std::to_string(item.attempts),
                one_line(item.prompt, text_columns),
-               one_line(is_error ? item.error_message : item.answer, text_columns)};
+               one_line(is_error ? item.error_message : answer, text_columns)};
   return worst;
 }
 

@@ -85,6 +85,7 @@
     fact(list, 'tokens out', known(row[TOKENS_OUT], count));
     fact(list, 'cost', known(row[COST], (v) => `$${v}`));
     fact(list, 'error', row[ERROR_CLASS] && `${row[ERROR_CLASS]}: ${row[ERROR]}`);
+    fact(list, 'not graded', !row[ERROR_CLASS] && row[ERROR]);
     for (const [name, value, , reason] of row[GRADES]) {
       fact(list, name, `${value === null ? 'ungraded' : score(value)}${reason && `: ${reason}`}`);
     }

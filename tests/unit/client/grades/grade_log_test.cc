@@ -79,6 +79,43 @@ TEST_F(GradeLogTest, WhatIsWrittenIsFoundAtOnceAndLater) {
   EXPECT_THAT(log().names(), ElementsAre("q"));
 }
 
+TEST_F(GradeLogTest, AGradeByOtherLabelsStandsBesideTheOneThatWasThere) {
+  const auto by = [](double score, const std::string& labels) {
+    Evaluation evaluation = scored(score);
+    evaluation.metadata_digest = labels;
+    return evaluation;
+  };
+  const auto score_by = [](const GradeLog& log, std::string_view labels) {
+    const auto found = log.find("a", "q", labels);
+    return found && *found ? (*found)->score.value_or(-1) : -2;
+  };
+  GradeLog one = log();
+  GradeWriter writes = writer(one);
+  ASSERT_TRUE(writes.put("a", "q", by(0.1, "")));
+  EXPECT_FALSE(one.has_several("a", "q"));
+  ASSERT_TRUE(writes.put("a", "q", by(0.2, "old")));
+  ASSERT_TRUE(writes.put("a", "q", by(0.3, "new")));
+  ASSERT_TRUE(writes.put("a", "q", by(0.4, "old")));
+  ASSERT_TRUE(writes.put("b", "q", by(0.9, "new")));
+  const auto check = [&](const GradeLog& seen) {
+    EXPECT_TRUE(seen.has_several("a", "q"));
+    EXPECT_FALSE(seen.has_several("b", "q"));
+    EXPECT_EQ(score_by(seen, "old"), 0.4);
+    EXPECT_EQ(score_by(seen, "new"), 0.3);
+    EXPECT_EQ(score_by(seen, "unknown"), 0.1) << "the one that notes none";
+  };
+  check(one);
+  check(log());
+  ASSERT_GT(*compact_grades(
+                layout_, [](std::string_view) { return false; }, false),
+            0)
+      << "the first line by old labels is replaced";
+  check(log());
+  EXPECT_EQ(*compact_grades(
+                layout_, [](std::string_view) { return false; }, false),
+            0);
+}
+
 TEST_F(GradeLogTest, TwoWritersSeeEachOthersLinesAfterARefresh) {
   GradeLog first = log();
   GradeLog second = log();
