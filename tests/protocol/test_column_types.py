@@ -64,7 +64,7 @@ def test_values_can_be_conditions_and_expected(experiment, spec):
     (TYPES, ROWS.replace("1900", "19OO"), ["rows.csv:2: column 'year': '19OO' is no integer"]),
     (TYPES, ROWS.replace("false", "no").replace("1900", "x"),
      ["rows.csv:2: column 'year'", "rows.csv:3: column 'open': 'no' is neither true nor false"]),
-    ("yaer=integer", ROWS, ["there is no column 'yaer'", "year"]),
+    ("yeer=integer", ROWS, ["there is no column 'yeer'", "year"]),
     ("year=int", ROWS, ["year: 'int' is no type", "integer"]),
     ("year", ROWS, ["COLUMN=TYPE"]),
     ("@no-such.yaml", ROWS, ["no-such.yaml"]),

@@ -63,7 +63,7 @@ TEST(TableReader, MakesValuesOfCellsWhoseColumnsHaveTypes) {
     for (auto row = reader->next(); row && *row; row = reader->next()) rows.push_back(**row);
     return rows;
   };
-  const auto rows = read("name,n,tags\na,7,[1]\nb,x,[]\nc,,\nd,8,[\n", "n=integer,tags=json");
+  const auto rows = read("name,n,tags\na,7,[1]\nb,x,[]\nc,,\ne,8,[\n", "n=integer,tags=json");
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(Json::parse(rows[0].object), Json({{"name", "a"}, {"n", 7}, {"tags", {1}}}));
   EXPECT_EQ(rows[1].line, 3);
