@@ -79,7 +79,7 @@ void DestinationWindow::note_success(std::uint64_t ticket) {
     has_coped_since_ = true;
     refused_in_row_ = 0;
   }
-  if (in_flight_ < kUsedShare * window_) return;
+  if (in_flight_ < kUsedShare * window()) return;
   window_ = std::min<double>(limits_.concurrency, window_ + growth_ / window_);
   if (++clean_ < window_) return;
   clean_ = 0;

@@ -77,6 +77,17 @@ TEST(DestinationWindow, GrowsSlowlyAtFirstAndThenFaster) {
   EXPECT_EQ(window.window(), 64);
 }
 
+TEST(DestinationWindow, GrowsFromOnePlaceAgain) {
+  DestinationWindow window({.concurrency = 64}, kNow);
+  for (int i = 0; i < 64; ++i) window.start(kNow);
+  for (std::uint64_t ticket = 0; ticket < 64; ++ticket) {
+    window.finish(ticket, Feedback::kOverload, Duration::zero(), kNow);
+  }
+  ASSERT_EQ(window.window(), 1);
+  succeed(window, 300);
+  EXPECT_EQ(window.window(), 64);
+}
+
 TEST(DestinationWindow, AFewRefusalsAmongManySuccessesChangeNothing) {
   DestinationWindow window({.concurrency = 32}, kNow);
   succeed(window, 200);

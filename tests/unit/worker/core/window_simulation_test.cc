@@ -26,6 +26,8 @@ struct ProviderRules {
   int concurrency = 1000;  ///< Calls at once.
   double rate_per_s = 0;   ///< Of a token bucket; 0: none.
   double burst = 1;
+  /// Calls in each second; the first one beyond them closes the door to all for `retry_after`.
+  int per_second = 0;
   double sporadic = 0;  ///< Share of calls that are refused whatever the load.
   /// What a refusal asks for; of a bucket its next token, rounded up to this.
   std::optional<Duration> retry_after{};
@@ -50,6 +52,9 @@ class SimulatedProvider {
     const bool is_unlucky =
         rules_.sporadic > 0 &&
         random_.below(100'000) < static_cast<std::uint64_t>(rules_.sporadic * 100'000);
+    if (rules_.per_second > 0 && is_closed(now)) {
+      return {now + kRefusalTime, false, closed_until_ - now};
+    }
     if (is_unlucky || in_flight_ >= limit || (bucket_ && !bucket_->has_token(now))) {
       return {now + kRefusalTime, false, wait(now)};
     }
@@ -62,6 +67,16 @@ class SimulatedProvider {
   void end() { --in_flight_; }
 
  private:
+  bool is_closed(MonotonicTime now) {
+    if (now < closed_until_) return true;
+    if (now >= second_began_ + seconds(1) || closed_until_ > second_began_) {
+      second_began_ = now;
+      in_second_ = 0;
+    }
+    if (++in_second_ <= rules_.per_second) return false;
+    closed_until_ = now + rules_.retry_after.value();
+    return true;
+  }
   std::optional<Duration> wait(MonotonicTime now) {
     if (!rules_.retry_after || !bucket_) return rules_.retry_after;
     const Duration step = *rules_.retry_after;
@@ -72,6 +87,9 @@ class SimulatedProvider {
   Random random_;
   std::optional<TokenBucket> bucket_;
   int in_flight_ = 0;
+  int in_second_ = 0;
+  MonotonicTime second_began_ = kSimulationBegin;
+  MonotonicTime closed_until_ = kSimulationBegin;
 };
 
 /// Flow control under test, or the fixed setting that it is measured by.
@@ -171,6 +189,24 @@ TEST(WindowSimulation, ReachesNineTenthsOfTheBestFixedSetting) {
     EXPECT_GE(own.taken, 0.9 * best.taken) << rules.name << ": " << own.taken << " of "
                                            << best.taken << ", " << own.refused << " refused";
   }
+}
+
+/// Whoever asks for more each second is shut out for a second, so a fixed setting is best where it
+/// never asks for more, or where it hammers at the door; only the first is a measure here.
+TEST(WindowSimulation, IsNotStuckBelowALimitThatClosesTheDoor) {
+  const ProviderRules rules{.name = "fifty a second, then closed",
+                            .latency = milliseconds(100),
+                            .per_second = 50,
+                            .retry_after = seconds(1)};
+  Tally best;
+  for (const int fixed : {1, 2, 3, 4, 5, 6}) {
+    const Tally tally = simulate(rules, fixed);
+    if (tally.refused < tally.taken && tally.taken > best.taken) best = tally;
+  }
+  const Tally own = simulate(rules, std::nullopt);
+  EXPECT_GE(own.taken, 0.7 * best.taken)
+      << own.taken << " of " << best.taken << ", " << own.refused << " refused";
+  EXPECT_LE(own.refused, own.taken);
 }
 
 }  // namespace
