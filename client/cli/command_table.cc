@@ -151,6 +151,25 @@ constexpr CommandSpec kCommands[] = {
      .words = "list show diff delete",
      .exit_codes = "0 1 2 75",
      .run = runs_command},
+    {.name = "import",
+     .arguments = "FORMAT FILE",
+     .summary = "Make a batch, models and graders of another program's configuration.",
+     .details =
+         "FORMAT is promptfoo, FILE its promptfooconfig.yaml. DIR gets prompts/, models.yaml,\n"
+         "tests.jsonl, graders.yaml and run.sh, which asks, grades and reports. What has no form\n"
+         "here is listed with its place and the reason, and in import.json; then the exit code\n"
+         "is 1. Programs in the configuration are never run.",
+     .options = "out judge json root",
+     .examples = "  filecall import promptfoo promptfooconfig.yaml --out capitals\n"
+                 "  filecall import promptfoo promptfooconfig.yaml --out capitals --judge "
+                 "openai/gpt-4.1\n"
+                 "  filecall import promptfoo promptfooconfig.yaml --out capitals --json | jq "
+                 ".not_taken",
+     .arguments_min = 2,
+     .arguments_max = 2,
+     .words = "promptfoo",
+     .exit_codes = "0 1 2 74",
+     .run = import_command},
     {.name = "eval",
      .arguments = "SPEC",
      .summary = "Grade the responses of a root, by rules, programs and models as judges.",
@@ -283,8 +302,8 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words =
-         "call run watch status show retry cancel gc runs eval report compare doctor worker schema",
+     .words = "call run watch status show retry cancel gc runs import eval report compare doctor "
+              "worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

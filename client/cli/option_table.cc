@@ -168,6 +168,8 @@ constexpr OptionSpec kOptions[] = {
      "terminal, json, html, or markdown for a pull request (default: terminal).",
      "terminal json html markdown", "compare"},
     {"out", "FILE", "Write the comparison there instead of on standard output.", "", "compare"},
+    {"out", "DIR", "Write the files there: a new directory, or an empty one.", "", "import"},
+    {"judge", "PROVIDER/MODEL", "Grade by this model where the configuration names none.", ""},
     {"out", "FILE|DIR", "Write the report there instead of on standard output.", "", "report"},
     {"eval", "NAME", "The evaluation to report on (default: the only one).", ""},
     {"model", "NAME", "Only responses of this model.", ""},

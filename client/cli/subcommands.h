@@ -17,6 +17,7 @@ int show_command(const Arguments& arguments);
 int retry_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
 int gc_command(const Arguments& arguments);
+int import_command(const Arguments& arguments);
 int eval_command(const Arguments& arguments);
 int runs_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);

@@ -11,6 +11,7 @@
 
 #include "base/duration.h"
 #include "base/utf8.h"
+#include "yaml/yaml_scalar.h"
 
 namespace filecall {
 namespace {
@@ -22,19 +23,6 @@ std::optional<Number> parse_number(const std::string& text) {
   const auto [rest, status] = std::from_chars(text.data(), end, value);
   if (status != std::errc() || rest != end) return std::nullopt;
   return value;
-}
-
-/// A YAML scalar as the JSON value that it looks like; a quoted scalar is always a string.
-Json scalar_to_json(const YAML::Node& node) {
-  const std::string& text = node.Scalar();
-  if (node.Tag() == "!") return text;
-  if (text == "true" || text == "false") return text == "true";
-  if (text == "null" || text == "~" || text.empty()) return nullptr;
-  if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
-  if (const auto number = parse_number<double>(text); number && std::isfinite(*number)) {
-    return *number;
-  }
-  return text;
 }
 
 Json to_json(const YAML::Node& node) {

@@ -47,14 +47,15 @@ EDGES = {
     "client/report": ["client/openai", "client/service"],
     "client/report/items": ["client/service", "client/eval", "client/grades", "client/report"],
     "client/batch": ["client/engine", "client/openai", "ipc-schema/spool", "ipc-schema/yaml"],
+    "client/promptfoo": ["client/batch", "client/eval", "ipc-schema/yaml"],
     "client/doctor": ["client/engine", "ipc-schema/spool"],
     "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/grades", "client/service"],
     "client/grades": ["client/eval", "ipc-schema/spool"],
     "client/eval/statistics": ["ipc-schema/base"],
     "client/service": ["client/engine", "client/grades", "client/runs", "ipc-schema/yaml"],
-    "client/cli": ["client/batch", "client/doctor", "client/service", "client/report",
-                   "client/report/items", "client/eval/runner", "client/runs"],
+    "client/cli": ["client/batch", "client/promptfoo", "client/doctor", "client/service",
+                   "client/report", "client/report/items", "client/eval/runner", "client/runs"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
