@@ -29,7 +29,7 @@ struct ExitRow {
 };
 constexpr ExitRow kExitRows[] = {
     {"0", "all succeeded"},
-    {"1", "some requests were given up, or the response is an error"},
+    {"1", "some requests were given up, the response is an error, or a part was not imported"},
     {"2", "wrong usage or bad input"},
     {"3", "no worker runs"},
     {"4",

@@ -22,6 +22,7 @@ const std::map<std::string, std::string, std::less<>> kParamNames = {
     {"max_completion_tokens", "max_tokens"},
     {"max_output_tokens", "max_tokens"},
     {"maxTokens", "max_tokens"},
+    {"maxOutputTokens", "max_tokens"},
     {"num_predict", "max_tokens"},
     {"top_p", "top_p"},
     {"top_k", "top_k"},

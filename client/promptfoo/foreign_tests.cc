@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/utf8.h"
 #include "client/promptfoo/foreign_assertion.h"
 #include "client/promptfoo/nunjucks.h"
 #include "ipc/json_text.h"
@@ -155,10 +156,15 @@ class TestTaker {
     if (defaults_ && &*defaults_ != &node) sources.insert(sources.begin(), &*defaults_);
     for (const ConfigNode* one : sources) {
       if (!take_options(*one, test, is_judged, has_default_assertions)) return;
-      take_settings(*one, test);
+      if (!take_settings(*one, test)) return;
     }
     if (!has_default_assertions) drop_default_assertions(test);
-    if (!is_judged) test.assertions.clear();
+    if (!is_judged) {
+      for (const ConfigNode& one : std::exchange(test.assertions, {})) {
+        notes_.not_taken(one, "assertion " + one.text("type"),
+                         "its test changes the answer before it is judged (transform)");
+      }
+    }
     multiply(std::move(test));
   }
 
@@ -180,14 +186,12 @@ class TestTaker {
       } else if (key == "disableDefaultAsserts") {
         if (value.json() == true) has_default_assertions = false;
       } else if (key == "disableVarExpansion") {
-        keeps_lists_ = value.json() == true;
+        test.keeps_lists = value.json() == true;
       } else if (is_one_of(key, {"prefix", "suffix"})) {
         notes_.not_taken(node, "test with a " + key, "write it into the prompt, or a column");
         return false;
       } else if (is_one_of(key, {"transform", "postprocess"})) {
-        notes_.not_taken(value, key,
-                         "graders look at the answer as it is; the assertions of its "
-                         "tests are left out, since they are about another text");
+        notes_.not_taken(value, key, "graders look at the answer as it is");
         is_judged = false;
       } else {
         notes_.not_taken(value, key, "a test has no such option here");
@@ -196,8 +200,9 @@ class TestTaker {
     return true;
   }
 
-  void take_settings(const ConfigNode& node, ForeignTest& test) {
-    if (const auto vars = node.find("vars")) take_vars(*vars, test);
+  /// False: as above.
+  bool take_settings(const ConfigNode& node, ForeignTest& test) {
+    if (const auto vars = node.find("vars"); vars && !take_vars(*vars, test)) return false;
     if (const auto metadata = node.find("metadata"); metadata && metadata->json().is_object()) {
       test.metadata.update(metadata->json());
     }
@@ -211,6 +216,7 @@ class TestTaker {
                                         [&key = key](const char* known) { return key == known; });
       if (!is_known) notes_.not_taken(value, key, "a test has no such setting here");
     }
+    return true;
   }
 
   void take_assertions(const ConfigNode& node, ForeignTest& test) {
@@ -238,34 +244,64 @@ class TestTaker {
                           test.assertions.begin() + static_cast<std::ptrdiff_t>(others));
   }
 
-  void take_vars(const ConfigNode& node, ForeignTest& test) {
+  /// False: one cannot be known, and the test would ask something else without it.
+  bool take_vars(const ConfigNode& node, ForeignTest& test) {
     if (!node.json().is_object()) {
-      return notes_.not_taken(node, "vars", "is no mapping; write the variables there");
+      notes_.not_taken(node, "test", "its vars are no mapping; write the variables there");
+      return false;
     }
     for (const auto& [name, value] : node.members()) {
-      const std::string text = value.json().is_string() ? value.json().get<std::string>() : "";
-      const std::string path = path_of_url(text);
-      if (path.empty()) {
-        test.vars[name] = value.json();
-        continue;
+      auto known = var_value(value.json());
+      if (!known) {
+        notes_.not_taken(value, "test with the variable " + name, known.error().message);
+        return false;
       }
-      const auto content = is_program_path(path)
-                               ? Result<std::string>(refused("is a program; write what it says"))
-                               : files_.read(path);
-      if (content) {
-        test.vars[name] = *content;
-      } else {
-        notes_.not_taken(value, "variable " + name, content.error().message);
-        test.vars.erase(name);
-      }
+      test.vars[name] = *std::move(known);
     }
+    return true;
+  }
+
+  /// The content of files, where the value names some.
+  Result<Json> var_value(const Json& value) const {
+    if (value.is_array()) {
+      Json list = Json::array();
+      for (const Json& one : value) {
+        TRY_ASSIGN(Json known, one.is_string() ? var_value(one) : Result<Json>(one));
+        list.push_back(std::move(known));
+      }
+      return list;
+    }
+    const std::string path = value.is_string() ? path_of_url(value.get<std::string>()) : "";
+    if (path.empty()) return value;
+    TRY_ASSIGN(const std::vector<std::string> paths, files_.list(path));
+    if (paths.empty()) return refused(path + ": no file fits");
+    Json contents = Json::array();
+    for (const std::string& one : paths) {
+      TRY_ASSIGN(std::string content, var_content(one));
+      contents.push_back(std::move(content));
+    }
+    return contents.size() == 1 ? contents[0] : contents;
+  }
+
+  Result<std::string> var_content(const std::string& path) const {
+    if (is_program_path(path)) return refused(path + ": is a program; write what it says");
+    if (path.ends_with(".yaml") || path.ends_with(".yml")) {
+      TRY_ASSIGN(const ConfigNode parsed, read_config(files_, path));
+      return dump_json(parsed.json());
+    }
+    TRY_ASSIGN(std::string text, files_.read(path));
+    if (!is_valid_utf8(text)) return refused(path + ": is no text");
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    return text;
   }
 
   /// One test for each combination of the variables that are lists.
   void multiply(ForeignTest test) {
     std::vector<Json> combinations = {Json::object()};
     for (const auto& [name, value] : test.vars.items()) {
-      const bool is_list = value.is_array() && !value.empty() && !keeps_lists_;
+      // There, too, only lists of texts are: another one is a value.
+      const bool is_list =
+          value.is_array() && !value.empty() && value[0].is_string() && !test.keeps_lists;
       const Json values = is_list ? value : Json::array({value});
       std::vector<Json> next;
       for (const Json& before : combinations) {
@@ -308,7 +344,6 @@ class TestTaker {
   ImportFiles& files_;
   ImportNotes& notes_;
   std::optional<ConfigNode> defaults_;
-  bool keeps_lists_ = false;
   std::vector<ForeignTest> tests_;
 };
 

@@ -20,6 +20,7 @@ struct ForeignTest {
   std::string description{};
   std::vector<ConfigNode> assertions{};
   std::optional<double> threshold{};
+  bool keeps_lists = false;           ///< Variables that are lists are not multiplied out.
   std::optional<ConfigNode> judge{};  ///< The model that grades, where the test names one.
 };
 

@@ -24,6 +24,10 @@ const std::set<std::string, std::less<>> kReadKeys = {
     "prompts",         "providers",   "targets", "tests", "defaultTest",
     "evaluateOptions", "description", "$schema", "tags",  "assertionTemplates"};
 
+/// Where results go: here the options of other subcommands say that.
+const std::set<std::string, std::less<>> kOutputKeys = {
+    "outputPath", "sharing", "writeLatestResults", "commandLineOptions", "metadata"};
+
 /// The text of a specification's name.
 std::string spec_name(const ConfigNode& config) {
   const std::string name = name_from(config.text("description"));
@@ -59,6 +63,11 @@ class ConfigImporter {
   void note_unread() {
     for (const auto& [key, value] : config_.members()) {
       if (kReadKeys.contains(key)) continue;
+      if (kOutputKeys.contains(key)) {
+        imported_.notes.differs(value, key,
+                                "results are in the root; `filecall report` writes them");
+        continue;
+      }
       imported_.notes.not_taken(
           value, key,
           key == "scenarios" ? "write their tests under tests" : "there is nothing like it here");

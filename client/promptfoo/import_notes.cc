@@ -34,9 +34,10 @@ void ImportNotes::differs(const ConfigNode& node, std::string what, std::string 
 }
 
 std::string note_text(const ImportNote& note) {
-  const std::string path = note.place.path.empty() ? "" : note.place.path + ": ";
-  return fmt::format("{}:{}: {}{}: {}", note.place.file, note.place.line, path, note.what,
-                     note.why);
+  const bool says_it = note.place.path == note.what || note.place.path.ends_with("." + note.what);
+  const std::string path = note.place.path.empty() || says_it ? "" : note.place.path + ": ";
+  return fmt::format("{}:{}: {}{}: {}", note.place.file, note.place.line, path,
+                     says_it ? note.place.path : note.what, note.why);
 }
 
 Json notes_json(const std::vector<ImportNote>& notes) {

@@ -144,6 +144,31 @@ def test_tests_are_read_from_files(imported):
     assert graders["icontains-any"]["expected"] == ["rome", "roma"]
 
 
+def test_variables_come_from_files_and_lists(imported):
+    imported.write("vars/a.txt", "first {{tone}}\n")
+    imported.write("vars/b.txt", "second\n")
+    imported.write("facts.yaml", "a: [1, 2]\n")
+    (imported.source / "picture.png").write_bytes(b"\x89PNG\xff")
+    said = imported.take({"prompts": ["{{text}} {{facts}} {{tone}}"], "providers": ["openai:m"],
+                          "defaultTest": {"vars": {"tone": "kind"}},
+                          "tests": [{"vars": {"text": "file://vars/*.txt",
+                                              "facts": "file://facts.yaml"}},
+                                    {"vars": {"text": [{"a": 1}, {"b": 2}], "facts": ["x", "y"]},
+                                     "options": {"disableVarExpansion": True}},
+                                    {"vars": {"text": ["u", "v"]}},
+                                    {"vars": {"text": "file://picture.png"}},
+                                    {"vars": {"text": "file://vars/make.py"}},
+                                    {"vars": {"text": "file://absent.txt"}}]}, code=1)
+    assert [(row["text"], row["facts"]) for row in imported.rows()] == [
+        ("first kind", '{"a":[1,2]}'), ("second", '{"a":[1,2]}'),
+        ([{"a": 1}, {"b": 2}], ["x", "y"]), ("u", ""), ("v", "")]
+    notes = [(note["path"], note["what"], note["why"]) for note in said["not_taken"]]
+    assert [path for path, _, _ in notes] == [f"tests[{n}].vars.text" for n in (3, 4, 5)]
+    assert all(what == "test with the variable text" for _, what, _ in notes)
+    assert ["is no text" in notes[0][2], "is a program" in notes[1][2],
+            "absent.txt" in notes[2][2]] == [True] * 3
+
+
 def test_chats_become_messages(imported):
     imported.write("chat.json", json.dumps([{"role": "system", "content": "Be brief."},
                                             {"role": "user", "content": "{{ question }}"}]))
@@ -173,7 +198,8 @@ NOT_TAKEN = {
     "tests[0].assert[10]": ("assertion contains", "transform"),
     "tests[1]": ("tests of make.py", "program"),
     "tests[2]": ("test with a prefix", "prompt"),
-    "tests[3].options.transform": ("transform", "assertions"),
+    "tests[3].options.transform": ("transform", "as it is"),
+    "tests[3].assert[0]": ("assertion equals", "transform"),
     "prompts[1]": ("prompt", "blocks are not evaluated"),
     "prompts[2]": ("prompt prompt.js", "program"),
     "prompts[3]": ("prompt", "no plain variable"),
