@@ -285,7 +285,8 @@ class ConfigImporter {
     if (!slots_.empty()) {
       script += "\"$filecall\" eval \"$here/graders.yaml\"" + worker + " || [ $? -eq 1 ]\n";
     }
-    imported_.files["run.sh"] = script + "\"$filecall\" report\n";
+    const std::string report = slots_.empty() ? "" : " --eval " + spec_name(config_);
+    imported_.files["run.sh"] = script + "\"$filecall\" report" + report + "\n";
   }
 
   const ConfigNode& config_;
