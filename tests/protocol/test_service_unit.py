@@ -25,7 +25,7 @@ MOUNTS = {
     "ProtectKernelLogs=yes": (HIDDEN_FILE, ["/proc/kmsg", "/dev/kmsg"]),
     "ProtectControlGroups=yes": (READ_ONLY, ["/sys/fs/cgroup"]),
     "NoNewPrivileges=yes": None, "ProtectClock=yes": None, "ProtectHostname=yes": None,
-    "RestrictSUIDSGID=yes": None, "RestrictRealtime=yes": None, "LockPersonality=yes": None,
+    "RestrictRealtime=yes": None, "LockPersonality=yes": None,
 }
 
 
