@@ -45,6 +45,20 @@ Result<void> check_ownership(const UniqueFd& fd, const std::string& path) {
   return {};
 }
 
+/// A user who may write to a directory renames what lies in it, and puts something else in its
+/// place, unless its sticky bit leaves that to the owners. Not all that the programs do in a root
+/// goes by descriptors (SQLite takes names): the folders must stay where they are while they are
+/// used.
+Result<void> check_names_stay(const UniqueFd& fd, const std::string& path) {
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (info.st_mode & S_ISVTX) != 0) return {};
+  return fail(ErrorCode::kPermissionDenied,
+              fmt::format("{}: others may write to it (mode {:04o}), and could put a directory of "
+                          "theirs in the place of one of yours while it is used; run 'chmod +t {}'",
+                          path, info.st_mode & 07777u, path));
+}
+
 /// A directory of a root; those that hold others stand before them.
 struct Folder {
   std::string_view parent;  ///< Empty: the root.
@@ -121,6 +135,7 @@ Result<void> check_directories(const UniqueFd& root, const Layout& layout, bool 
     }
     if (!allow_shared) TRY(check_ownership(*fd, folder.path(layout)));
     if (folder.name == "worker" || folder.name == "client") {
+      TRY(check_names_stay(*fd, folder.path(layout)));
       parents.of(folder.name) = std::move(*fd);
     }
   }
@@ -180,6 +195,7 @@ Result<std::shared_ptr<const Directories>> prepare(const Layout& layout,
   }
   TRY_ASSIGN(UniqueFd root, open_file(layout.root(), O_RDONLY | O_DIRECTORY));
   if (!options.allow_shared) TRY(check_ownership(root, layout.root()));
+  TRY(check_names_stay(root, layout.root()));
   TRY(check_directories(root, layout, options.allow_shared));
   return open_directories(std::move(root), layout, options.create);
 }

@@ -33,7 +33,7 @@ struct Directories {
 };
 
 struct RootOptions {
-  /// Accept a root that others own or may write.
+  /// Accept a root that others own or may write; what others may write needs the sticky bit.
   bool allow_shared = false;
   /// Create what is missing (0700).
   bool create = true;
@@ -43,8 +43,9 @@ struct RootOptions {
 class Root {
  public:
   /// Failures: permission_denied (owned or writable by others: the message says by whom, and names
-  /// --allow-shared-root), failed_precondition (one of its directories is a symbolic link),
-  /// not_found (create is false), and what the system calls return.
+  /// --allow-shared-root; with it: writable by others without the sticky bit), failed_precondition
+  /// (one of its directories is a symbolic link), not_found (create is false), and what the system
+  /// calls return.
   static Result<Root> open(const std::string& path, const RootOptions& options);
 
   const Layout& layout() const { return layout_; }

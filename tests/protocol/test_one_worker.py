@@ -58,6 +58,9 @@ def test_a_root_that_others_may_write_is_refused(spool):
     done = run_worker("--root", spool.root, "--drain")
     assert done.returncode not in (0, 75)
     assert str(spool.root) in done.stderr and "--allow-shared-root" in done.stderr
+    done = run_worker("--root", spool.root, "--drain", "--allow-shared-root")
+    assert done.returncode not in (0, 75) and f"chmod +t {spool.root}" in done.stderr
+    os.chmod(spool.root, 0o1777)
     assert run_worker("--root", spool.root, "--drain", "--allow-shared-root").returncode == 0
 
 

@@ -36,6 +36,7 @@ TEST(Root, RefusesARootThatOthersMayWriteAndSaysWhatToDo) {
     EXPECT_THAT(refused.error().message, testing::HasSubstr("chmod 0700 " + root.path()));
     EXPECT_THAT(refused.error().message, testing::HasSubstr("--allow-shared-root"));
     EXPECT_EQ(count_entries(root.path()), 0u) << "nothing is made inside it";
+    ASSERT_EQ(::chmod(root.path().c_str(), mode | S_ISVTX), 0);
     EXPECT_TRUE(Root::open(root.path(), {true, true}));
     std::filesystem::remove_all(root.path() + "/requests");
     for (const auto& entry : std::filesystem::directory_iterator(root.path())) {
@@ -44,6 +45,25 @@ TEST(Root, RefusesARootThatOthersMayWriteAndSaysWhatToDo) {
   }
   ASSERT_EQ(::chmod(root.path().c_str(), 0755), 0);
   EXPECT_TRUE(Root::open(root.path(), {}));
+}
+
+TEST(Root, RefusesADirectoryFromWhichOthersMayTakeItsFoldersAway) {
+  for (const char* name : {"", "/worker", "/client"}) {
+    for (const mode_t mode : {0777u, 0770u, 0702u}) {
+      const TemporaryRoot root;
+      ASSERT_TRUE(Root::open(root.path(), {}));
+      const std::string path = root.path() + name;
+      ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+      for (const bool create : {false, true}) {
+        const auto refused = Root::open(root.path(), {true, create});
+        ASSERT_FALSE(refused) << path;
+        EXPECT_EQ(refused.error().code, ErrorCode::kPermissionDenied);
+        EXPECT_THAT(refused.error().message, testing::HasSubstr("chmod +t " + path));
+      }
+      ASSERT_EQ(::chmod(path.c_str(), mode | S_ISVTX), 0);
+      EXPECT_TRUE(Root::open(root.path(), {true, true}));
+    }
+  }
 }
 
 TEST(Root, FollowsNoLinkInTheSteadOfOneOfItsDirectories) {
@@ -102,6 +122,7 @@ TEST(Root, RefusesADirectoryOfItThatOthersMayWrite) {
     const auto refused = Root::open(root.path(), {});
     ASSERT_FALSE(refused) << name;
     EXPECT_THAT(refused.error().message, testing::HasSubstr("chmod 0700 " + path));
+    ASSERT_EQ(::chmod(path.c_str(), 01777), 0);
     EXPECT_TRUE(Root::open(root.path(), {true, true})) << name;
     ASSERT_EQ(::chmod(path.c_str(), 0755), 0);
     EXPECT_TRUE(Root::open(root.path(), {})) << name;
