@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/time.h"
 
@@ -21,19 +22,23 @@ class Breaker {
     next_trial_ = now + pause_;
     return true;
   }
-  /// `reason` is not empty.
   void open(std::string reason, MonotonicTime now) {
+    is_open_ = true;
     reason_ = std::move(reason);
     next_trial_ = now + pause_;
   }
-  void close() { reason_.clear(); }
+  void close() {
+    is_open_ = false;
+    reason_.clear();
+  }
 
-  bool is_open() const { return !reason_.empty(); }
-  /// Why it is open; empty when it is not.
+  bool is_open() const { return is_open_; }
+  /// Why it is open; may be empty then, is empty when it is not.
   const std::string& reason() const { return reason_; }
 
  private:
   Duration pause_;
+  bool is_open_ = false;
   std::string reason_;
   MonotonicTime next_trial_{};
 };

@@ -191,6 +191,11 @@ ErrorClass class_of(const WireError& error) {
   return of_type && of_status == kStreamError ? *of_type : of_status;
 }
 
+/// A request that was sent whole needs no waiting for (RFC 9110, 15.5.9): providers say 408 of an
+/// answer that took too long, as gateways say 504. What is behind them may have made the answer,
+/// and billed it.
+bool may_have_been_done(int status) { return status == 408 || status == 504; }
+
 }  // namespace
 
 std::string_view to_string(ErrorClass error_class) { return row_of(error_class).name; }
@@ -219,6 +224,7 @@ Verdict judge(const WireError& error, const HttpHeaders& headers, WallTime now) 
     const bool is_away = verdict.error_class == kServer || verdict.error_class == kOverloaded;
     if (is_away && status >= 502 && status <= 504) verdict.absence = Verdict::Absence::kGateway;
   }
+  verdict.is_ambiguous = may_have_been_done(error.status);
   const bool is_transient = verdict.error_class == kServer || verdict.error_class == kInvalid;
   if (const auto said = headers.find("x-should-retry"); said && is_transient) {
     verdict.is_retryable = *said == "true";

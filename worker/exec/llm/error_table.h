@@ -57,7 +57,8 @@ struct Verdict {
   ErrorClass error_class = ErrorClass::kServer;
   ErrorCode code = ErrorCode::kUnknown;
   bool is_retryable = false;
-  /// The request was sent and its answer is lost: it may have been done, and billed.
+  /// The request was sent and its answer is lost, or stayed behind a gateway (408, 504): it may
+  /// have been done, and billed.
   bool is_ambiguous = false;
   BreakerScope breaker = BreakerScope::kNone;
   /// What the next attempt must wait at least; set where the peer asked, or where the class has a

@@ -128,10 +128,11 @@ HttpRequest Provider::make_request(std::string_view method, std::string_view pat
   return request;
 }
 
-std::string Provider::refusal(const std::string& model, MonotonicTime now) {
+std::optional<std::string> Provider::refusal(const std::string& model, MonotonicTime now) {
   if (!of_key_.allows(now)) return of_key_.reason();
   const auto found = of_model_.find(model);
-  return found == of_model_.end() || found->second.allows(now) ? "" : found->second.reason();
+  if (found == of_model_.end() || found->second.allows(now)) return std::nullopt;
+  return found->second.reason();
 }
 
 void Provider::note(const Verdict& verdict, const std::string& model, const std::string& message,

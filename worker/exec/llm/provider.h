@@ -43,8 +43,8 @@ class Provider {
   /// The path of its list of models.
   std::string models_path() const;
 
-  /// Why a call to that model would fail now; empty: it may be sent.
-  std::string refusal(const std::string& model, MonotonicTime now);
+  /// Why a call to that model would fail now; nullopt: it may be sent.
+  std::optional<std::string> refusal(const std::string& model, MonotonicTime now);
   /// Whether it can be reached.
   Outage& outage() { return outage_; }
   /// Failures and successes as they come.

@@ -62,10 +62,10 @@ void ProviderCall::send(const std::function<Result<HttpRequest, Failure>(Provide
   if (const std::string& problem = provider_.key_problem(); !problem.empty()) {
     return finish(fail(verdict_of(ErrorClass::kAuthentication), nullptr, problem));
   }
-  if (const std::string why = provider_.refusal(facts_.model, monotonic_now()); !why.empty()) {
+  if (const auto why = provider_.refusal(facts_.model, monotonic_now())) {
     // Like the failure that opened it, but nothing was sent.
     Failure failure = fail(verdict_of(ErrorClass::kConfiguration), nullptr,
-                           "not sent, because an earlier call failed for good: " + why);
+                           "not sent, because an earlier call failed for good: " + *why);
     failure.details["class"] = "breaker_open";
     return finish(std::move(failure));
   }

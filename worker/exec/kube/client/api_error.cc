@@ -162,12 +162,26 @@ std::string continue_of(const ApiProblem& problem) {
   return text_member(member(problem.status, "metadata"), "continue");
 }
 
+/// Whether a write that was sent may have been done all the same. A 408 says that the server waited
+/// for the rest of the request (RFC 9110, 15.5.9); what was sent whole needs no waiting for, and
+/// there are gateways that say so of an answer which does not come. An API server says in a Status
+/// that it could not do it (500, 503), and that it does not know any more (504, reason Timeout);
+/// where somebody else speaks, the server behind may have done it.
+bool may_have_been_done(const ApiProblem& problem) {
+  const int status = problem.http_status;
+  if (status < 300) return true;  // No answer, or a good one that cannot be read.
+  if (status == 408 || status == 504) return true;
+  const bool is_of_server = problem.status.is_object() && !problem.status.empty();
+  return status >= 500 && status != 501 && !is_of_server;
+}
+
 Json details_of(const ApiProblem& problem) {
   Json details = Json::object();
   if (problem.http_status > 0) details["http_status"] = problem.http_status;
   if (problem.end != HttpEnd::kComplete) details["transport"] = to_string(problem.end);
-  const bool is_answer_lost = problem.http_status < 300 && problem.end != HttpEnd::kComplete;
-  if (problem.may_change && problem.was_sent && is_answer_lost) details["ambiguous"] = true;
+  if (problem.may_change && problem.was_sent && may_have_been_done(problem)) {
+    details["ambiguous"] = true;
+  }
   if (!problem.status.is_object()) return details;
   details["reason"] = text_member(problem.status, "reason");
   if (const std::string next = continue_of(problem); !next.empty()) details["continue"] = next;

@@ -37,7 +37,8 @@ struct ApiProblem {
 ///
 /// `error_details`: http_status, reason, kind, name, group, causes (reason, message, field),
 /// `continue` of a list whose token is too old, `conflicts` (manager, field) of a refused apply,
-/// `transport` when no answer came, and `ambiguous` when a write was sent and its answer is lost.
+/// `transport` when no answer came, and `ambiguous` when a write was sent and may
+/// have been done: its answer is lost, or a 408, a 504 or a gateway's 5xx came in its place.
 Failure failure_of(const ApiProblem& problem);
 
 /// Whether a whole answer is a good one: 2xx.

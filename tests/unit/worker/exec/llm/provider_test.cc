@@ -40,6 +40,9 @@ TEST(Breaker, LetsOneThroughAfterEachPause) {
   breaker.close();
   EXPECT_TRUE(breaker.allows(kStart + seconds(11)));
   EXPECT_EQ(breaker.reason(), "");
+  breaker.open("", kStart);
+  EXPECT_TRUE(breaker.is_open()) << "whatever the reason says";
+  EXPECT_FALSE(breaker.allows(kStart + seconds(9)));
 }
 
 TEST(Provider, SendsItsKeyAsItsProfileWants) {
@@ -84,11 +87,11 @@ TEST(Provider, TellsOfAMissingOrBrokenKey) {
 TEST(Provider, KeepsWhatIsBrokenApart) {
   Provider provider = make("openai", "http://h");
   provider.note(verdict_of(ErrorClass::kNotFound), "gone", "no such model", kStart);
-  EXPECT_THAT(provider.refusal("gone", kStart), HasSubstr("no such model"));
-  EXPECT_EQ(provider.refusal("other", kStart), "");
+  EXPECT_THAT(provider.refusal("gone", kStart).value_or(""), HasSubstr("no such model"));
+  EXPECT_EQ(provider.refusal("other", kStart), std::nullopt);
   EXPECT_THAT(provider.problem(), HasSubstr("model gone: not_found"));
   provider.note(verdict_of(ErrorClass::kQuota), "other", "no money", kStart);
-  EXPECT_THAT(provider.refusal("any", kStart), HasSubstr("quota: no money"));
+  EXPECT_THAT(provider.refusal("any", kStart).value_or(""), HasSubstr("quota: no money"));
   provider.note_success("gone");
   EXPECT_EQ(provider.problem(), "");
   provider.note(verdict_of(ErrorClass::kServer), "any", "m", kStart);

@@ -161,6 +161,32 @@ TEST(ApiError, TellsWhenAWriteMayHaveBeenDone) {
   EXPECT_EQ(failure_of(problem).code, ErrorCode::kDeadlineExceeded);
 }
 
+TEST(ApiError, TellsWhoseWordItIsThatAWriteWasNotDone) {
+  const Json status = {{"kind", "Status"}, {"message", "no"}};
+  const struct {
+    int http_status;
+    bool is_of_server;
+    bool is_ambiguous;
+  } cases[] = {
+      {200, false, true}, {302, false, false}, {400, true, false},  {404, false, false},
+      {408, false, true}, {408, true, true},   {409, true, false},  {429, false, false},
+      {500, true, false}, {500, false, true},  {501, false, false}, {502, false, true},
+      {503, true, false}, {503, false, true},  {504, true, true},   {504, false, true},
+  };
+  for (const auto& c : cases) {
+    ApiProblem problem;
+    problem.http_status = c.http_status;
+    if (c.is_of_server) problem.status = status;
+    EXPECT_FALSE(failure_of(problem).details.contains("ambiguous")) << "it was no write";
+    problem.may_change = problem.was_sent = true;
+    const Failure found = failure_of(problem);
+    EXPECT_EQ(found.details.contains("ambiguous"), c.is_ambiguous) << c.http_status;
+    if (c.is_ambiguous) {
+      EXPECT_FALSE(found.is_retryable()) << c.http_status;
+    }
+  }
+}
+
 TEST(ApiPath, KeepsEveryNameInItsSegment) {
   Resource pods = core_resource("Pod", "pods");
   EXPECT_EQ(object_path(pods, "shop", "a b", "log"), "/api/v1/namespaces/shop/pods/a%20b/log");
