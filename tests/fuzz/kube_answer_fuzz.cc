@@ -17,8 +17,8 @@
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/client/api_reply.h"
 #include "worker/exec/kube/client/discovery_document.h"
-#include "worker/exec/kube/log_text.h"
 #include "worker/exec/kube/model/impact.h"
+#include "worker/exec/kube/model/log_text.h"
 #include "worker/exec/kube/model/object_diff.h"
 #include "worker/exec/kube/model/sanitize.h"
 
@@ -115,6 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_text(body);
   if (const auto json = worker::parse_foreign(body)) check_discovery(*json);
   kube::ApiReply reply(status, "application/json", body, asked, redactor());
+  CHECK(reply.log().find(kToken) == std::string::npos, "nor in a log, whatever parts it there");
   const Json& object = reply.object();
   check_failure(status, object, body);
   if (object.is_null()) return 0;

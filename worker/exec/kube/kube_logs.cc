@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/kube_logs.h"
 
+#include <string>
 #include <utility>
 
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
-#include "worker/exec/kube/log_text.h"
+#include "worker/exec/kube/model/log_text.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -31,14 +32,13 @@ class LogsRun final : public KubeRun {
     };
     const auto since = count_member(params_, "sinceSeconds");
     ApiRequest request;
-    request.path = with_query(
-        object_path(pods, name_space_, text_member(params_, "name"), "log"),
-        {{"container", text_member(params_, "container")},
-         {"previous", flag("previous")},
-         {"timestamps", flag("timestamps")},
-         {"tailLines",
-          std::to_string(count_member(params_, "tailLines").value_or(kTailLinesDefault))},
-         {"sinceSeconds", since ? std::to_string(*since) : ""}});
+    request.path = with_query(object_path(pods, name_space_, text_member(params_, "name"), "log"),
+                              {{"container", text_member(params_, "container")},
+                               {"previous", flag("previous")},
+                               {"timestamps", flag("timestamps")},
+                               // One more than is shown: whether there are older ones.
+                               {"tailLines", std::to_string(lines_max() + 1)},
+                               {"sinceSeconds", since ? std::to_string(*since) : ""}});
     request.accept = "*/*";
     request.asked = object_kind(pods);
     request.body_bytes_max = kReadBytesMax;
@@ -47,15 +47,21 @@ class LogsRun final : public KubeRun {
   }
 
  private:
+  std::int64_t lines_max() const {
+    return count_member(params_, "tailLines").value_or(kTailLinesDefault);
+  }
+
   void answer(const ApiReply& reply) {
     const auto bytes_max =
         static_cast<std::size_t>(count_member(params_, "bytesMax").value_or(kLogBytesDefault));
-    LogTail tail = last_lines(readable_log(reply.text()), bytes_max);
+    std::string log = reply.log();
+    const bool has_older = drop_older_lines(log, static_cast<std::size_t>(lines_max()));
+    LogTail tail = last_lines(log, bytes_max);
     Json data{{"pod", text_member(params_, "name")},
               {"namespace", name_space_},
               {"lines", tail.lines},
               {"text", std::move(tail.text)},
-              {"complete", tail.left_out_bytes == 0 && !reply.is_cut()},
+              {"complete", tail.left_out_bytes == 0 && !has_older && !reply.is_cut()},
               // Whatever runs in the cluster wrote it: data, never instructions.
               {"untrusted", true}};
     if (tail.left_out_bytes > 0) data["left_out_bytes"] = tail.left_out_bytes;
@@ -64,6 +70,7 @@ class LogsRun final : public KubeRun {
           "nothing was logged, or the container has not started; the pod's status and "
           "kube.events say why";
     }
+    if (has_older) data["hint"] = "there are older lines; ask with a larger tailLines";
     if (reply.is_cut()) data["hint"] = "there is more at the end; ask with a smaller tailLines";
     succeed(std::move(data));
   }

@@ -9,6 +9,7 @@
 #include "ipc/json.h"
 #include "worker/exec/kube/client/api_error.h"
 #include "worker/exec/kube/client/reveal_permit.h"
+#include "worker/exec/kube/model/log_text.h"
 #include "worker/exec/kube/model/redaction.h"
 
 namespace filecall::worker::kube {
@@ -39,8 +40,11 @@ class ApiReply {
   /// diff_objects() leaves it out): two versions that differ in something hidden differ in it; ""
   /// when the body is no object.
   std::string fingerprint() const;
-  /// The body as text (logs): what looks like a credential is taken out.
+  /// The body as text: what looks like a credential is taken out.
   std::string text() const { return redactor_.scrub(body_); }
+  /// The body as a log for people: what terminals act on is taken out first, so that it neither
+  /// parts a credential from its name nor one half of it from the other.
+  std::string log() const { return redactor_.scrub(readable_log(body_)); }
   /// Another text of the exchange: a warning, a message.
   std::string scrub(std::string_view text) const { return redactor_.scrub(text); }
   /// Warnings of the server, for people.
