@@ -49,7 +49,9 @@ constexpr WordSet kCredentialWords({"password",    "passwords",     "passwd",   
                                     "connstr",     "authorization", "cookie",    "pw",
                                     "passcode",    "authtok",       "authtoken", "authkey",
                                     "requirepass", "masterauth",    "rootpw",    "bindpw",
-                                    "storepass",   "keypass"});
+                                    "storepass",   "keypass",       "passkey",   "clientsecret",
+                                    "appsecret",   "sharedsecret",  "jwtsecret", "webhooksecret",
+                                    "basicauth"});
 /// Of them those under which even "true" words are chosen by people.
 constexpr WordSet kPasswordWords({"password", "passwords", "passwd", "pwd", "passphrase", "pw",
                                   "passcode", "pass", "requirepass", "rootpw", "bindpw",
@@ -63,9 +65,11 @@ constexpr WordSet kKeyWords({"api", "access", "private", "account", "storage", "
 /// And "string".
 constexpr WordSet kConnectionWords({"connection", "conn"});
 /// Found inside a word too: nobody writes "mysqlpassword" for anything else.
-constexpr std::array kInsideWords =
-    std::to_array<std::string_view>({"password", "passwd", "passphrase", "credential", "apikey",
-                                     "accesskey", "privatekey", "secretkey", "connectionstring"});
+constexpr std::array kInsideWords = std::to_array<std::string_view>(
+    {"password", "passwd", "passphrase", "credential", "apikey", "accesskey", "privatekey",
+     "secretkey", "connectionstring", "privkey", "passwort", "kennwort"});
+/// And at the end of one: "accesstoken", "dbpwd", "adminpw".
+constexpr std::array kGluedWords = std::to_array<std::string_view>({"token", "pwd", "pw"});
 constexpr WordSet kReferenceWords(
     {"name",       "names",      "ref",      "refs",     "reference",  "references", "namespace",
      "path",       "paths",      "file",     "files",    "dir",        "directory",  "mount",
@@ -134,13 +138,14 @@ constexpr LetterPairs kPairs({"ss", "wd", "ok", "cr", "pi", "iv", "cc", "ag", "y
 // Whatever makes is_credential_by_words() true holds one of these words.
 static_assert(kPairs.are_in_all(kCredentialWords) && kPairs.are_in_all(kSecretWords) &&
               kPairs.are_in_all(kVariableWords) && kPairs.are_in_all(kKeyWords) &&
-              kPairs.are_in_all(kInsideWords) && kPairs.are_in_all(kConnectionWords));
+              kPairs.are_in_all(kInsideWords) && kPairs.are_in_all(kGluedWords) &&
+              kPairs.are_in_all(kConnectionWords));
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "clientSecretRef" and "CLIENT_SECRET-ref": client, secret, ref. Calls `visit` with each word in
+/// "clientSecretRef" and "CLIENT_SECRET-ref2": client, secret, ref. Calls `visit` with each word in
 /// small letters; they are parts of `lower`. Every name of every object comes here: no word is
 /// copied.
 template <typename Visit>
@@ -148,7 +153,12 @@ void for_each_word(std::string_view name, std::string& lower, Visit visit) {
   lower = name;
   std::size_t begin = 0;
   const auto end_word = [&](std::size_t end) {
-    if (end > begin) visit(std::string_view(lower).substr(begin, end - begin));
+    if (end == begin) return;
+    std::string_view word = std::string_view(lower).substr(begin, end - begin);
+    // The second "token2" is a token as well; a mere number stays one.
+    const std::size_t letter = word.find_last_not_of("0123456789");
+    if (letter != std::string_view::npos) word = word.substr(0, letter + 1);
+    visit(word);
   };
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
@@ -178,6 +188,9 @@ std::string_view credential_word_of(std::string_view word, NamePlace place) {
   }
   for (const std::string_view inside : kInsideWords) {
     if (word.find(inside) != std::string_view::npos) return inside;
+  }
+  for (const std::string_view end : kGluedWords) {
+    if (word.ends_with(end) && word != "oldpwd") return end;
   }
   return {};
 }
@@ -228,6 +241,11 @@ struct NameWords {
   bool is_public = false;
 };
 
+bool is_password_word(std::string_view word) {
+  return kPasswordWords.contains(word) || word.find("pass") != std::string_view::npos ||
+         word.ends_with("pwd") || word.ends_with("pw") || word.ends_with("kennwort");
+}
+
 NameWords words_of(std::string_view name) {
   NameWords out;
   std::size_t before_at = 0, before_size = 0, last_at = 0, last_size = 0;
@@ -236,8 +254,7 @@ NameWords words_of(std::string_view name) {
     before_size = last_size;
     last_at = static_cast<std::size_t>(word.data() - out.lower.data());
     last_size = word.size();
-    out.is_password = out.is_password || kPasswordWords.contains(word) ||
-                      word.find("pass") != std::string_view::npos;
+    out.is_password = out.is_password || is_password_word(word);
     out.is_of_model = out.is_of_model || kModelWords.contains(word);
     out.is_existing = out.is_existing || word == "existing";
     out.is_public = out.is_public || kPublicWords.contains(word);
@@ -318,6 +335,12 @@ std::string_view credential_word(std::string_view name, NamePlace place, std::st
   const bool is_drawn_by_people = weak == "pass" || weak == "salt" || weak == "psk";
   const bool is_likely = is_drawn_by_people ? looks_random(value) : looks_generated(value);
   return is_likely && !is_reference_value(value) ? weak : std::string_view();
+}
+
+bool is_password_name(std::string_view name) {
+  if (!is_credential_name(name, NamePlace::kVariable)) return false;
+  const NameWords words = words_of(name);
+  return is_password_word(words.last) && words.last != "pass" && !kOtherPasses.contains(words.last);
 }
 
 bool is_credential_below(std::string_view group, std::string_view value) {

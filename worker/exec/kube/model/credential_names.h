@@ -30,6 +30,9 @@ bool is_credential_by_words(std::string_view name, NamePlace place,
 /// - Or the name ends in a word that may mean a credential ("key", "salt", "auth"), and the value
 ///   looks as if a machine had drawn it.
 std::string_view credential_word(std::string_view name, NamePlace place, std::string_view value);
+/// Whether the name's last word is one for a password: there a number is one as well
+/// (`adminPassword: 12345678`).
+bool is_password_name(std::string_view name);
 /// False for most names under which no value is one.
 bool may_be_credential_name(std::string_view name);
 /// The same as credential_word() for a text somewhere below a group of this name.

@@ -41,6 +41,7 @@ struct Places {
     Mark mark = Mark::kText;
     std::string bytes;
     std::string why;
+    bool is_number = false;
   };
   std::vector<Text> texts;
   std::vector<Hidden> hidden;

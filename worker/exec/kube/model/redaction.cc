@@ -19,6 +19,13 @@
 #include "worker/exec/kube/model/survey.h"
 
 namespace filecall::worker::kube {
+namespace {
+
+/// Shorter names of members are no tokens.
+constexpr std::size_t kNameBytes = 16;
+
+}  // namespace
+
 bool is_copy_annotation(std::string_view key) {
   if (key.find('/') == std::string_view::npos) return false;
   for (const std::string_view end :
@@ -74,10 +81,39 @@ Json Redactor::redact(Json body, const ObjectKind& asked) {
     *hidden.value = marked(hidden);
     reasons.emplace(hidden.value, std::move(hidden.why));
   }
+  hide_names(body);
   notes_.clear();
   omitted_notes_ = 0;
   if (!reasons.empty()) note(body, "", reasons);
   return body;
+}
+
+void Redactor::hide_names(Json& value) const {
+  if (value.is_array()) {
+    for (Json& item : value) hide_names(item);
+  }
+  if (!value.is_object()) return;
+  auto& members = *value.get_ptr<Json::object_t*>();
+  std::vector<std::pair<std::string, std::string>> renamed;
+  for (auto& [name, item] : members) {
+    if (item.is_structured()) hide_names(item);
+    // No form of a token is shorter, or has no digit.
+    if (name.size() < kNameBytes || name.find_first_of("0123456789") == name.npos) continue;
+    std::vector<TextSpan> spans;
+    own_.find(name, spans);
+    if (!is_revealing()) find_credential_values(name, spans);
+    if (spans.empty()) continue;
+    renamed.emplace_back(name, mask_spans(name, std::move(spans), [this](std::string_view hidden) {
+                           return fmt::format("[redacted digest={}]",
+                                              keyed_digest(key_, hidden).substr(0, 8));
+                         }));
+  }
+  // The nodes are kept: others point to their values.
+  for (auto& [name, mask] : renamed) {
+    auto node = members.extract(name);
+    node.key() = std::move(mask);
+    members.insert(std::move(node));
+  }
 }
 
 void Redactor::note(const Json& value, const std::string& path, const Reasons& reasons) {

@@ -100,6 +100,8 @@ class Redactor {
   /// `why`: set to a reason for one of them.
   std::vector<TextSpan> secret_spans(std::string_view text, TextUse use, bool is_of_error,
                                      std::string_view* why = nullptr) const;
+  /// Names of members that have the form of a token ({"ghp_...": "alice"}).
+  void hide_names(Json& value) const;
   using Reasons = std::unordered_map<const Json*, std::string>;
   void note(const Json& value, const std::string& path, const Reasons& reasons);
   /// Makes known what may be looked for elsewhere.

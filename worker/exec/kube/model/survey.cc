@@ -262,6 +262,8 @@ void Survey::tree(std::string_view key, Json& value) {
       is_file ? settings(value)
               : text(value, is_name ? TextUse::kName : TextUse::kSentence, is_name);
     }
+  } else if (value.is_number()) {
+    number(key, value);
   } else if (value.is_array()) {
     if (key == "args" || key == "command") return arguments(value);
     for (Json& item : value) tree(key, item);
@@ -310,6 +312,8 @@ void Survey::group(std::string_view name, Json& value) {
     const auto& content = value.get_ref<const std::string&>();
     is_credential_below(name, content) ? hide(value, fmt::format("stands below {}", name))
                                        : text(value, TextUse::kSentence);
+  } else if (value.is_number()) {
+    number(name, value);
   } else if (value.is_array()) {
     for (Json& item : value) group(name, item);
   } else if (value.is_object()) {
@@ -371,6 +375,14 @@ void Survey::settings(Json& value) {
 
 void Survey::text(Json& value, TextUse use, bool is_identifier) {
   if (value.is_string()) places_.texts.push_back({&value, use, is_identifier});
+}
+
+void Survey::number(std::string_view name, Json& value) {
+  if (!is_password_name(name)) return;
+  std::string bytes = dump_json(value);
+  if (bytes.size() >= kLearnedBytes) places_.secret_values.push_back(bytes);
+  places_.hidden.push_back({&value, Places::Mark::kText, std::move(bytes),
+                            fmt::format("number under {}, a password's name", name), true});
 }
 
 void Survey::hide_named(Json& value, std::string_view what, std::string_view name,

@@ -50,6 +50,8 @@ class Survey {
   void settings(Json& value);
   void text(Json& value, TextUse use, bool is_identifier = false);
   void hide(Json& value, std::string why);
+  /// A number under a password's name.
+  void number(std::string_view name, Json& value);
   void hide_named(Json& value, std::string_view what, std::string_view name, NamePlace place);
 
   Places& places_;

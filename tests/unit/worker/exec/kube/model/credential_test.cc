@@ -27,19 +27,48 @@ std::string assignments_masked(std::string_view text, Assignments kind = Assignm
 }
 
 TEST(CredentialName, IsToldByItsWords) {
-  for (const char* name :
-       {"PASSWORD", "DB_PASSWORD", "db.password", "mysqlpassword", "clientSecret", "API_KEY",
-        "apiKey", "api-key", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "--token", "privateKey",
-        "connectionString", "DATABASE_DSN", "AUTH", "Authorization", "mysecret",
-        "VAULT_SECRET_ID"}) {
+  for (const char* name : {"PASSWORD",
+                           "DB_PASSWORD",
+                           "db.password",
+                           "mysqlpassword",
+                           "clientSecret",
+                           "API_KEY",
+                           "apiKey",
+                           "api-key",
+                           "AWS_SECRET_ACCESS_KEY",
+                           "GITHUB_TOKEN",
+                           "--token",
+                           "privateKey",
+                           "connectionString",
+                           "DATABASE_DSN",
+                           "AUTH",
+                           "Authorization",
+                           "mysecret",
+                           "VAULT_SECRET_ID",
+                           "API_TOKEN2",
+                           "pwd1",
+                           "creds3",
+                           "jwt2",
+                           "accesstoken",
+                           "githubtoken",
+                           "dbpwd",
+                           "ADMINPW",
+                           "sshprivkey",
+                           "DB_PASSWORT",
+                           "passkey",
+                           "basicauth"}) {
     EXPECT_TRUE(is_credential_name(name, NamePlace::kVariable)) << name;
+  }
+  for (const char* name : {"clientsecret", "token2", "accesstoken", "dbpwd", "webhooksecret"}) {
+    EXPECT_TRUE(is_credential_name(name, NamePlace::kMember)) << name;
   }
 }
 
 TEST(CredentialName, IsNotAReferenceASettingOrAnotherWord) {
-  for (const char* name : {"PASSWORD_FILE", "SECRET_NAME", "tokenUrl", "AUTH_ENABLED", "AUTHOR",
-                           "AWS_ACCESS_KEY_ID", "TOKEN_EXPIRATION_SECONDS", "keyboard", "MONKEY",
-                           "PATH", "key", "topologyKey", "credentialName", "compass", ""}) {
+  for (const char* name :
+       {"PASSWORD_FILE", "SECRET_NAME", "tokenUrl", "AUTH_ENABLED", "AUTHOR", "AWS_ACCESS_KEY_ID",
+        "TOKEN_EXPIRATION_SECONDS", "keyboard", "MONKEY", "PATH", "key", "topologyKey",
+        "credentialName", "compass", "OLDPWD", "PASSWORD_FILE2", "oauth2", "sha256", ""}) {
     EXPECT_FALSE(is_credential_name(name, NamePlace::kVariable)) << name;
   }
 }

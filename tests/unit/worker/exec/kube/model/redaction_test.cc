@@ -199,6 +199,45 @@ TEST(Redaction, MasksWhatStandsBelowACredentialsName) {
   }
 }
 
+const ObjectKind kCustomKind{"example.com", "Widget"};
+
+TEST(Redaction, MasksNumbersUnderAPasswordsName) {
+  const Json body = {{"kind", "Widget"},
+                     {"spec",
+                      {{"adminPassword", 12345678},
+                       {"passwordLength", 12},
+                       {"passwordHistory", 5},
+                       {"pass", 41},
+                       {"maxTokens", 4096},
+                       {"passwords", {{"alice", 87654321}}},
+                       {"settings", R"({"password": 23456789, "port": 23456})"}}}};
+  Redactor redactor(kKey);
+  const Json spec = redactor.redact(body, kCustomKind)["spec"];
+  EXPECT_EQ(dump_json(spec).find("12345678"), std::string::npos) << spec;
+  EXPECT_EQ(dump_json(spec).find("87654321"), std::string::npos) << spec;
+  EXPECT_EQ(dump_json(spec).find("23456789"), std::string::npos) << spec;
+  EXPECT_NE(dump_json(spec).find("23456"), std::string::npos) << spec;
+  EXPECT_EQ(spec["passwordLength"], 12);
+  EXPECT_EQ(spec["passwordHistory"], 5);
+  EXPECT_EQ(spec["maxTokens"], 4096);
+  EXPECT_EQ(spec["pass"], 41) << "tests that were passed";
+  EXPECT_EQ(redactor.notes()[0].path, "/spec/adminPassword");
+}
+
+TEST(Redaction, MasksNamesOfMembersThatAreTokens) {
+  const std::string token = "ghp_" + std::string("abcdefghijklmnopqrstuvwxyz0123456789");
+  const Json body = {{"kind", "Widget"}, {"spec", {{"users", {{token, {{"name", "alice"}}}}}}}};
+  Redactor redactor(kKey);
+  const Json out = redactor.redact(body, kCustomKind);
+  EXPECT_EQ(dump_json(out).find(token), std::string::npos) << out;
+  EXPECT_EQ(out["spec"]["users"].size(), 1u);
+  EXPECT_EQ(out["spec"]["users"].begin()->at("name"), "alice");
+  Redactor own(kKey);
+  own.learn_value("t0ken-0f-the-request-0123456789");
+  const Json echoed = own.redact({{"x", {{"t0ken-0f-the-request-0123456789", 1}}}}, kCustomKind);
+  EXPECT_EQ(dump_json(echoed).find("t0ken"), std::string::npos) << echoed;
+}
+
 TEST(Redaction, LeavesTheSchemaOfACustomKindReadable) {
   const Json definition = Json::parse(R"({"kind": "CustomResourceDefinition", "spec": {
       "properties": {"password": {"type": "string", "description": "What to sign in with."}}}})");
