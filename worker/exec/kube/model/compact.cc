@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "worker/exec/kube/model/manifest.h"
 #include "worker/exec/kube/model/object_walk.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-/// What API servers write where nothing was said; the same member has the same default everywhere.
+/// What API servers write where nothing was said, in kinds of their own. has_default() names the
+/// members that have it in some places only.
 const Json& defaults() {
   static const Json kDefaults = {{"defaultMode", 420},
                                  {"dnsPolicy", "ClusterFirst"},
@@ -37,15 +39,35 @@ const Json& defaults() {
   return kDefaults;
 }
 
-bool is_void(const Json& value) {
-  return value.is_null() || value == Json("") || (value.is_structured() && value.empty());
+/// `parent`: what the member stands in, or the list of it.
+bool has_default(std::string_view name, std::string_view parent) {
+  const bool is_of_probe = parent.ends_with("Probe");
+  // Of webhooks and of sessions it is another one.
+  if (name == "timeoutSeconds") return is_of_probe;
+  // Of a pod; a probe's is the pod's.
+  if (name == "terminationGracePeriodSeconds") return !is_of_probe;
+  // Of a pod; what says "Always" among the first containers runs beside the others.
+  return name != "restartPolicy" ||
+         (parent != "initContainers" && parent != "containers" && parent != "ephemeralContainers");
 }
 
+/// A text that is empty means something but in a status: a label's value, a storage class of "".
+bool is_void(const Json& value, bool is_of_status) {
+  return value.is_null() || (is_of_status && value == Json("")) ||
+         (value.is_structured() && value.empty());
+}
+
+/// Which members say nothing.
+struct Stripping {
+  bool has_defaults = false;
+  bool is_of_status = false;
+};
+
 /// Drops what says nothing, at any depth; items of lists stay, their number means something.
-Json stripped(const Json& value, bool has_defaults) {
+Json stripped(const Json& value, Stripping how, std::string_view parent) {
   if (value.is_array()) {
     Json out = Json::array();
-    for (const Json& item : value) out.push_back(stripped(item, has_defaults));
+    for (const Json& item : value) out.push_back(stripped(item, how, parent));
     return out;
   }
   if (!value.is_object()) return value;
@@ -55,14 +77,17 @@ Json stripped(const Json& value, bool has_defaults) {
   Json out = Json::object();
   for (const auto& [name, member] : value.items()) {
     const auto usual = defaults().find(name);
-    const bool is_default = has_defaults && usual != defaults().end() && *usual == member;
-    const bool is_repeated = name == "serviceAccount" && value.contains("serviceAccountName");
-    if (is_default || is_repeated || (name == "strategy" && member == kRolling)) continue;
-    Json kept = stripped(member, has_defaults);
+    const bool is_default = how.has_defaults && usual != defaults().end() && *usual == member &&
+                            has_default(name, parent);
+    const bool is_repeated = how.has_defaults && name == "serviceAccount" &&
+                             value.value("serviceAccountName", Json()) == member;
+    const bool is_usual = how.has_defaults && name == "strategy" && member == kRolling;
+    if (is_default || is_repeated || is_usual) continue;
+    Json kept = stripped(member, how, name);
     // An empty member of a volume or a selector means something: emptyDir: {}, podSelector: {}.
     const bool is_meant = member.is_object() && member.empty() && name != "securityContext" &&
                           name != "resources" && name != "status";
-    if (is_meant || !is_void(kept)) out[name] = std::move(kept);
+    if (is_meant || !is_void(kept, how.is_of_status)) out[name] = std::move(kept);
   }
   return out;
 }
@@ -107,10 +132,12 @@ bool is_plain_path(std::string_view text) {
 
 Json compact(Json manifest) {
   if (!manifest.is_object()) return manifest;
+  const bool is_custom = is_custom_group(group_of(text_of(manifest, "apiVersion")));
   for (auto& [name, member] : manifest.items()) {
     // What a ConfigMap or a Secret holds is nobody's default.
     if (name == "data" || name == "binaryData" || name == "metadata") continue;
-    member = stripped(member, name != "status");
+    const bool is_status = name == "status";
+    member = stripped(member, {!is_custom && !is_status, is_status}, name);
   }
   const auto status = manifest.find("status");
   if (status != manifest.end() && status->is_object()) {

@@ -10,8 +10,9 @@
 
 namespace filecall::worker::kube {
 
-/// A sanitized manifest without what says nothing: members that have the server's default, empty
-/// ones, null; conditions of the status as {type: "True"} or {type: "False: reason"}. Pure.
+/// A sanitized manifest without what says nothing: members that have the server's default (not of
+/// custom kinds, whose definition chooses it), empty objects and lists, null, empty texts of the
+/// status; conditions of the status as {type: "True"} or {type: "False: reason"}. Pure.
 Json compact(Json manifest);
 
 /// A field as a request names it: `spec.replicas`, `.spec.containers[*].image`,

@@ -29,6 +29,12 @@ bool is_secret(const Json& object, bool is_asked_secret) {
          (object.contains("metadata") || object.contains("data") || object.contains("stringData"));
 }
 
+bool is_custom_group(std::string_view group) {
+  return group.find('.') != std::string_view::npos &&
+         (!group.ends_with(".k8s.io") || group == "gateway.networking.k8s.io" ||
+          group == "snapshot.storage.k8s.io");
+}
+
 bool is_envelope(const Json& body) {
   if (!body.is_object()) return false;
   const std::string_view kind = kind_of(body);

@@ -22,6 +22,9 @@ bool is_secret_kind(const ObjectKind& kind);
 /// Whether the object is a Secret, by what was asked for or by what it says. A reference to one is
 /// none: it has a kind and a name, and neither metadata nor data.
 bool is_secret(const Json& object, bool is_asked_secret);
+/// Whether the kinds of an API group are custom ones: a definition of the cluster says what they
+/// hold.
+bool is_custom_group(std::string_view group);
 /// Whether a body only carries objects (a list, a table, a watch event) or speaks of one (Status).
 bool is_envelope(const Json& body);
 /// Whether a text is an object written as JSON.

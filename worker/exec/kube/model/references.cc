@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "worker/exec/kube/model/object_walk.h"
 #include "worker/exec/kube/model/possible_references.h"
 #include "worker/exec/kube/model/reference_reading.h"
 
@@ -27,16 +28,10 @@ Reference definition_of(const ReferenceRule& rule, const ObjectKind& kind) {
   return out;
 }
 
-bool is_custom(const ObjectKind& kind) {
-  return kind.group.find('.') != std::string::npos &&
-         (!kind.group.ends_with(".k8s.io") || kind.group == "gateway.networking.k8s.io" ||
-          kind.group == "snapshot.storage.k8s.io");
-}
-
 }  // namespace
 
 std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKind& kind,
-                                     const Json& object) {
+                                     const Json& object, bool* is_cut) {
   if (!object.is_object()) return {};
   ReferenceReading reading(kind, object);
   const ReferenceRule* definition = nullptr;
@@ -50,10 +45,13 @@ std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKi
       return known.path == possible.path || possible.path == known.path + "/name";
     });
   };
-  for (Reference& possible : possible_references(table, kind, object)) {
-    if (!is_told(possible)) out.push_back(std::move(possible));
+  PossibleReferences possible = possible_references(table, kind, object);
+  if (is_cut != nullptr) *is_cut = possible.is_cut;
+  for (Reference& one : possible.found) {
+    if (!is_told(one)) out.push_back(std::move(one));
   }
-  if (definition != nullptr && is_custom(kind)) out.push_back(definition_of(*definition, kind));
+  if (definition != nullptr && is_custom_group(kind.group))
+    out.push_back(definition_of(*definition, kind));
   return out;
 }
 

@@ -28,6 +28,33 @@ TEST(Compact, KeepsDataAndEmptySelectors) {
   EXPECT_EQ(compact(policy), policy);
 }
 
+TEST(Compact, KeepsWhatIsTheDefaultElsewhere) {
+  for (
+      const char* text :
+      {// A container that runs beside the others is none that starts before them.
+       R"({"kind": "Pod", "spec": {"initContainers": [{"name": "a", "restartPolicy": "Always"}]}})",
+       R"({"kind": "Pod", "spec": {"containers": [
+             {"name": "a", "livenessProbe": {"terminationGracePeriodSeconds": 30}}]}})",
+       R"({"kind": "ValidatingWebhookConfiguration", "webhooks": [{"timeoutSeconds": 1}]})",
+       R"({"kind": "Service", "spec": {"sessionAffinityConfig":
+             {"clientIP": {"timeoutSeconds": 1}}}})",
+       R"({"apiVersion": "example.com/v1", "kind": "Widget", "spec": {
+             "periodSeconds": 10, "protocol": "TCP", "serviceAccount": "a",
+             "serviceAccountName": "b"}})",
+       R"({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "spec": {
+             "listeners": [{"protocol": "TCP"}]}})",
+       R"({"kind": "Pod", "spec": {"nodeSelector": {"role/worker": ""}}})",
+       R"({"kind": "NetworkPolicy", "spec": {"podSelector": {"matchLabels": {"a": ""}}}})",
+       R"({"kind": "PersistentVolumeClaim", "spec": {"storageClassName": ""}})"}) {
+    const Json manifest = Json::parse(text);
+    EXPECT_EQ(compact(manifest), manifest);
+  }
+  const Json probe = Json::parse(R"({"kind": "Pod", "spec": {"containers": [
+    {"name": "a", "readinessProbe": {"timeoutSeconds": 1, "periodSeconds": 5}}]}})");
+  EXPECT_EQ(compact(probe)["spec"]["containers"][0]["readinessProbe"],
+            Json({{"periodSeconds", 5}}));
+}
+
 TEST(Compact, TellsConditionsByTheirType) {
   const Json pod = Json::parse(R"({"status": {"phase": "Pending", "conditions": [
     {"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "long"},
