@@ -42,6 +42,7 @@ def test_a_namespaces_events_can_be_narrowed_and_bounded(spool, kube_worker):
     kube_worker()
     data = events(spool, "two", limit=2)
     assert [e["reason"] for e in data["events"]] == ["R9", "R3"] and data["total"] == 4
+    assert not data["complete"], "two more were left out"
     warnings = events(spool, "warnings", type="Warning")
     assert [e["object"]["name"] for e in warnings["events"]] == ["db"]
 

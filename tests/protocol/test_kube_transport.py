@@ -48,7 +48,8 @@ def test_what_is_no_answer_is_classified(spool, kube_stub_worker, answer, code, 
 
 EXPIRED = http(410, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 410,
                      "reason": "Expired", "message": "The provided continue parameter is too old",
-                     "metadata": {"continue": "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTF9"}})
+                     "metadata": {"continue": "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTF9"}},
+               headers=["Connection: close"])
 
 
 def test_the_token_that_follows_one_that_is_too_old_is_handed_on(spool, kube_stub_worker):
@@ -74,6 +75,30 @@ def test_an_impact_analysis_reads_on_with_the_token_it_is_given(spool, kube_stub
     data = spool.call("impact", "kube.analyzeImpact", {"kind": "po", "name": "web"})["data"]
     assert data["complete"] is True and data["unread"] == []
     assert len(pages) == 3 and "continue=eyJ2" in pages[2], pages
+
+
+def test_a_list_that_is_none_is_not_called_empty(spool, kube_stub_worker):
+    """Neither in an impact nor alone; "items" may be null, as Go writes an empty list."""
+    def body(more):
+        return {"kind": "PodList", "apiVersion": "v1", "metadata": {}, **more}
+    stub = kube_stub_worker({PATH: POD})
+    for i, (answer, is_list) in enumerate([(body({}), False), (body({"items": {}}), False),
+                                           (body({"items": None}), True),
+                                           (status(404, "NotFound", "gone"), False)]):
+        for listed in ("/api/v1/pods", "/api/v1/namespaces/default/pods"):
+            stub.paths[listed] = answer
+        data = spool.call(f"impact-{i}", "kube.analyzeImpact",
+                          {"kind": "po", "name": "web"})["data"]
+        assert data["complete"] is is_list, (answer, data)
+        assert bool(data["unread"]) is not is_list
+        alone = spool.call(f"list-{i}", "kube.listResources", {"kind": "po"})
+        assert (alone["status"] == "success") is is_list, alone
+    for i, columns in enumerate([{"a": 1}, "text", 7, None]):
+        stub.paths["/api/v1/namespaces/default/pods"] = {
+            "kind": "Table", "apiVersion": "meta.k8s.io/v1", "columnDefinitions": columns,
+            "rows": [{"cells": ["x"], "object": {"metadata": {"name": "web"}}}]}
+        rows = spool.call(f"table-{i}", "kube.listResources", {"kind": "po"})["data"]["rows"]
+        assert rows == [["web"]]
 
 
 def test_how_long_to_wait_is_passed_on(spool, kube_stub_worker):

@@ -92,21 +92,44 @@ class KindSearch {
   struct Wanted {
     ObjectKind kind;
     bool is_near = true;
+    Severity may_hide = Severity::kNone;
   };
   const std::vector<Wanted>& wanted() const { return wanted_; }
 
-  void want(const ObjectKind& kind, bool is_near) {
+  void want(const ObjectKind& kind, bool is_near, Severity may_hide = Severity::kNone) {
     const auto found = std::ranges::find(wanted_, kind, &Wanted::kind);
-    if (found == wanted_.end()) return wanted_.push_back({kind, is_near});
+    if (found == wanted_.end()) return wanted_.push_back({kind, is_near, may_hide});
     found->is_near = found->is_near && is_near;
+    found->may_hide = std::max(found->may_hide, may_hide);
   }
 
-  void run(const LostKinds& gone, int depth) {
+  /// The worst of what breaks with objects of a kind that go along: unless they are read, nobody
+  /// sees it.
+  Severity hidden_with(const ObjectKind& kind) const {
+    const auto found = hidden_with_.find({kind.group, kind.kind});
+    return found == hidden_with_.end() ? Severity::kNone : found->second;
+  }
+
+  /// `target`: the kind of the object that is deleted, of which nothing else need be read.
+  void run(const LostKinds& gone, const ObjectKind& target, int depth) {
     LostKinds level = first_step(gone);
+    for (const ReferenceRule& rule : table_.rules()) {
+      if (rule.from.kind == "*" || rule.effect_type == EffectType::kNone) continue;
+      for (const ObjectKind& to : rule.to) {
+        if (to != target && lost_of(gone, to) != nullptr) {
+          Severity& hidden = hidden_with_[{to.group, to.kind}];
+          hidden = std::max(hidden, loses_its_pods(rule) ? Severity::kCritical : most(rule));
+        }
+      }
+    }
     for (int distance = 2; distance <= depth; ++distance) level = next_step(level);
   }
 
  private:
+  static bool loses_its_pods(const ReferenceRule& rule) {
+    return rule.from == kServiceKind && rule.match == ReferenceMatch::kLabels;
+  }
+
   /// The worst that a rule's source loses with these kinds, and whether it is near; nullopt:
   /// nothing.
   std::optional<Lost> hit(const ReferenceRule& rule, const LostKinds& kinds) const {
@@ -128,7 +151,7 @@ class KindSearch {
 
   /// The source of a rule breaks: it must be read, and what else the reference may fit.
   void break_source(const ReferenceRule& rule, const Lost& lost, LostKinds& broken) {
-    want(rule.from, lost.is_near);
+    want(rule.from, lost.is_near, lost.severity);
     if (fits_several(rule)) {
       for (const ObjectKind& to : rule.to) want(to, lost.is_near && rule.ns == "same");
     }
@@ -147,9 +170,7 @@ class KindSearch {
       if (rule.from.kind == "*") continue;
       if (std::optional<Lost> lost = hit(rule, gone);
           lost && rule.effect_type != EffectType::kNone) {
-        const bool loses_its_pods =
-            rule.from == kServiceKind && rule.match == ReferenceMatch::kLabels;
-        lost->severity = loses_its_pods ? Severity::kCritical : most(rule);
+        lost->severity = loses_its_pods(rule) ? Severity::kCritical : most(rule);
         break_source(rule, *lost, broken);
       }
       if (const Lost* lost = lost_of(gone, rule.from);
@@ -157,7 +178,7 @@ class KindSearch {
         const bool is_near = lost->is_near && rule.ns == "same";
         const bool may_break = rule.source_effect_type == EffectType::kBreaks;
         for (const ObjectKind& to : rule.to) {
-          want(to, is_near);
+          want(to, is_near, rule.source_deleted);
           add_lost(broken, to, {may_break ? rule.source_deleted : Severity::kInfo, is_near});
         }
       }
@@ -183,6 +204,7 @@ class KindSearch {
 
   const ReferenceTable& table_;
   std::vector<Wanted> wanted_;
+  std::map<std::pair<std::string, std::string>, Severity> hidden_with_;
 };
 
 /// The kinds of objects that go: that of the target and of what its controller made, what a
@@ -211,6 +233,15 @@ LostKinds lost_with(const ReferenceTable& table, const ResourceTable& served,
   return out;
 }
 
+/// The worst that is lost with objects of a kind that go along.
+Severity own_loss_of(const ReferenceTable& table, const ObjectKind& kind) {
+  Severity out = table.is_modelled(kind) ? Severity::kNone : Severity::kMedium;
+  for (const DeletedKind& row : table.deleted()) {
+    if (row.kind == kind) out = std::max(out, row.severity);
+  }
+  return out;
+}
+
 /// The same objects are served by more than one group (events; ingresses also in the old group
 /// "extensions"): once is enough. What lists nothing of its own (reviews) cannot be listed at all.
 bool is_listed_for_contents(const ResourceTable& served, const Resource& resource) {
@@ -231,14 +262,17 @@ ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
   const bool is_near = !name_space.empty();
   KindSearch search(table);
   for (const std::string_view kind : kAlwaysListed) search.want(parse_kind(kind), is_near);
-  search.run(lost_with(table, served, target, name, is_near), depth);
+  search.run(lost_with(table, served, target, name, is_near), target, depth);
   ImpactLists out;
   std::set<const Resource*> listed;
   for (const KindSearch::Wanted& wanted : search.wanted()) {
     const Resource* resource = served_resource(served, wanted.kind);
     if (resource == nullptr || !listed.insert(resource).second) continue;
     const bool is_beside = resource->is_namespaced && wanted.is_near;
-    out.lists.push_back({resource, is_beside ? std::string(name_space) : ""});
+    const bool is_inside = target == kNamespaceKind && resource->is_namespaced;
+    const Severity inside = is_inside ? own_loss_of(table, wanted.kind) : Severity::kNone;
+    out.lists.push_back({resource, is_beside ? std::string(name_space) : "",
+                         std::max({inside, wanted.may_hide, search.hidden_with(wanted.kind)})});
   }
   // All that a namespace holds, and all objects of a definition.
   for (const Resource& resource : served.resources()) {
@@ -252,7 +286,9 @@ ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
     // Those that nobody knows may refer to the namespace from elsewhere.
     const bool is_beside =
         target == kNamespaceKind && table.is_modelled({resource.group, resource.kind});
-    out.lists.push_back({&resource, is_beside ? std::string(name) : ""});
+    const ObjectKind kind{resource.group, resource.kind};
+    out.lists.push_back({&resource, is_beside ? std::string(name) : "",
+                         std::max(own_loss_of(table, kind), search.hidden_with(kind))});
   }
   for (const Resource& resource : served.resources()) {
     const ObjectKind kind{resource.group, resource.kind};
@@ -261,7 +297,7 @@ ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
       continue;
     }
     if (out.lists.size() - listed.size() < kUnknownKindsMax) {
-      out.lists.push_back({&resource, ""});
+      out.lists.push_back({&resource, "", Severity::kNone});
     } else {
       out.left_out.push_back(kind);
     }

@@ -14,6 +14,8 @@ namespace filecall::worker::kube {
 struct ImpactList {
   const Resource* resource = nullptr;
   std::string name_space;  ///< Empty: all namespaces, or the kind has none.
+  /// The worst that may stay unseen when it cannot be read, as far as the table tells.
+  Severity may_hide = Severity::kNone;
 };
 
 struct ImpactLists {

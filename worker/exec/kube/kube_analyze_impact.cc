@@ -63,12 +63,14 @@ class AnalyzeImpactRun final : public KubeRun {
                                    text_member(params_, "name"), name_space_, options_.depth);
     for (ImpactList& list : wanted.lists) waiting_.push_back({std::move(list), "", 0});
     for (const ObjectKind& left_out : wanted.left_out) {
-      unread_.push_back({left_out, "", "the cluster has more kinds of its own than are read"});
+      unread_.push_back(
+          {left_out, "", "the cluster has more kinds of its own than are read", Severity::kNone});
     }
     for (const std::string& version : found_.table->failed()) {
       unread_.push_back({{std::string(group_of(version)), "*"},
                          "",
-                         "the cluster does not say what it serves there"});
+                         "the cluster does not say what it serves there",
+                         Severity::kNone});
     }
     list_count_ = waiting_.size();
     fill();
@@ -104,7 +106,7 @@ class AnalyzeImpactRun final : public KubeRun {
       if (answer.error().code == ErrorCode::kPermissionDenied && is_everywhere &&
           !name_space_.empty()) {
         // At least what lies beside the object.
-        note_unread(kind, "", answer.error());
+        note_unread(pending.list, answer.error());
         pending.list.name_space = name_space_;
         waiting_.push_back(std::move(pending));
         return;
@@ -117,31 +119,31 @@ class AnalyzeImpactRun final : public KubeRun {
         waiting_.push_back(std::move(pending));
         return;
       }
-      // Gone between discovery and now: there is nothing of it.
-      if (answer.error().code != ErrorCode::kNotFound) {
-        note_unread(kind, pending.list.name_space, answer.error());
-      }
+      // "Not found" as well: what the cluster serves is known from minutes ago, and the objects may
+      // be served in another version now.
+      note_unread(pending.list, answer.error());
       return;
     }
     const Json& body = answer->object();
+    if (!is_list(body)) return note_unread(pending.list, no_list());
     const Json& items = member(body, "items");
-    if (items.is_array()) {
-      for (const Json& item : items) graph_.add(kind, item);
-      object_count_ += items.size();
-    }
+    for (const Json& item : items) graph_.add(kind, item);
+    object_count_ += items.size();
     pending.next = text_member(member(body, "metadata"), "continue");
     if (pending.next.empty()) return;
     if (++pending.pages < kPagesMax) {
       waiting_.push_back(std::move(pending));
       return;
     }
-    unread_.push_back({kind, pending.list.name_space,
-                       fmt::format("more than {} objects", kPagesMax * kPageSize)});
+    note_unread(pending.list, fmt::format("more than {} objects", kPagesMax * kPageSize));
   }
 
-  void note_unread(const ObjectKind& kind, const std::string& name_space, const Failure& failure) {
+  void note_unread(const ImpactList& list, const Failure& failure) {
+    note_unread(list, fmt::format("{}: {}", to_string(failure.code), failure.message));
+  }
+  void note_unread(const ImpactList& list, std::string reason) {
     unread_.push_back(
-        {kind, name_space, fmt::format("{}: {}", to_string(failure.code), failure.message)});
+        {object_kind(*list.resource), list.name_space, std::move(reason), list.may_hide});
   }
 
   void finish() {

@@ -62,7 +62,7 @@ class DiffResourceRun final : public WriteRun {
     const Json diff = diff_objects(before_, after);
     const Json& changes = member(diff, "changes");
     if (strategy_ == WriteStrategy::kApply && !before_.is_null()) {
-      if (const std::string text = removal_warning(changes); !text.empty()) warn(text);
+      if (const std::string text = removal_warning(diff); !text.empty()) warn(text);
     }
     if (is_changed && changes.empty()) warn(std::string(kHiddenChange));
     Json data{{"identity", identity()},

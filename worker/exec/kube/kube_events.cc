@@ -96,10 +96,8 @@ class EventsRun final : public KubeRun {
   }
 
   void take_chunk(const Json& list) {
-    const Json& items = member(list, "items");
-    if (items.is_array()) {
-      for (const Json& event : items) found_events_.push_back(summary_of(event));
-    }
+    if (!is_list(list)) return fail_with(no_list());
+    for (const Json& event : member(list, "items")) found_events_.push_back(summary_of(event));
     const std::string token = text_member(member(list, "metadata"), "continue");
     if (!token.empty() && chunks_ < kChunksMax) return read_chunk(token);
     answer(token.empty());
@@ -115,7 +113,7 @@ class EventsRun final : public KubeRun {
     if (total > limit) found_events_.resize(limit);
     Json data{{"returned", found_events_.size()},
               {"total", total},
-              {"complete", is_complete},
+              {"complete", is_complete && total <= limit},
               {"events", std::move(found_events_)},
               {"untrusted", true}};
     if (!name_space_.empty()) data["namespace"] = name_space_;

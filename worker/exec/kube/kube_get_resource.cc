@@ -72,12 +72,15 @@ class GetResourceRun final : public KubeRun {
     Json data = Json::object();
     data["identity"] = identity_of(*found_.resource, name_space_, text_member(params_, "name"));
     data["precondition"] = precondition_of(object);
+    bool is_cut = false;
     references_ = references_json(
-        references_of(ReferenceTable::builtin(), object_kind(*found_.resource), object));
+        references_of(ReferenceTable::builtin(), object_kind(*found_.resource), object, &is_cut));
     if (references_.size() > kReferencesMax) {
       data["referencesOmitted"] = references_.size() - kReferencesMax;
       references_.erase(references_.begin() + kReferencesMax, references_.end());
     }
+    // More fields look like references than are looked at: how many is not known.
+    if (is_cut) data["referencesCut"] = true;
     if (is_checking_references()) object_ = object;
     Sanitized sanitized = sanitize(std::move(object));
     if (!fields_.empty()) {
@@ -112,13 +115,18 @@ class GetResourceRun final : public KubeRun {
       // What is chosen by a selector, a pattern or a host is no single object.
       const bool is_single = !name.empty() && name.find('*') == std::string::npos;
       const bool is_guess = member(row, "possible") == Json(true) && resource == nullptr;
-      if (!is_single || is_guess || checks_ >= kChecksMax) continue;
+      if (!is_single || is_guess) continue;
       if (resource == nullptr) {
         row["exists"] = false;
         row["why"] = "the cluster does not serve this kind";
         continue;
       }
       if (resource->is_namespaced == name_space.empty()) continue;
+      if (checks_ >= kChecksMax) {
+        row["exists"] = nullptr;
+        row["why"] = fmt::format("only {} references are checked", kChecksMax);
+        continue;
+      }
       ++checks_;
       ++in_flight_;
       ApiRequest request;

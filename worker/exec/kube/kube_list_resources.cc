@@ -96,6 +96,7 @@ class ListResourcesRun final : public KubeRun {
   }
 
   void answer(const Json& list, Json masked) {
+    if (!is_list(list)) return fail_with(no_list());
     Json data{{"apiVersion", found_.resource->api_version()}, {"kind", found_.resource->kind}};
     if (!name_space_.empty()) data["namespace"] = name_space_;
     const std::int64_t bytes_max = count_member(params_, "maxBytes").value_or(kAnswerBytesMax);
@@ -115,10 +116,12 @@ class ListResourcesRun final : public KubeRun {
   /// The columns that kubectl shows without -o wide, each row a list of cells: what they are called
   /// stands once, in `columns`.
   static void add_rows(const Json& table, bool has_namespaces, Json& data, BoundedItems& items) {
+    static const Json kNone = Json::array();
     std::vector<std::size_t> shown;
     Json columns = Json::array();
     if (has_namespaces) columns.push_back("Namespace");
-    const Json& definitions = member(table, "columnDefinitions");
+    const Json& given = member(table, "columnDefinitions");
+    const Json& definitions = given.is_array() ? given : kNone;
     const auto is_shown = [&](std::size_t i) {
       return count_member(definitions[i], "priority").value_or(0) <= 0;
     };

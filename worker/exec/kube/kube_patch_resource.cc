@@ -102,7 +102,7 @@ class PatchResourceRun final : public WriteRun {
       if (is_changed && member(diff, "changes").empty()) warn(std::string(kHiddenChange));
       data["changes"] = member(diff, "changes");
       if (diff.contains("omitted")) data["omittedChanges"] = diff["omitted"];
-      if (const std::string text = removal_warning(member(diff, "changes")); !text.empty()) {
+      if (const std::string text = removal_warning(diff); !text.empty()) {
         warn(text);
       }
     }

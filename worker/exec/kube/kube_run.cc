@@ -88,10 +88,11 @@ void KubeRun::fail_with(Failure failure) {
 }
 
 void KubeRun::warn(std::string text) {
-  if (warnings_.size() >= kWarningsMax || std::ranges::find(warnings_, text) != warnings_.end()) {
+  if (warnings_.size() > kWarningsMax || std::ranges::find(warnings_, text) != warnings_.end()) {
     return;
   }
-  warnings_.push_back(std::move(text));
+  warnings_.push_back(warnings_.size() < kWarningsMax ? std::move(text)
+                                                      : "there are more warnings than are shown");
 }
 
 void KubeRun::take_warnings(const ApiReply& reply) {
@@ -114,6 +115,18 @@ Json identity_of(const Resource& resource, const std::string& name_space, const 
 }
 
 ObjectKind object_kind(const Resource& resource) { return {resource.group, resource.kind}; }
+
+bool is_list(const Json& body) {
+  const auto holds = [&](const char* name) {
+    return body.is_object() && body.contains(name) &&
+           (body[name].is_array() || body[name].is_null());
+  };
+  return holds("items") || holds("rows");
+}
+
+Failure no_list() {
+  return Failure::of({ErrorCode::kUnavailable, "the server's response is not a list"});
+}
 
 std::optional<Failure> refuse_verb(const Resource& resource, std::string_view verb) {
   if (resource.verbs.empty() || resource.can(verb)) return std::nullopt;

@@ -63,6 +63,12 @@ Json identity_of(const Resource& resource, const std::string& name_space, const 
 /// The kind that an answer's objects have, for redaction.
 ObjectKind object_kind(const Resource& resource);
 
+/// Whether a body is a list, or a table of one: what has no items at all ("items" is null where
+/// there are none) says nothing about how many there are.
+bool is_list(const Json& body);
+/// The failure of a body that is none.
+Failure no_list();
+
 /// Refuses what a kind cannot do, in the words of the catalog. nullopt: it can.
 std::optional<Failure> refuse_verb(const Resource& resource, std::string_view verb);
 

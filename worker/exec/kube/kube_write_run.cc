@@ -40,7 +40,7 @@ std::int64_t now_s() {
 /// Whether the server said that it did not do it. After any other failure it may have.
 bool was_refused(const Failure& failure) {
   const std::int64_t status = count_member(failure.details, "http_status").value_or(0);
-  return status >= 400 && status < 500;
+  return status >= 400 && status < 500 && !failure.details.contains("ambiguous");
 }
 
 /// A body in a form of which the Redactor learns secret values: the operations of a JSON patch
@@ -319,16 +319,19 @@ std::string misfit_of(const Json& params, WriteStrategy strategy) {
   return "";
 }
 
-std::string removal_warning(const Json& changes) {
+std::string removal_warning(const Json& diff) {
   std::string paths;
   std::size_t count = 0;
-  for (const Json& change : changes) {
+  for (const Json& change : member(diff, "changes")) {
     if (text_member(change, "op") != "remove") continue;
     if (count++ < kRemovalsNamed)
       paths += (paths.empty() ? "" : ", ") + text_member(change, "path");
   }
+  const auto omitted = static_cast<std::size_t>(count_member(diff, "omittedRemovals").value_or(0));
+  const std::size_t named = std::min(count, kRemovalsNamed);
+  count += omitted;
   if (count == 0) return "";
-  if (count > kRemovalsNamed) paths += fmt::format(" and {} more", count - kRemovalsNamed);
+  if (count > named) paths += fmt::format("{}{} more", named > 0 ? " and " : "", count - named);
   return fmt::format(
       "this apply takes away {} that the same manager set before and that it does not name: {}. An "
       "apply is the whole intent; strategy merge or json is for partial changes",

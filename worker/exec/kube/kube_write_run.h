@@ -91,7 +91,7 @@ WriteStrategy strategy_of(const Json& params);
 std::string misfit_of(const Json& params, WriteStrategy strategy);
 
 /// Warns where an apply takes fields away that it does not name: the paths, the first ones in
-/// words. `changes` are those of diff_objects(); empty when nothing is taken away.
-std::string removal_warning(const Json& changes);
+/// words. `diff`: what diff_objects() found; empty when nothing is taken away.
+std::string removal_warning(const Json& diff);
 
 }  // namespace filecall::worker::kube

@@ -104,7 +104,7 @@ void Discovery::ask_lists() {
 void Discovery::take_list(std::size_t index, ApiAnswer answer) {
   if (waiting_.empty()) return;
   List& list = lists_[index];
-  if (answer) {
+  if (answer && answer->object().contains("resources")) {
     list.resources = read_resource_list(answer->object(), list.path);
   } else {
     list.has_failed = true;  // One broken extension must not hide all other kinds.

@@ -56,16 +56,22 @@ class ImpactReport {
     add_resources(out);
     Json hidden = Json::array();
     for (const UnreadKind& kind : unread) {
-      const Severity severity = hidden_severity(kind.kind);
+      const Severity severity = std::max(kind.may_hide, hidden_severity(kind.kind));
       overall = std::max(overall, severity);
       hidden.push_back(unread_row(kind, severity));
     }
-    out["complete"] = unread.empty() && is_deletion_known();
+    for (Json& row : partly_read()) {
+      overall = std::max(overall, graph_.table().possible().target_deleted);
+      hidden.push_back(std::move(row));
+    }
+    const std::size_t not_followed = analysis_.not_followed();
+    out["complete"] = hidden.empty() && not_followed == 0 && is_deletion_known();
+    if (not_followed > 0) out["notFollowed"] = not_followed;
+    out["summary"] = summary(overall, unread.size(), hidden.size() - unread.size());
     out["unread"] = std::move(hidden);
     if (Json kinds = not_modelled(); !kinds.empty()) out["notModelled"] = std::move(kinds);
     out["severity"] = to_string(overall);
     out["notes"] = notes();
-    out["summary"] = summary(overall, unread);
     return out;
   }
 
@@ -91,7 +97,8 @@ class ImpactReport {
     Severity out = graph_.table().is_modelled(kind) ? Severity::kNone : Severity::kMedium;
     const ObjectKind& target = graph_.at(target_).kind;
     const auto is_for = [](const ReferenceRule& rule, const ObjectKind& to) {
-      return rule.from.kind != "*" && std::ranges::find(rule.to, to) != rule.to.end();
+      return rule.from.kind != "*" &&
+             (rule.to.empty() || std::ranges::find(rule.to, to) != rule.to.end());
     };
     for (const ReferenceRule* rule : graph_.table().rules_for(kind)) {
       if (is_for(*rule, target)) out = std::max(out, rule->target_deleted);
@@ -99,6 +106,27 @@ class ImpactReport {
     for (const ReferenceRule* rule : graph_.table().rules_for(target)) {
       if (is_for(*rule, kind)) out = std::max(out, rule->source_deleted);
     }
+    return out;
+  }
+
+  /// Objects that may refer to more than was looked at, the first of each kind by name.
+  std::vector<Json> partly_read() const {
+    std::map<std::string, Json> rows;
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      const GraphObject& object = graph_.at(i);
+      if (!object.is_cut) continue;
+      Json& row = rows[kind_text(object.kind)];
+      if (row.is_null()) {
+        row = {{"name", object.name},
+               {"objects", 0},
+               {"reason", "more fields look like references than are looked at"},
+               {"mayHide", to_string(graph_.table().possible().target_deleted)}};
+        set_identity(row, object.kind, object.ns);
+      }
+      row["objects"] = row["objects"].get<int>() + 1;
+    }
+    std::vector<Json> out;
+    for (auto& [kind, row] : rows) out.push_back(std::move(row));
     return out;
   }
 
@@ -248,7 +276,7 @@ class ImpactReport {
     return effect == EffectType::kExposed ? "exposed" : "orphaned";
   }
 
-  std::string summary(Severity overall, const std::vector<UnreadKind>& unread) const {
+  std::string summary(Severity overall, std::size_t unread, std::size_t partly_read) const {
     const std::size_t also = analysis_.also_deleted().size();
     const std::string others = tally();
     std::string out = fmt::format("Deleting {}: {}. Of other objects {}; {} deleted with it.",
@@ -266,9 +294,17 @@ class ImpactReport {
       out += fmt::format(" Worst: {} ({}){}{}", title_of(graph_.at(worst.object)),
                          to_string(worst.severity), worst.why.empty() ? "." : ": ", worst.why);
     }
-    if (!unread.empty()) {
-      out += fmt::format(" Incomplete: {} kind{} could not be read.", unread.size(),
-                         unread.size() == 1 ? "" : "s");
+    if (unread > 0) {
+      out +=
+          fmt::format(" Incomplete: {} kind{} could not be read.", unread, unread == 1 ? "" : "s");
+    }
+    if (partly_read > 0) {
+      out += fmt::format(" Incomplete: objects of {} kind{} may refer to more than is looked at.",
+                         partly_read, partly_read == 1 ? "" : "s");
+    }
+    if (const std::size_t count = analysis_.not_followed(); count > 0) {
+      out += fmt::format(" Incomplete: {} break{} at the last step; a greater depth follows {}.",
+                         count, count == 1 ? "s" : "", count == 1 ? "it" : "them");
     }
     if (const std::size_t kinds = not_modelled().size(); kinds > 0) {
       out += fmt::format(" {} kind{} known by the looks of {} fields alone (notModelled).", kinds,

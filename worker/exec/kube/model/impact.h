@@ -15,6 +15,8 @@ struct UnreadKind {
   ObjectKind kind;
   std::string ns;      ///< Empty: in all namespaces, or the kind has none.
   std::string reason;  ///< "permission_denied: ...".
+  /// What it may hide at most, as far as the one who reads knows; the table may say more.
+  Severity may_hide = Severity::kNone;
 };
 
 struct ImpactOptions {
@@ -35,8 +37,12 @@ struct ImpactOptions {
 /// - `impactedResources`: {kind, group?, name, namespace?, refType, path, severity, effect, why,
 ///   direction, distance, through?, possible?}, the worst first; `path` is in the object that
 ///   refers, and `effect` says what happens (EffectType): breaks, loses, exposed, orphaned,
-/// - `unread`: kinds that could not be read, with the severity that they may hide; the overall
-///   severity is never below it,
+/// - `unread`: kinds that could not be read, and objects that may refer to more than is looked at
+///   (the first of each kind by name, `objects` says how many), with the severity that they may
+///   hide; the overall severity is never below it, and `complete` is false,
+/// - `notFollowed`: how many objects break at the last step that was asked for, so that what
+/// depends
+///   on them was not looked at; `complete` is false then,
 /// - `notModelled`: kinds that were read and that the table does not know; their references are
 ///   guessed from what their fields look like, and such rows have `possible`. What it means that an
 ///   object of such a kind goes is not known: then `complete` is false,

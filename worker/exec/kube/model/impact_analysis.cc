@@ -184,13 +184,17 @@ void ImpactAnalysis::add(Impact impact) {
   impacts_.push_back(std::move(impact));
 }
 
+bool ImpactAnalysis::is_followed(const Impact& impact) {
+  return impact.severity >= Severity::kHigh && impact.effect == EffectType::kBreaks;
+}
+
 void ImpactAnalysis::follow(int depth) {
   std::vector<Impact> level = impacts_;
   for (int distance = 2; distance <= depth && !level.empty(); ++distance) {
     std::map<std::size_t, Severity> broken;
     for (const Impact& impact : level) {
       reached_.insert(impact.object);
-      if (impact.severity < Severity::kHigh || impact.effect != EffectType::kBreaks) continue;
+      if (!is_followed(impact)) continue;
       lost_.insert(impact.object);
       Severity& worst = broken.emplace(impact.object, impact.severity).first->second;
       worst = std::max(worst, impact.severity);
@@ -207,6 +211,11 @@ void ImpactAnalysis::follow(int depth) {
     }
     impacts_.insert(impacts_.end(), level.begin(), level.end());
   }
+  std::set<std::size_t> last;
+  for (const Impact& impact : level) {
+    if (is_followed(impact)) last.insert(impact.object);
+  }
+  not_followed_ = last.size();
 }
 
 void ImpactAnalysis::step(const GraphEdge& edge, Severity broken, int distance,

@@ -45,6 +45,9 @@ class ImpactAnalysis {
   }
   /// The object and all that goes with it.
   const std::set<std::size_t>& deleted() const { return deleted_; }
+  /// How many objects break at the last step that was asked for: what depends on them was not
+  /// looked at.
+  std::size_t not_followed() const { return not_followed_; }
   /// The controller that creates the object again; null: none.
   const Reference* controller() const { return controller_; }
 
@@ -64,6 +67,8 @@ class ImpactAnalysis {
   void incoming(const GraphEdge& edge);
   void outgoing(const GraphEdge& edge);
   void add(Impact impact);
+  /// Whether what depends on the object is looked at in its turn.
+  static bool is_followed(const Impact& impact);
   void follow(int depth);
   void step(const GraphEdge& edge, Severity broken, int distance, std::vector<Impact>& level);
 
@@ -75,6 +80,7 @@ class ImpactAnalysis {
   std::set<std::size_t> reached_;  ///< At an earlier step.
   std::map<std::size_t, std::pair<std::size_t, const ReferenceRule*>> why_deleted_;
   std::vector<Impact> impacts_;
+  std::size_t not_followed_ = 0;
   std::set<std::tuple<std::size_t, const Reference*, bool>> written_;
 };
 

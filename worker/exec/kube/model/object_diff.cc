@@ -104,7 +104,7 @@ class Comparison {
                    {"diff", std::move(diff.text)},
                    {"lines", {{"removed", diff.removed}, {"added", diff.added}}}};
     if (diff.left_out_hunks > 0) change["hunksOmitted"] = diff.left_out_hunks;
-    if (!item.is_null()) change["item"] = item;
+    if (!item.is_null()) change["item"] = shown(item);
     changes_.push_back(std::move(change));
   }
 
@@ -112,18 +112,20 @@ class Comparison {
             const Json& item) {
     if (changes_.size() >= limits_.changes_max) {
       ++omitted_;
+      if (after == nullptr) ++omitted_removals_;
       return;
     }
     Json change = {{"op", op}, {"path", path}};
     if (before != nullptr) change["before"] = shown(*before);
     if (after != nullptr) change["after"] = shown(*after);
-    if (!item.is_null()) change["item"] = item;
+    if (!item.is_null()) change["item"] = shown(item);
     changes_.push_back(std::move(change));
   }
 
   Json take() {
     Json out = {{"changes", std::move(changes_)}};
     if (omitted_ > 0) out["omitted"] = omitted_;
+    if (omitted_removals_ > 0) out["omittedRemovals"] = omitted_removals_;
     return out;
   }
 
@@ -210,6 +212,7 @@ class Comparison {
   DiffLimits limits_;
   Json changes_ = Json::array();
   std::size_t omitted_ = 0;
+  std::size_t omitted_removals_ = 0;
 };
 
 }  // namespace

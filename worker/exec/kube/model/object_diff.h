@@ -14,7 +14,7 @@ struct DiffLimits {
 };
 
 /// What is different between two versions of an object, as a bounded list:
-/// {"changes": [{"path", "op", "before"?, "after"?, "item"?}], "omitted"?}.
+/// {"changes": [{"path", "op", "before"?, "after"?, "item"?}], "omitted"?, "omittedRemovals"?}.
 /// A changed text of several lines has "diff" (hunks as of `diff -u`), "lines" {"removed", "added"}
 /// and, where not all of it is shown, "hunksOmitted", instead of "before" and "after"; of a long
 /// text of one line these show what surrounds the change.

@@ -76,7 +76,8 @@ void ObjectGraph::add(const ObjectKind& kind, Json object) {
                     metadata_text(object, "name"),
                     metadata_text(object, "uid"),
                     {},
-                    {}};
+                    {},
+                    false};
   if (entry.name.empty() || find(kind, entry.ns, entry.name)) return;
   entry.object = std::move(object);
   const std::string text = kind_text(kind);
@@ -102,7 +103,7 @@ void ObjectGraph::link() {
   in_.resize(objects_.size());
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     GraphObject& source = objects_[i];
-    source.references = references_of(table_, source.kind, source.object);
+    source.references = references_of(table_, source.kind, source.object, &source.is_cut);
     for (const Reference& reference : source.references) {
       const std::vector<std::size_t> targets = targets_of(source, reference);
       for (const std::size_t target : targets) {

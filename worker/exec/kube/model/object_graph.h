@@ -23,6 +23,7 @@ struct GraphObject {
   std::string uid;
   Json object;
   std::vector<Reference> references;
+  bool is_cut = false;  ///< It may refer to more than was looked at.
 };
 
 /// That one object refers to another.

@@ -46,9 +46,13 @@ class Search {
       : rule_(table.possible()), ns_(metadata_text(object, "namespace")) {}
 
   void walk(const Json& value, const std::string& key, const std::string& path, int depth) {
-    if (depth > kDepthMax || out_.size() >= kReferencesMax) return;
-    if (value.is_object() && take_object(value, key, path)) return;
     if (value.is_string()) return take_text(value, key, path);
+    if (!value.is_structured() || value.empty()) return;
+    if (depth > kDepthMax) {
+      out_.is_cut = true;
+      return;
+    }
+    if (value.is_object()) take_object(value, key, path);
     if (value.is_array()) {
       // Items of "secretRefs" are each a secretRef.
       std::string single = key;
@@ -56,14 +60,14 @@ class Search {
       for (std::size_t i = 0; i < value.size(); ++i) {
         walk(value[i], single, path + "/" + std::to_string(i), depth + 1);
       }
-    } else if (value.is_object()) {
+    } else {
       for (const auto& [name, item] : value.items()) {
         walk(item, name, path + "/" + pointer_token(name), depth + 1);
       }
     }
   }
 
-  std::vector<Reference> take() { return std::move(out_); }
+  PossibleReferences take() { return std::move(out_); }
 
  private:
   static std::string pointer_token(std::string_view name) {
@@ -74,12 +78,12 @@ class Search {
     return out;
   }
 
-  bool take_object(const Json& value, const std::string& key, const std::string& path) {
+  void take_object(const Json& value, const std::string& key, const std::string& path) {
     const std::string_view name = text_of(value, "name");
-    if (!may_be_name(name)) return false;
+    if (!may_be_name(name)) return;
     const std::string_view kind = text_of(value, "kind");
     if (!kind.empty()) {
-      Reference& reference = add(name, lowered_text(kind), path, text_of(value, "namespace"));
+      Reference reference = made(name, lowered_text(kind), path, text_of(value, "namespace"));
       for (const char* member : {"apiVersion", "apiGroup", "group"}) {
         if (!value.contains(member)) continue;
         const std::string_view text = text_of(value, member);
@@ -88,14 +92,13 @@ class Search {
         reference.hint.clear();
         break;
       }
-      return true;
+      return add(std::move(reference));
     }
     std::string hint = lowered_text(key);
     const bool is_reference = drop_end(hint, "ref") || drop_end(hint, "reference");
     drop_end(hint, "key");
-    if (hint.empty() || (!is_reference && known_kind(hint) == nullptr)) return false;
-    add(name, hint, path + "/name", text_of(value, "namespace"));
-    return true;
+    if (hint.empty() || (!is_reference && known_kind(hint) == nullptr)) return;
+    add(made(name, hint, path + "/name", text_of(value, "namespace")));
   }
 
   void take_text(const Json& value, const std::string& key, const std::string& path) {
@@ -106,7 +109,7 @@ class Search {
     if (!is_reference) drop_end(hint, "name");
     if (hint == "claim") hint = "persistentvolumeclaim";
     if (hint.empty() || (!is_reference && known_kind(hint) == nullptr)) return;
-    add(text, hint, path, "");
+    add(made(text, hint, path, ""));
   }
 
   static const std::string_view* known_kind(std::string_view hint) {
@@ -115,8 +118,16 @@ class Search {
     return found == kHintedKinds.end() ? nullptr : found;
   }
 
-  Reference& add(std::string_view name, std::string hint, const std::string& path,
-                 std::string_view ns) {
+  void add(Reference reference) {
+    if (out_.found.size() >= kReferencesMax) {
+      out_.is_cut = true;
+      return;
+    }
+    out_.found.push_back(std::move(reference));
+  }
+
+  Reference made(std::string_view name, std::string hint, const std::string& path,
+                 std::string_view ns) const {
     Reference out;
     out.rule = &rule_;
     out.path = path;
@@ -127,12 +138,12 @@ class Search {
     // "": a kind that has no namespace.
     out.namespaces = {std::string(ns.empty() ? std::string_view(ns_) : ns), ""};
     if (ns_.empty() && ns.empty()) out.where = Reference::Where::kAnywhere;
-    return out_.emplace_back(std::move(out));
+    return out;
   }
 
   const ReferenceRule& rule_;
   const std::string ns_;
-  std::vector<Reference> out_;
+  PossibleReferences out_;
 };
 
 }  // namespace
@@ -142,8 +153,8 @@ bool may_mean(std::string_view hint, std::string_view kind) {
   return !lower.empty() && hint.ends_with(lower);
 }
 
-std::vector<Reference> possible_references(const ReferenceTable& table, const ObjectKind& kind,
-                                           const Json& object) {
+PossibleReferences possible_references(const ReferenceTable& table, const ObjectKind& kind,
+                                       const Json& object) {
   if (!object.is_object() || table.is_modelled(kind)) return {};
   Search search(table, object);
   for (const auto& [name, value] : object.items()) {

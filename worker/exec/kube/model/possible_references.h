@@ -15,9 +15,13 @@ namespace filecall::worker::kube {
 /// - a text under a key that ends in Name, before that the name of a kind (`dbSecretName`).
 ///
 /// What the controller of the kind does with them is not known. Metadata and status are not looked
-/// at. At most 200 of one object. Pure.
-std::vector<Reference> possible_references(const ReferenceTable& table, const ObjectKind& kind,
-                                           const Json& object);
+/// at. At most 200 of one object, at most 60 members deep: `is_cut` says that there is more. Pure.
+struct PossibleReferences {
+  std::vector<Reference> found;
+  bool is_cut = false;
+};
+PossibleReferences possible_references(const ReferenceTable& table, const ObjectKind& kind,
+                                       const Json& object);
 
 /// Whether what the field of a possible reference is called (Reference::hint) may mean this kind.
 bool may_mean(std::string_view hint, std::string_view kind);

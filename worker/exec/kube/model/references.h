@@ -45,9 +45,10 @@ struct Reference {
 
 /// Everything that an object refers to, in the order of the table; then, of a kind that the table
 /// does not know, what it may refer to (possible_references.h). `kind` is what was asked for (items
-/// of lists do not say theirs). A field of an unexpected type refers to nothing. Pure.
+/// of lists do not say theirs). A field of an unexpected type refers to nothing. `is_cut`, where it
+/// is given, is set when it may refer to more than is looked at. Pure.
 std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKind& kind,
-                                     const Json& object);
+                                     const Json& object, bool* is_cut = nullptr);
 
 /// As an answer shows it: {"path", "kind", "apiVersion"?, "name", "namespace"?, "selector"?,
 /// "host"?, "subset"?, "key"?, "optional"?, "possible"?}. Those that every object has (its

@@ -50,7 +50,10 @@ class Fitting {
     bytes_ += 3;
     if (value.size() > limits_.items_max) return false;
     for (auto item = value.begin(); item != value.end(); ++item) {
-      if (value.is_object()) bytes_ += kEscaped * item.key().size() + 3;
+      if (value.is_object()) {
+        if (item.key().size() > limits_.text_bytes_max) return false;
+        bytes_ += kEscaped * item.key().size() + 3;
+      }
       if (!look(*item)) return false;
     }
     return true;
@@ -70,12 +73,15 @@ class Shortening {
     if (!value.is_structured()) return value;
     Json out = value.is_array() ? Json::array() : Json::object();
     std::size_t kept = 0;
-    for (auto item = value.begin(); item != value.end() && kept < items_; ++item, ++kept) {
+    for (auto item = value.begin(); item != value.end() && kept < items_; ++item) {
       if (value.is_array()) {
         out.push_back(copy(*item, fmt::format("{}/{}", path, kept)));
-      } else {
+      } else if (item.key().size() <= text_bytes_) {
         out[item.key()] = copy(item.value(), path + pointer_token(item.key()));
+      } else {
+        continue;  // A name that is too long.
       }
+      ++kept;
     }
     if (kept < value.size()) {
       note(path, fmt::format("kept {} of {} {}", kept, value.size(),

@@ -20,7 +20,7 @@ Resource served(const char* group, const char* kind, const char* plural,
   return out;
 }
 
-std::map<std::string, std::string> listed(const char* kind, const char* name, int depth = 3) {
+const ResourceTable& shop() {
   static const ResourceTable table(
       {served("", "Pod", "pods"), served("", "ConfigMap", "configmaps"),
        served("", "Namespace", "namespaces", false), served("apps", "Deployment", "deployments"),
@@ -35,12 +35,16 @@ std::map<std::string, std::string> listed(const char* kind, const char* name, in
        served("", "PersistentVolume", "persistentvolumes", false),
        served("", "PersistentVolumeClaim", "persistentvolumeclaims")},
       {});
+  return table;
+}
+
+std::map<std::string, std::string> listed(const char* kind, const char* name, int depth = 3) {
   std::map<std::string, std::string> out;
   const ObjectKind target = parse_kind(kind);
   const bool has_namespace = target.kind != "Namespace" && target.group != "apiextensions.k8s.io";
-  for (const ImpactList& list :
-       lists_for(ReferenceTable::builtin(), table, target, name, has_namespace ? "shop" : "", depth)
-           .lists) {
+  for (const ImpactList& list : lists_for(ReferenceTable::builtin(), shop(), target, name,
+                                          has_namespace ? "shop" : "", depth)
+                                    .lists) {
     EXPECT_TRUE(out.emplace(list.resource->plural, list.name_space).second) << "listed twice";
   }
   return out;
@@ -107,6 +111,26 @@ TEST(ImpactReading, SaysWhichUnknownKindsItDoesNotRead) {
   EXPECT_EQ(wanted.lists.size(), 200u);
   ASSERT_EQ(wanted.left_out.size(), 3u);
   EXPECT_EQ(wanted.left_out[0].kind, "Kind200");
+}
+
+TEST(ImpactReading, SaysWhatAKindMayHideThatCannotBeRead) {
+  const auto hidden = [](const char* kind, const char* name, std::string_view plural) {
+    const ImpactLists wanted = lists_for(ReferenceTable::builtin(), shop(), parse_kind(kind), name,
+                                         std::string_view(kind) == "Namespace" ? "" : "shop", 3);
+    for (const ImpactList& list : wanted.lists) {
+      if (list.resource->plural == plural) return list.may_hide;
+    }
+    return Severity::kNone;
+  };
+  EXPECT_EQ(hidden("apps/Deployment", "web", "services"), Severity::kCritical)
+      << "they lose the pods that go with it";
+  EXPECT_EQ(hidden("apps/Deployment", "web", "pods"), Severity::kCritical)
+      << "nobody knows which pods go";
+  EXPECT_GE(hidden("apps/Deployment", "web", "virtualservices"), Severity::kMedium)
+      << "two steps away";
+  EXPECT_EQ(hidden("ConfigMap", "c", "pods"), Severity::kHigh);
+  EXPECT_GE(hidden("Namespace", "shop", "persistentvolumeclaims"), Severity::kHigh)
+      << "they go with it";
 }
 
 TEST(ImpactReading, ListsAllOfANamespaceAndOfADefinition) {

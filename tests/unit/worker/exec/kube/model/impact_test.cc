@@ -337,6 +337,33 @@ TEST(Impact, NeverCallsHarmlessWhatItCouldNotRead) {
   EXPECT_NE(report["summary"].get<std::string>().find("Incomplete"), std::string::npos);
 }
 
+TEST(Impact, IsNotCompleteWhereItStopsBeforeWhatBreaks) {
+  Cluster cluster;
+  cluster.add("Secret", R"({"metadata": {"name": "s", "namespace": "n"}})");
+  cluster.add("ServiceAccount", R"({"metadata": {"name": "a", "namespace": "n"}})");
+  cluster.add("Pod", R"({"metadata": {"name": "p", "namespace": "n", "labels": {"a": "b"}},
+    "spec": {"serviceAccountName": "a", "volumes": [{"secret": {"secretName": "s"}}]}})");
+  cluster.add("Service", R"({"metadata": {"name": "web", "namespace": "n"},
+    "spec": {"selector": {"a": "b"}}})");
+  const Json near = cluster.without("Secret", "n", "s", {}, 1);
+  EXPECT_TRUE(row(near, "Service", "web").is_null());
+  EXPECT_EQ(near["complete"], false);
+  EXPECT_EQ(near["notFollowed"], 1);
+  const Json whole = cluster.without("Secret", "n", "s", {}, 3);
+  EXPECT_FALSE(row(whole, "Service", "web").is_null());
+  EXPECT_EQ(whole["complete"], true);
+  EXPECT_FALSE(whole.contains("notFollowed"));
+}
+
+TEST(Impact, TakesTheWordOfWhoeverReadForWhatAKindMayHide) {
+  Cluster cluster;
+  cluster.add("apps/Deployment", R"({"metadata": {"name": "d", "namespace": "n"}})");
+  const Json report = cluster.without("apps/Deployment", "n", "d",
+                                      {{{"", "Pod"}, "n", "denied", Severity::kCritical}});
+  EXPECT_EQ(report["severity"], "critical");
+  EXPECT_EQ(report["unread"][0]["mayHide"], "critical");
+}
+
 TEST(Impact, WarnsOfWhatAClusterDependsOn) {
   Cluster cluster;
   cluster.add("Namespace", R"({"metadata": {"name": "kube-system"}})");

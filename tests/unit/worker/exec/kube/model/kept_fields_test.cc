@@ -58,6 +58,34 @@ TEST(KeptFields, AreLookedForInListsInWhateverOrder) {
               IsEmpty());
 }
 
+TEST(KeptFields, AreLookedForInBoundedTime) {
+  // Each list is compared with each: 30 to the power of 6 comparisons without a bound.
+  const auto nested = [](const char* leaf) {
+    Json out = {{leaf, 1}};
+    for (int depth = 0; depth < 3; ++depth) {
+      Json list = Json::array();
+      for (int i = 0; i < 30; ++i) list.push_back(out);
+      out = {{"items", std::move(list)}};
+    }
+    return out;
+  };
+  bool is_whole = true;
+  (void)fields_not_kept(nested("sent"), nested("stored"), &is_whole);
+  EXPECT_FALSE(is_whole);
+  EXPECT_TRUE(fields_not_kept(nested("same"), nested("same"), &is_whole).empty());
+  EXPECT_TRUE(is_whole) << "what stands in its place needs no search";
+}
+
+TEST(KeptFields, SayWhenTheyWereNotAllComparedAtAll) {
+  Json sent = Json::array();
+  Json stored = Json::array();
+  for (int i = 0; i < 51; ++i) {
+    sent.push_back({{"name", i}, {"dropped", "x"}});
+    stored.push_back({{"name", i}});
+  }
+  EXPECT_NE(not_kept_warning({{"spec", {{"items", sent}}}}, {{"spec", {{"items", stored}}}}), "");
+}
+
 TEST(KeptFields, AreToldInFewWords) {
   Json sent;
   for (int i = 0; i < 12; ++i) sent[std::string(1, static_cast<char>('a' + i))] = 1;

@@ -68,8 +68,14 @@ TEST(ObjectDiff, IsBounded) {
   const Json diff = diff_objects(before, after, {.changes_max = 10, .value_bytes_max = 2048});
   EXPECT_EQ(diff["changes"].size(), 10u);
   EXPECT_EQ(diff["omitted"], 491);
+  EXPECT_FALSE(diff.contains("omittedRemovals"));
+  EXPECT_EQ(diff_objects(before, {{"0", 1}}, {.changes_max = 10})["omittedRemovals"], 489);
   const Json one = diff_objects({{"long", "y"}}, {{"long", after["long"]}});
   EXPECT_LT(dump_json(one).size(), 3000u);
+  const auto variable = [](const char* value) {
+    return Json{{"env", {{{"name", std::string(100'000, 'n')}, {"value", value}}}}};
+  };
+  EXPECT_LT(dump_json(diff_objects(variable("a"), variable("b"))).size(), 5000u) << "its item";
 }
 
 TEST(ObjectDiff, TellsHiddenValuesApartWithoutShowingThem) {

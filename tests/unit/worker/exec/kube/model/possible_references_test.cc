@@ -23,7 +23,7 @@ Json widget(const Json& spec) {
 std::map<std::string, std::string> found_in(const Json& spec) {
   std::map<std::string, std::string> out;
   for (const Reference& one :
-       possible_references(ReferenceTable::builtin(), kWidget, widget(spec))) {
+       possible_references(ReferenceTable::builtin(), kWidget, widget(spec)).found) {
     out[one.path] = one.name;
   }
   return out;
@@ -71,13 +71,56 @@ TEST(PossibleReferences, ReadsNothingElse) {
 TEST(PossibleReferences, AreNotReadWhereTheTableKnowsTheKind) {
   EXPECT_TRUE(possible_references(ReferenceTable::builtin(), {"", "Secret"},
                                   widget({{"configMapName", "a"}}))
-                  .empty());
+                  .found.empty());
 }
 
-TEST(PossibleReferences, AreBounded) {
+TEST(PossibleReferences, AreReadBelowOneAsWell) {
+  EXPECT_EQ(found_in({{"step", {{"kind", "Task"}, {"name", "a"}, {"with", {{"secretRef", "b"}}}}}}),
+            (std::map<std::string, std::string>{{"/spec/step", "a"},
+                                                {"/spec/step/with/secretRef", "b"}}));
+}
+
+Json many_references(int count, const char* last) {
   Json list = Json::array();
-  for (int i = 0; i < 500; ++i) list.push_back({{"name", "a"}});
-  EXPECT_EQ(found_in({{"secretRefs", list}}).size(), 200u);
+  for (int i = 1; i < count; ++i) list.push_back({{"name", "a"}});
+  list.push_back({{"name", last}});
+  return widget({{"secretRefs", std::move(list)}});
+}
+
+Json deep_reference(int depth) {
+  Json out = {{"secretRef", "deep"}};
+  for (int i = 0; i < depth; ++i) out = {{"in", std::move(out)}};
+  return widget(out);
+}
+
+TEST(PossibleReferences, AreBoundedAndSaySo) {
+  const auto read = [](const Json& object) {
+    return possible_references(ReferenceTable::builtin(), kWidget, object);
+  };
+  EXPECT_EQ(read(many_references(500, "last")).found.size(), 200u);
+  EXPECT_TRUE(read(many_references(201, "last")).is_cut);
+  EXPECT_FALSE(read(many_references(200, "last")).is_cut);
+  EXPECT_EQ(read(deep_reference(55)).found.size(), 1u);
+  EXPECT_FALSE(read(deep_reference(55)).is_cut);
+  EXPECT_TRUE(read(deep_reference(100)).is_cut);
+}
+
+TEST(PossibleReferences, AreNotCalledCompleteWhereTheyWereCut) {
+  for (const Json& object : {many_references(300, "s"), deep_reference(100)}) {
+    Cluster cluster;
+    cluster.add("Secret", R"({"metadata": {"name": "s", "namespace": "n"}})");
+    cluster.add("example.com/Widget", dump_json(object).c_str());
+    const Json report = cluster.without("Secret", "n", "s");
+    EXPECT_EQ(report["complete"], false);
+    EXPECT_EQ(report["severity"], "medium");
+    ASSERT_EQ(report["unread"].size(), 1u);
+    const Json& row = report["unread"][0];
+    EXPECT_EQ(row["kind"], "Widget");
+    EXPECT_EQ(row["name"], "w");
+    EXPECT_EQ(row["objects"], 1);
+    EXPECT_EQ(row["mayHide"], "medium");
+    EXPECT_NE(report["summary"].get<std::string>().find("Incomplete"), std::string::npos);
+  }
 }
 
 TEST(PossibleReferences, AreMarkedWhereTheyMayBeAffected) {

@@ -27,6 +27,17 @@ TEST(Sanitize, KeepsMinimalMetadataAndEverythingElse) {
   EXPECT_EQ(precondition_of(object), Json({{"uid", "u"}, {"resourceVersion", "7"}}));
 }
 
+TEST(Sanitize, BoundsNamesOfMembersAsWell) {
+  const std::string giant(2'000'000, 'k');
+  for (const char* member : {"spec", "metadata"}) {
+    const Sanitized out = sanitize({{member, {{"labels", {{giant, "v"}, {"a", "b"}}}}}});
+    EXPECT_LT(dump_json(out.manifest).size(), 64u * 1024) << member;
+    EXPECT_EQ(out.manifest[member]["labels"], Json({{"a", "b"}}));
+    EXPECT_LT(dump_json(out.cut).size(), 1000u);
+    EXPECT_FALSE(out.cut.empty());
+  }
+}
+
 TEST(Sanitize, NamesWhatItCuts) {
   Json list = Json::array();
   for (int i = 0; i < 20; ++i) list.push_back(i);
