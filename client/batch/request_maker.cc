@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/result.h"
-#include "client/batch/prompt_template.h"
+#include "client/core/prompt_template.h"
 #include "client/openai/batch_line.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"

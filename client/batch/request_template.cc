@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/utf8.h"
-#include "client/batch/prompt_template.h"
+#include "client/core/prompt_template.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/io.h"

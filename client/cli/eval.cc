@@ -16,6 +16,7 @@
 #include "client/cli/worker_notice.h"
 #include "client/eval/runner/evaluation_run.h"
 #include "client/eval/runner/spec_file.h"
+#include "client/grades/label_log.h"
 #include "client/report/items/eval_summary.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
@@ -31,13 +32,16 @@ constexpr Duration kLineEvery = seconds(10);
 /// every ten seconds elsewhere.
 class EvalView final : public EvaluationObserver {
  public:
-  EvalView(const OrchestratorOptions& options, bool is_quiet)
-      : style_(progress_style(STDERR_FILENO, is_quiet, false)),
+  /// `options` and `labels` must outlive it.
+  EvalView(const OrchestratorOptions& options, const LabelLog& labels, bool is_quiet)
+      : prices_(options.prices),
+        labels_(labels),
+        style_(progress_style(STDERR_FILENO, is_quiet, false)),
         worker_notice_(options.root, options.worker_use == WorkerUse::kStart),
         shown_at_(monotonic_now()) {}
 
-  void on_evaluated(std::string_view, const Evaluation& evaluation, bool is_reused) override {
-    summary_.add(evaluation, is_reused);
+  void on_evaluated(std::string_view id, const Evaluation& evaluation, bool is_reused) override {
+    summary_.add(evaluation, is_reused, labels_.of(id), prices_);
   }
   void on_restart() override { summary_ = EvalSummary(); }
   void on_progress(const EvaluationProgress& progress) override {
@@ -70,6 +74,8 @@ class EvalView final : public EvaluationObserver {
   EvalSummary& summary() { return summary_; }
 
  private:
+  const TokenPrices& prices_;
+  const LabelLog& labels_;
   ProgressStyle style_;
   WorkerNotice worker_notice_;
   MonotonicTime shown_at_;
@@ -134,14 +140,7 @@ Result<void> apply_options(const Arguments& arguments, EvalSpec& spec) {
   return {};
 }
 
-Result<int> evaluate(const Arguments& arguments) {
-  const std::string& path = arguments.words()[0];
-  TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
-  TRY(apply_options(arguments, spec));
-  if (arguments.has("check")) {
-    print_spec(spec, arguments.has("json"));
-    return kExitSuccess;
-  }
+Result<EvaluationOptions> evaluation_options(const Arguments& arguments, const EvalSpec& spec) {
   EvaluationOptions options;
   TRY_ASSIGN(options.engine, engine_options(arguments, true));
   TRY(read_limits(arguments, options.engine));
@@ -155,8 +154,22 @@ Result<int> evaluate(const Arguments& arguments) {
                                           ": no such directory; 'filecall run' makes it, --root or "
                                           "$FILECALL_ROOT name another");
   }
+  return options;
+}
+
+Result<int> evaluate(const Arguments& arguments) {
+  const std::string& path = arguments.words()[0];
+  TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
+  TRY(apply_options(arguments, spec));
+  if (arguments.has("check")) {
+    print_spec(spec, arguments.has("json"));
+    return kExitSuccess;
+  }
+  TRY_ASSIGN(const EvaluationOptions options, evaluation_options(arguments, spec));
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
-  EvalView view(options.engine, arguments.has("quiet"));
+  TRY_ASSIGN(const LabelLog labels, LabelLog::open(spool::Layout(options.engine.root), spec.name));
+  if (!labels.damage().empty()) print_error(labels.damage());
+  EvalView view(options.engine, labels, arguments.has("quiet"));
   if (arguments.has("dry-run")) {
     RunPlan plan;
     TRY(run->each_question(view, [&](const Submission& question, const auto& ended) {

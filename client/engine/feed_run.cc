@@ -88,7 +88,9 @@ void FeedRun::take(const RequestOutcome& outcome) {
 }
 
 Intake::Standing FeedRun::standing() const {
-  if (!is_exhausted_) return Standing::kGoesOn;
+  // A feed that waits for what was left waits for ever.
+  const bool waits_for_left = is_stopping() && is_early_ && driver_.is_at_rest(run_);
+  if (!is_exhausted_) return waits_for_left ? Standing::kLimit : Standing::kGoesOn;
   const RunCounts& counts = driver_.counts(run_);
   if (counts.in_flight == 0 && counts.left == 0) return Standing::kDone;
   return is_stopping() && driver_.is_at_rest(run_) ? Standing::kLimit : Standing::kGoesOn;

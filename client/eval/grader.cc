@@ -59,20 +59,51 @@ std::vector<Question> Grader::questions(const Subject& subject) const {
   return all;
 }
 
+std::vector<Question> Grader::questions_again(const Subject& subject,
+                                              std::span<const Reply> replies) const {
+  const auto choices = choices_of(subject, settings_.at);
+  if (choices.empty()) return ask_again(subject, replies);
+  std::vector<Question> all;
+  for (const Subject& choice : choices) {
+    if (!incomplete_choice(choice).empty()) continue;
+    const std::size_t count = std::min(ask(choice).size(), replies.size());
+    for (Question& question : ask_again(choice, replies.first(count))) {
+      all.push_back(std::move(question));
+    }
+    replies = replies.subspan(count);
+  }
+  return all;
+}
+
 Judgement Grader::judge_choices(std::span<const Subject> choices,
                                 std::span<const Reply> replies) const {
   Judgement whole;
   Json details = Json::array();
   double sum = 0;
   std::string missing;
+  std::size_t asked = 0;
+  for (const Subject& choice : choices) {
+    if (incomplete_choice(choice).empty()) asked += ask(choice).size();
+  }
+  asked = std::min(asked, replies.size());
+  std::span<const Reply> second = replies.subspan(asked);
+  replies = replies.first(asked);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     Judgement one = Judgement::none(incomplete_choice(choices[i]));
     if (one.reason.empty()) {
       const std::size_t count = std::min(ask(choices[i]).size(), replies.size());
-      one = judge(choices[i], replies.first(count));
+      std::vector<Reply> own(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(count));
+      const std::size_t again =
+          second.empty() ? 0 : std::min(ask_again(choices[i], own).size(), second.size());
+      own.insert(own.end(), second.begin(), second.begin() + static_cast<std::ptrdiff_t>(again));
+      one = judge(choices[i], own);
       replies = replies.subspan(count);
+      second = second.subspan(again);
     }
-    details.push_back({{"score", one.score ? Json(*one.score) : Json()}, {"reason", one.reason}});
+    Json detail = one.details.is_object() ? std::move(one.details) : Json::object();
+    detail["score"] = one.score ? Json(*one.score) : Json();
+    detail["reason"] = one.reason;
+    details.push_back(std::move(detail));
     if (one.score) sum += *one.score;
     if (!one.score && missing.empty()) missing = fmt::format("choice {}: {}", i + 1, one.reason);
   }

@@ -25,6 +25,7 @@ struct GraderSettings {
   std::string at;           ///< What of the answer's data it looks at; see answer_of().
   RowCondition rows{};      ///< Which rows it is for.
   bool is_negated = false;  ///< Good where the judgement is bad: the score is 1 minus it.
+  std::string guidance{};   ///< For people who label: the criterion of judges; may be empty.
 };
 
 /// What a grader found. Without a score it could not judge, and `reason` says why.
@@ -91,7 +92,11 @@ class Grader {
   /// What must be asked first; most graders ask nothing. Of an answer with several choices: what
   /// must be asked about each of them, one after the other.
   std::vector<Question> questions(const Subject& subject) const;
-  /// `replies`: one for each question, in that order. The score of several choices is their mean.
+  /// What must be asked once more after `replies` to questions(); most graders ask nothing.
+  std::vector<Question> questions_again(const Subject& subject,
+                                        std::span<const Reply> replies) const;
+  /// `replies`: one for each of questions(), then one for each of questions_again(), in that order;
+  /// the latter may all be missing. The score of several choices is their mean.
   Grade grade(const Subject& subject, std::span<const Reply> replies) const;
 
  protected:
@@ -100,6 +105,9 @@ class Grader {
 
  private:
   virtual std::vector<Question> ask(const Subject&) const { return {}; }
+  virtual std::vector<Question> ask_again(const Subject&, std::span<const Reply>) const {
+    return {};
+  }
   virtual Judgement judge(const Subject& subject, std::span<const Reply> replies) const = 0;
   Judgement judge_choices(std::span<const Subject> choices, std::span<const Reply> replies) const;
 

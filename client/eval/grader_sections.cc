@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "client/eval/json_graders.h"
+#include "client/eval/judge_sections.h"
 #include "client/eval/text_graders.h"
 #include "client/eval/tool_grader.h"
 #include "ipc/schema_catalog.h"
@@ -17,37 +18,6 @@ namespace {
 
 constexpr double kWeightMax = 1e6;
 constexpr double kToleranceMax = 1e300;
-constexpr std::int64_t kScaleMax = 1'000'000;
-
-/// Whether an empty text can be what a grader expects, and a key of the specification says so.
-enum class Empty : std::uint8_t { kNever, kMayBeAllowed };
-
-Expectation read_expectation(YamlSection& section, bool is_required, Empty empty) {
-  Expectation expected;
-  int given = 0;
-  if (section.has("expected")) {
-    ++given;
-    expected.source = Expectation::Source::kLiteral;
-    expected.literal = section.read_json("expected");
-  }
-  if (section.has("expected_var")) {
-    ++given;
-    expected.source = Expectation::Source::kVariable;
-    section.read("expected_var", expected.where);
-  }
-  if (section.has("expected_at")) {
-    ++given;
-    expected.source = Expectation::Source::kRequest;
-    read_pointer(section, "expected_at", expected.where);
-  }
-  if (given > 1 || (given == 0 && is_required)) {
-    section.complain("expected",
-                     "give one of: expected (the value), expected_var (a column of the row that "
-                     "the request was made from), expected_at (a JSON pointer into the request)");
-  }
-  if (empty == Empty::kMayBeAllowed) section.read("allow_empty", expected.may_be_empty);
-  return expected;
-}
 
 /// Complains about a null among texts: `expected:` with nothing behind it is no text.
 Expectation read_expected_texts(YamlSection& section, bool is_required, Empty empty) {
@@ -161,25 +131,6 @@ std::unique_ptr<Grader> read_similarity(YamlSection& section, GraderSettings set
                                 read_expected_texts(section, true, Empty::kMayBeAllowed));
 }
 
-/// The text under `key`, or that of the file under `key`_file.
-std::string read_text_or_file(YamlSection& section, const std::string& key,
-                              GraderReading& reading) {
-  std::string text;
-  section.read(key, text);
-  const std::string file_key = key + "_file";
-  if (!section.has(file_key)) return text;
-  std::string path;
-  section.read(file_key, path);
-  if (section.has(key)) section.complain(file_key, fmt::format("excludes {}", key));
-  auto bytes = reading.read_file(path);
-  if (!bytes) {
-    section.complain(file_key, bytes.error().message);
-    return text;
-  }
-  reading.files[path] = *bytes;
-  return std::move(*bytes);
-}
-
 std::unique_ptr<Grader> read_json_schema(YamlSection& section, GraderSettings settings,
                                          GraderReading& reading) {
   Json schema;
@@ -206,18 +157,6 @@ std::unique_ptr<Grader> read_json_equal(YamlSection& section, GraderSettings set
                                 read_expectation(section, true, Empty::kMayBeAllowed));
 }
 
-/// Complains about params that no worker would take.
-void check_params(YamlSection& section, std::string_view key, std::string_view command,
-                  const Json& params) {
-  const auto text = find_schema(fmt::format("command.{}", command));
-  CHECK(text.has_value(), "graders ask commands of ours");
-  const auto schema = SchemaValidator::compile(*text);
-  CHECK(schema.has_value(), "the schemas of commands are schemas");
-  if (const auto violation = schema->check(params)) {
-    section.complain(key, fmt::format("{}: {}", violation->pointer, violation->rule));
-  }
-}
-
 std::unique_ptr<Grader> read_tool(YamlSection& section, GraderSettings settings) {
   ToolRule rule;
   rule.params = Json::object();
@@ -242,47 +181,6 @@ std::unique_ptr<Grader> read_tool(YamlSection& section, GraderSettings settings)
   return make_tool_grader(std::move(settings), std::move(rule));
 }
 
-void read_scale(YamlSection& section, JudgeScale& scale) {
-  section.section("scale", [&](YamlSection& inner) {
-    scale = {.min = 1, .max = 5};
-    inner.read_integer("min", -kScaleMax, kScaleMax, scale.min);
-    inner.read_integer("max", -kScaleMax, kScaleMax, scale.max);
-    if (scale.min >= scale.max) inner.complain("max", "must be above min");
-  });
-}
-
-std::unique_ptr<Grader> read_judge(YamlSection& section, GraderSettings settings,
-                                   GraderReading& reading) {
-  JudgeRule rule;
-  rule.criteria = read_text_or_file(section, "criteria", reading);
-  if (rule.criteria.empty()) section.complain("criteria", "is missing: what a good answer does");
-  read_scale(section, rule.scale);
-  section.read("structured", rule.is_structured);
-  rule.reference = read_expectation(section, false, Empty::kMayBeAllowed);
-  std::vector<std::string> names;
-  section.read("judges", names);
-  for (const Judge& judge : reading.judges) {
-    if (std::erase(names, judge.name) > 0 || !section.has("judges")) rule.judges.push_back(judge);
-  }
-  for (const std::string& name : names) {
-    section.complain("judges",
-                     fmt::format("'{}' does not stand under judges, or twice here", name));
-  }
-  if (rule.judges.empty()) {
-    section.complain("judges", "there is no judge; write e.g. judges: {main: {model: gpt-4.1}}");
-    return nullptr;
-  }
-  const std::string digest = prompt_of(rule).digest();
-  reading.prompt_digests.push_back(fmt::format("{}: {}", settings.name, digest));
-  std::string pinned = digest;
-  section.read("prompt_digest", pinned);
-  if (pinned != digest) {
-    section.complain("prompt_digest",
-                     fmt::format("the judges' prompt is another one now: {}", digest));
-  }
-  return make_judge_grader(std::move(settings), std::move(rule));
-}
-
 double default_threshold(const std::string& kind) {
   if (kind == "similarity") return 0.8;
   return kind == "judge" || kind == "tool" ? 0.5 : 1;
@@ -304,26 +202,68 @@ std::unique_ptr<Grader> read_of_kind(YamlSection& section, GraderSettings settin
 
 }  // namespace
 
+Expectation read_expectation(YamlSection& section, bool is_required, Empty empty) {
+  Expectation expected;
+  int given = 0;
+  if (section.has("expected")) {
+    ++given;
+    expected.source = Expectation::Source::kLiteral;
+    expected.literal = section.read_json("expected");
+  }
+  if (section.has("expected_var")) {
+    ++given;
+    expected.source = Expectation::Source::kVariable;
+    section.read("expected_var", expected.where);
+  }
+  if (section.has("expected_at")) {
+    ++given;
+    expected.source = Expectation::Source::kRequest;
+    read_pointer(section, "expected_at", expected.where);
+  }
+  if (given > 1 || (given == 0 && is_required)) {
+    section.complain("expected",
+                     "give one of: expected (the value), expected_var (a column of the row that "
+                     "the request was made from), expected_at (a JSON pointer into the request)");
+  }
+  if (empty == Empty::kMayBeAllowed) section.read("allow_empty", expected.may_be_empty);
+  return expected;
+}
+
+std::string read_text_or_file(YamlSection& section, const std::string& key,
+                              GraderReading& reading) {
+  std::string text;
+  section.read(key, text);
+  const std::string file_key = key + "_file";
+  if (!section.has(file_key)) return text;
+  std::string path;
+  section.read(file_key, path);
+  if (section.has(key)) section.complain(file_key, fmt::format("excludes {}", key));
+  auto bytes = reading.read_file(path);
+  if (!bytes) {
+    section.complain(file_key, bytes.error().message);
+    return text;
+  }
+  reading.files[path] = *bytes;
+  return std::move(*bytes);
+}
+
+void check_params(YamlSection& section, std::string_view key, std::string_view command,
+                  const Json& params) {
+  const auto text = find_schema(fmt::format("command.{}", command));
+  CHECK(text.has_value(), "graders ask commands of ours");
+  const auto schema = SchemaValidator::compile(*text);
+  CHECK(schema.has_value(), "the schemas of commands are schemas");
+  if (const auto violation = schema->check(params)) {
+    section.complain(key, fmt::format("{}: {}", violation->pointer, violation->rule));
+  }
+}
+
 void read_pointer(YamlSection& section, std::string_view key, std::string& out) {
   section.read(key, out);
   if (!is_json_pointer(out)) {
     section.complain(key, "must be a JSON pointer, e.g. /params/messages/0/content");
     out.clear();
   }
-}
-
-void read_judges(YamlSection& top, GraderReading& reading) {
-  top.each("judges", [&](const std::string& name, YamlSection& section) {
-    Judge judge{name, section.take_all()};
-    for (const char* ours : {"messages", "prompt", "system", "response_format", "stream"}) {
-      if (judge.params.contains(ours)) section.complain(ours, "is written by the evaluation");
-      judge.params.erase(ours);
-    }
-    Json sample = judge.params;
-    sample["prompt"] = "x";
-    check_params(section, "", "llm.chat", sample);
-    reading.judges.push_back(std::move(judge));
-  });
 }
 
 std::unique_ptr<Grader> read_grader(YamlSection& section, GraderReading& reading) {

@@ -4,13 +4,9 @@
 #include <utility>
 
 #include "client/eval/judge_verdict.h"
-#include "ipc/json_text.h"
 
 namespace filecall::client {
 namespace {
-
-/// Of a judge's own words, in the record.
-constexpr std::size_t kJudgeReasonBytesMax = 1000;
 
 class JudgeGrader final : public Grader {
  public:
@@ -19,53 +15,88 @@ class JudgeGrader final : public Grader {
 
   std::vector<Question> ask(const Subject& subject) const override {
     std::string why;
-    JudgeCase judged;
-    const auto answer = answer_text(subject, settings().at);
-    if (!answer || !has_reference(subject, why)) return {};
-    judged.task = task_text(subject.request);
-    judged.answer = *answer;
-    if (const auto reference = rule_.reference.value(subject, why)) {
-      judged.reference = plain_text(*reference);
-    }
+    const auto judged = case_of(subject, why);
+    if (!judged) return {};
     std::vector<Question> questions;
-    for (const Judge& judge : rule_.judges) {
-      Json params = judge.params;
-      params["messages"] = prompt_.messages(judged);
-      if (rule_.is_structured) params["response_format"] = prompt_.response_format();
-      questions.push_back(make_question("llm.chat", std::move(params), "judge " + judge.name));
+    for (const Judge& judge : rule_.judges) questions.push_back(question(judge, *judged, false));
+    return questions;
+  }
+
+  std::vector<Question> ask_again(const Subject& subject,
+                                  std::span<const Reply> replies) const override {
+    std::string why;
+    const auto judged = case_of(subject, why);
+    if (!judged || replies.size() != rule_.judges.size()) return {};
+    const std::vector<std::string> texts = judged->texts();
+    std::vector<Question> questions;
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      if (!read_verdict(replies[i], rule_.scale, texts).is_unreadable) continue;
+      questions.push_back(question(rule_.judges[i], *judged, true));
     }
     return questions;
   }
 
  private:
-  /// True when none is needed.
-  bool has_reference(const Subject& subject, std::string& why) const {
-    return rule_.reference.source == Expectation::Source::kNone ||
-           rule_.reference.value(subject, why).has_value();
+  Question question(const Judge& judge, const JudgeCase& judged, bool again) const {
+    const auto structured = rule_.is_structured ? std::optional(rule_.scale) : std::nullopt;
+    return question_for(judge, prompt_.messages(judged, again), structured, again);
+  }
+
+  /// nullopt: nothing can be asked, and `why` says why.
+  std::optional<JudgeCase> case_of(const Subject& subject, std::string& why) const {
+    JudgeCase judged;
+    const auto answer = answer_text(subject, settings().at);
+    if (!answer) {
+      why = "the answer has no " + settings().at;
+      return std::nullopt;
+    }
+    judged.task = task_text(subject.request);
+    judged.answer = *answer;
+    if (rule_.reference.source != Expectation::Source::kNone) {
+      const auto reference = rule_.reference.value(subject, why);
+      if (!reference) return std::nullopt;
+      judged.reference = plain_text(*reference);
+    }
+    auto columns = columns_for(rule_.columns, subject, why);
+    if (!columns) return std::nullopt;
+    judged.columns = *std::move(columns);
+    return judged;
   }
 
   Judgement judge(const Subject& subject, std::span<const Reply> replies) const override {
-    std::string why;
     if (!answer_text(subject, settings().at)) {
       return Judgement::of(false, "the answer has no " + settings().at);
     }
-    if (!has_reference(subject, why)) return Judgement::none(why);
+    std::string why;
+    const auto judged = case_of(subject, why);
+    if (!judged) return Judgement::none(why);
+    const std::size_t count = rule_.judges.size();
+    if (replies.size() < count) return Judgement::none("the judges were not asked");
+    const std::vector<std::string> texts = judged->texts();
+    std::span<const Reply> second = replies.subspan(count);
     std::vector<JudgeVerdict> verdicts;
-    for (const Reply& reply : replies) verdicts.push_back(read_verdict(reply, rule_.scale));
-    if (verdicts.size() != rule_.judges.size()) return Judgement::none("the judges were not asked");
-    Judgement judgement = vote(verdicts, rule_.scale);
-    const auto questions = ask(subject);
     Json said = Json::array();
-    for (std::size_t i = 0; i < verdicts.size(); ++i) {
-      const JudgeVerdict& verdict = verdicts[i];
-      Json one = {{"judge", rule_.judges[i].name},
-                  {"request_id", questions[i].request_id},
-                  {"verdict", verdict.score ? Json(verdict.said) : Json()},
-                  {"reason", excerpt(verdict.reason, kJudgeReasonBytesMax)}};
-      if (!verdict.model.empty()) one["model"] = verdict.model;
-      said.push_back(std::move(one));
+    for (std::size_t i = 0; i < count; ++i) {
+      const Judge& judge = rule_.judges[i];
+      JudgeVerdict verdict = read_verdict(replies[i], rule_.scale, texts);
+      std::string second_id;
+      const Reply* again = nullptr;
+      if (verdict.is_unreadable && !second.empty()) {
+        again = &second.front();
+        second = second.subspan(1);
+        second_id = question(judge, *judged, true).request_id;
+        verdict = read_verdict(*again, rule_.scale, texts);
+        if (!verdict.score) verdict.reason = "asked twice: " + verdict.reason;
+      }
+      said.push_back(judge_record(judge, verdict, question(judge, *judged, false).request_id,
+                                  &replies[i], second_id, again));
+      verdicts.push_back(std::move(verdict));
     }
-    judgement.details = {{"prompt_digest", prompt_.digest()}, {"judges", std::move(said)}};
+    Judgement judgement = vote(verdicts, rule_.scale, rule_.combine);
+    if (!judgement.details.is_object()) judgement.details = Json::object();
+    judgement.details["prompt_digest"] = prompt_.digest();
+    judgement.details["scale"] = scale_text(rule_.scale);
+    judgement.details["judges"] = std::move(said);
     return judgement;
   }
 
@@ -75,7 +106,7 @@ class JudgeGrader final : public Grader {
 
 }  // namespace
 
-JudgePrompt prompt_of(const JudgeRule& rule) { return {rule.criteria, rule.scale}; }
+JudgePrompt prompt_of(const JudgeRule& rule) { return {rule.text, rule.scale}; }
 
 std::unique_ptr<Grader> make_judge_grader(GraderSettings settings, JudgeRule rule) {
   return std::make_unique<JudgeGrader>(std::move(settings), std::move(rule));

@@ -2,28 +2,28 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "client/eval/grader.h"
 #include "client/eval/judge_prompt.h"
+#include "client/eval/judge_record.h"
+#include "client/eval/judge_verdict.h"
 
 namespace filecall::client {
 
-/// One model that judges: a name and the params of llm.chat without messages. Two judges of equal
-/// params and different names are asked one time each.
-struct Judge {
-  std::string name;
-  Json params;
-};
-
-/// "judge": models judge by a criterion, each in an ordinary llm.chat request. The grade's details
-/// hold the prompt's digest and what each judge said: {prompt_digest, judges: [{judge, model,
-/// request_id, verdict, reason}]}.
+/// "judge": models judge by a criterion, each in an ordinary llm.chat request. A verdict that
+/// cannot be read is asked for once more, in other words. The grade's details hold the prompt's
+/// digest, the scale, what was said together and what each judge said: {prompt_digest, scale,
+/// verdict, judges: [{judge, asked_model, provider, model, request_id, second_request_id, verdict,
+/// score, reason, usage, cost}]}.
 struct JudgeRule {
   std::vector<Judge> judges{};  ///< Not empty.
-  std::string criteria{};
+  JudgeText text{};
+  std::set<std::string, std::less<>> columns{};  ///< That the template names.
   JudgeScale scale{};
+  Combine combine = Combine::kMajority;
   Expectation reference{};     ///< Shown to the judges when there is one.
   bool is_structured = false;  ///< Ask for the verdict by response_format.
 };

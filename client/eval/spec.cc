@@ -9,6 +9,7 @@
 
 #include "client/core/digest.h"
 #include "client/eval/grader_sections.h"
+#include "client/eval/judge_sections.h"
 #include "yaml/yaml_section.h"
 
 namespace filecall::client {
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 200;
 /// Becomes part of every digest: to be raised when a grader's judgement changes.
-constexpr int kGradersVersion = 3;
+constexpr int kGradersVersion = 4;
 /// What a grade does not depend on.
 constexpr const char* kOutsideDigest[] = {"name", "description", "select", "min_score",
                                           "max_error_rate"};
@@ -79,6 +80,9 @@ void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
       section.read("expected_var", column);
       note_column("expected_var", std::move(column), false);
     }
+    for (const std::string& column : std::exchange(reading.template_columns, {})) {
+      note_column("template", column, false);
+    }
     const RowCondition& rows = grader->settings().rows;
     for (const RowCondition::Part& part : rows.when) note_column("when", part.column, true);
     for (const RowCondition::Part& part : rows.unless) note_column("unless", part.column, true);
@@ -101,7 +105,8 @@ std::vector<std::string> digests_of_graders(const Json& document, const GraderRe
     for (const char* key : kOutsideGrader) grader.erase(key);
     Json depends = {{"grader", grader}, {"files", reading.files}, {"version", kGradersVersion}};
     if (document.contains("answer")) depends["answer"] = document["answer"];
-    if (grader["kind"] == "judge") depends["judges"] = document["judges"];
+    if (grader["kind"] == "judge" && document.contains("judges"))
+      depends["judges"] = document["judges"];
     digests.push_back(digest_of(dump_json(depends)));
   }
   return digests;

@@ -21,7 +21,6 @@
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kReadBytes = 1 << 20;
 constexpr std::size_t kFilesLookedAt = 1000;
 
 std::uint64_t key_of(std::string_view id, std::string_view name) {
@@ -51,38 +50,6 @@ Result<std::string> read_grade_file(const spool::Layout& layout, std::string_vie
 }
 
 }  // namespace
-
-Result<std::int64_t> each_grade_line(
-    int fd, std::int64_t offset, const std::string& path,
-    const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit) {
-  std::string buffer;
-  std::size_t scanned = 0;
-  for (;;) {
-    const std::size_t had = buffer.size();
-    buffer.resize(had + kReadBytes);
-    const ssize_t got = ::pread(fd, buffer.data() + had, kReadBytes,
-                                static_cast<off_t>(offset + static_cast<std::int64_t>(had)));
-    if (got < 0 && errno != EINTR) return fail_errno(errno, path + ": read");
-    buffer.resize(had + static_cast<std::size_t>(got < 0 ? 0 : got));
-    if (got == 0) return offset;
-    std::size_t begin = 0;
-    for (std::size_t at = buffer.find('\n', scanned); at != std::string::npos;
-         at = buffer.find('\n', begin)) {
-      const std::string_view text = std::string_view(buffer).substr(begin, at - begin);
-      TRY(visit(text, offset + static_cast<std::int64_t>(begin)));
-      begin = at + 1;
-    }
-    buffer.erase(0, begin);
-    offset += static_cast<std::int64_t>(begin);
-    scanned = buffer.size();
-    // The file may be anybody's work, and take no room for what it claims to hold.
-    if (static_cast<std::int64_t>(scanned) > kGradeLineBytesMax) {
-      return fail(ErrorCode::kResourceExhausted,
-                  fmt::format("{}: the line at byte {} is longer than {} bytes; look at the file",
-                              path, offset, kGradeLineBytesMax));
-    }
-  }
-}
 
 Result<GradeLog> GradeLog::open(const spool::Layout& layout) {
   GradeLog log(layout);

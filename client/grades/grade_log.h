@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "client/eval/evaluation.h"
+#include "client/grades/line_file.h"
 #include "os/unique_fd.h"
 #include "spool/layout.h"
 
@@ -100,15 +101,6 @@ class GradeLog {
   std::unordered_map<std::uint64_t, std::vector<Place>> others_;
   std::set<std::string, std::less<>> names_;
 };
-
-/// No line is longer: neither written nor read.
-inline constexpr std::int64_t kGradeLineBytesMax = 64 * 1024 * 1024;
-
-/// Visits every complete line from `offset` on; returns where the last one ends. Failure: the
-/// file's, or the visitor's; resource_exhausted, a line is too long.
-Result<std::int64_t> each_grade_line(
-    int fd, std::int64_t offset, const std::string& path,
-    const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit);
 
 /// All evaluations of one request, as the text of a record; nullopt: there are none. Looks at the
 /// whole log, and keeps nothing of it.

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
+#include "client/grades/line_file.h"
 #include "os/io.h"
 #include "os/regular_file.h"
 #include "spool/lock.h"
@@ -19,69 +19,11 @@ namespace {
 
 /// Another evaluation holds the lock for one small write, gc while it rewrites the file.
 constexpr Duration kLockPatience = seconds(60);
-constexpr int kTornMax = 1000;
-constexpr std::int64_t kStepBytes = 64 * 1024;
-
-Result<std::string> read_part(int fd, std::int64_t from, std::int64_t to, const std::string& path) {
-  std::string bytes(static_cast<std::size_t>(to - from), '\0');
-  const ssize_t got = ::pread(fd, bytes.data(), bytes.size(), from);
-  if (got < 0) return fail_errno(errno, path + ": read");
-  bytes.resize(static_cast<std::size_t>(got));
-  return bytes;
-}
-
-/// Where the last line begins that has no newline; `size` when there is none.
-Result<std::int64_t> begin_of_torn(int fd, std::int64_t size, const std::string& path) {
-  std::int64_t step = 1;  // Nearly always the last byte tells.
-  // Further back nothing is looked for: who asks refuses a longer line.
-  for (std::int64_t to = size; to > 0 && size - to <= kGradeLineBytesMax; step = kStepBytes) {
-    const std::int64_t from = std::max<std::int64_t>(0, to - step);
-    TRY_ASSIGN(const std::string bytes, read_part(fd, from, to, path));
-    const std::size_t newline = bytes.rfind('\n');
-    if (newline != std::string::npos) return from + static_cast<std::int64_t>(newline) + 1;
-    to = from;
-  }
-  return 0;
-}
-
-Result<std::string> keep_torn(const std::string& bytes, const spool::Layout& layout) {
-  for (int number = 1; number <= kTornMax; ++number) {
-    const std::string path = fmt::format("{}/{}", layout.eval(), layout.torn_grades_name(number));
-    auto fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
-    if (!fd && fd.error().code == ErrorCode::kAlreadyExists) continue;
-    if (!fd) return Unexpected(fd.error());
-    TRY(write_all(fd->get(), bytes, path));
-    if (::fdatasync(fd->get()) != 0) return fail_errno(errno, path + ": sync");
-    return path;
-  }
-  return fail(ErrorCode::kResourceExhausted,
-              layout.grades() + ": torn lines were set aside too often; look at them");
-}
-
 }  // namespace
 
 Result<std::int64_t> mend_grades(int fd, const spool::Layout& layout,
                                  const std::function<void(const std::string&)>& on_notice) {
-  const std::string path = layout.grades();
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) return fail_errno(errno, path + ": stat");
-  const std::int64_t size = status.st_size;
-  TRY_ASSIGN(const std::int64_t begin, begin_of_torn(fd, size, path));
-  if (begin == size) return size;
-  if (size - begin > kGradeLineBytesMax) {
-    return fail(ErrorCode::kResourceExhausted,
-                fmt::format("{}: the last line, at byte {}, is longer than {} bytes; look at the "
-                            "file",
-                            path, begin, kGradeLineBytesMax));
-  }
-  TRY_ASSIGN(const std::string torn, read_part(fd, begin, size, path));
-  TRY_ASSIGN(const std::string kept, keep_torn(torn, layout));
-  if (::ftruncate(fd, begin) != 0) return fail_errno(errno, path + ": truncate");
-  on_notice(
-      fmt::format("{}: the last line was cut off after {} bytes (its writer was killed); it "
-                  "was kept as {}, and its response is graded again",
-                  path, size - begin, kept));
-  return begin;
+  return mend_lines(fd, layout.grades(), "its response is graded again", on_notice);
 }
 
 Result<GradeWriter> GradeWriter::open(const spool::Layout& layout, GradeLog& log,

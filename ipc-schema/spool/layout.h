@@ -86,10 +86,10 @@ class Layout {
   std::string eval(std::string_view stem) const { return eval() + "/" + file_name(stem); }
   /// What evaluations say of answers, a line each.
   std::string grades() const { return eval() + "/grades.jsonl"; }
-  /// In eval/: where a last line is kept whose writer was killed.
-  static std::string torn_grades_name(int number) {
-    return "grades.jsonl.torn-" + std::to_string(number);
-  }
+  /// What people say of answers, a line each.
+  std::string labels() const { return eval() + "/labels.jsonl"; }
+  /// Which of two answers judges prefer, a line for each pair.
+  std::string preferences() const { return eval() + "/preferences.jsonl"; }
   std::string events(std::string_view stem) const {
     return events() + "/" + std::string(stem) + ".jsonl";
   }

@@ -13,9 +13,9 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "client/batch/batch_item.h"
-#include "client/batch/prompt_template.h"
 #include "client/batch/request_maker.h"
 #include "client/batch/table_reader.h"
+#include "client/core/prompt_template.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 

@@ -44,9 +44,13 @@ Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
     case Assessment::Kind::kUnfinished:
       ++unfinished_;
       break;
-    case Assessment::Kind::kAsks:
-      wait_for(id, std::move(assessment.questions));
+    case Assessment::Kind::kAsks: {
+      auto waiter = std::make_shared<Waiter>();
+      waiter->id = std::string(id);
+      ++waiting_;
+      wait_for(std::move(waiter), std::move(assessment.questions));
       break;
+    }
     case Assessment::Kind::kEvaluated:
       observer_.on_evaluated(id, assessment.evaluation, assessment.is_reused);
       break;
@@ -54,10 +58,7 @@ Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
   return {};
 }
 
-void Asking::wait_for(std::string_view id, std::vector<Question> questions) {
-  auto waiter = std::make_shared<Waiter>();
-  waiter->id = std::string(id);
-  ++waiting_;
+void Asking::wait_for(std::shared_ptr<Waiter> waiter, std::vector<Question> questions) {
   for (Question& question : questions) {
     auto& waiting = waiters_[question.request_id];
     const bool is_asked = !waiting.empty();
@@ -81,7 +82,7 @@ void Asking::on_outcome(const RequestOutcome& outcome) {
     } else if (outcome.response) {
       waiter->answers[outcome.request_id] = outcome.response;
     }
-    if (--waiter->left == 0) finish(*waiter);
+    if (--waiter->left == 0) finish(waiter);
   }
   report();
 }
@@ -102,18 +103,24 @@ Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
   return {.response = std::move(*response)};
 }
 
-void Asking::finish(const Waiter& waiter) {
-  --waiting_;
+void Asking::finish(const std::shared_ptr<Waiter>& waiter) {
   const Assessor::Replies replies = [&](const Question& question) {
-    return reply_to(question, waiter);
+    return reply_to(question, *waiter);
   };
-  auto assessment = assessor_.assess(waiter.id, false, &replies);
+  auto assessment = assessor_.assess(waiter->id, false, &replies, waiter->round);
+  const bool asks_again = assessment && assessment->kind == Assessment::Kind::kAsks;
+  if (asks_again) {
+    waiter->round = Assessor::Round::kSecond;
+    wait_for(waiter, std::move(assessment->questions));
+    return;
+  }
+  --waiting_;
   if (!assessment) {
     if (!error_) error_ = assessment.error();
     return;
   }
   if (assessment->kind == Assessment::Kind::kEvaluated) {
-    observer_.on_evaluated(waiter.id, assessment->evaluation, assessment->is_reused);
+    observer_.on_evaluated(waiter->id, assessment->evaluation, assessment->is_reused);
   } else {
     ++unfinished_;  // Its answer was taken away while a judge looked at it.
   }

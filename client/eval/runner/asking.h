@@ -47,6 +47,7 @@ class Asking {
  private:
   struct Waiter {
     std::string id;
+    Assessor::Round round = Assessor::Round::kFirst;
     std::size_t left = 0;                         ///< Questions without an outcome.
     std::map<std::string, std::string> problems;  ///< Of questions that were given up.
     /// Of questions whose answer was read in this run.
@@ -54,8 +55,8 @@ class Asking {
   };
 
   Result<void> look_at(std::string_view id, bool is_given_up);
-  void wait_for(std::string_view id, std::vector<Question> questions);
-  void finish(const Waiter& waiter);
+  void wait_for(std::shared_ptr<Waiter> waiter, std::vector<Question> questions);
+  void finish(const std::shared_ptr<Waiter>& waiter);
   Reply reply_to(const Question& question, const Waiter& waiter) const;
   void report();
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "client/core/cached_answer.h"
 #include "client/core/digest.h"
+#include "client/eval/judge_record.h"
 #include "client/core/row_selection.h"
 #include "client/service/last_answer.h"
 #include "ipc/json_text.h"
@@ -106,6 +107,23 @@ std::vector<Question> Assessor::ask_all(const Subject& subject, const GraderChoi
   return all;
 }
 
+std::vector<Question> Assessor::ask_all_again(const Subject& subject, const GraderChoice& choice,
+                                              const Earlier& earlier,
+                                              const Replies& replies) const {
+  std::vector<Question> all;
+  for (const std::size_t i : choice.graders) {
+    if (earlier.contains(spec_.grader_digests[i])) continue;
+    std::vector<Reply> got;
+    for (const Question& question : spec_.graders[i]->questions(subject)) {
+      got.push_back(replies(question));
+    }
+    for (Question& question : spec_.graders[i]->questions_again(subject, got)) {
+      all.push_back(std::move(question));
+    }
+  }
+  return all;
+}
+
 void Assessor::grade(const Subject& subject, const GraderChoice& choice, const Earlier& earlier,
                      const Replies* replies, Evaluation& evaluation) const {
   for (const std::size_t i : choice.graders) {
@@ -122,8 +140,12 @@ void Assessor::grade(const Subject& subject, const GraderChoice& choice, const E
       for (const Question& question : grader.questions(subject)) {
         got.push_back((*replies)(question));
       }
+      for (const Question& question : grader.questions_again(subject, got)) {
+        got.push_back((*replies)(question));
+      }
     }
     evaluation.grades.push_back(grader.grade(subject, got));
+    price_judges(evaluation.grades.back().details, prices_);
     evaluation.grades.back().grader_digest = digest;
   }
   conclude(evaluation, spec_.threshold);
@@ -194,7 +216,8 @@ Result<void> Assessor::check_columns(Ledger& ledger, const RunScope& scope) cons
                           names.empty() ? "; they have none" : suggest(column, names)));
 }
 
-Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const Replies* replies) {
+Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const Replies* replies,
+                                    Round round) {
   Assessment assessment;
   TRY_ASSIGN(auto answered, load(id, is_given_up));
   if (!answered) {
@@ -227,10 +250,12 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
     const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
     if (replies == nullptr) {
       assessment.questions = ask_all(subject, choice, earlier);
-      if (!assessment.questions.empty()) {
-        assessment.kind = Assessment::Kind::kAsks;
-        return assessment;
-      }
+    } else if (round == Round::kFirst) {
+      assessment.questions = ask_all_again(subject, choice, earlier, *replies);
+    }
+    if (!assessment.questions.empty()) {
+      assessment.kind = Assessment::Kind::kAsks;
+      return assessment;
     }
     grade(subject, choice, earlier, replies, evaluation);
   }

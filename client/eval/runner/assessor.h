@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/core/price_table.h"
 #include "client/eval/grader.h"
 #include "client/eval/grader_choice.h"
 #include "client/eval/spec.h"
@@ -43,9 +44,13 @@ class Assessor {
   /// What became of a question that was asked.
   using Replies = std::function<Reply(const Question&)>;
 
-  /// All must outlive it. `writer` null: nothing is written.
-  Assessor(const spool::Root& root, const EvalSpec& spec, const GradeLog& log, GradeWriter* writer)
-      : root_(root), spec_(spec), log_(log), writer_(writer) {}
+  /// Which of a grader's questions are answered: questions(), or questions_again() as well.
+  enum class Round : std::uint8_t { kFirst, kSecond };
+
+  /// All must outlive it. `writer` null: nothing is written. `prices`: of judges.
+  Assessor(const spool::Root& root, const EvalSpec& spec, const GradeLog& log, GradeWriter* writer,
+           const TokenPrices& prices)
+      : root_(root), spec_(spec), log_(log), writer_(writer), prices_(prices) {}
 
   /// What runs say of requests, from now on; must outlive the next calls.
   void use_metadata(const RunMetadata& metadata) { metadata_ = &metadata; }
@@ -61,8 +66,10 @@ class Assessor {
   /// `replies` null: questions are returned, not graded without. An evaluation of the same
   /// specification, answer and metadata is taken as it is, unless it is ungraded: then what could
   /// not be judged is looked at again, since a judge's answer may be there now. So is a grade that
-  /// another specification has from the same grader.
-  Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies);
+  /// another specification has from the same grader. After the first round, questions are returned
+  /// where graders ask once more.
+  Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies,
+                            Round round = Round::kFirst);
 
  private:
   struct Answered;
@@ -77,6 +84,8 @@ class Assessor {
   Result<Earlier> earlier_grades(std::string_view id, const Answered& answered) const;
   std::vector<Question> ask_all(const Subject& subject, const GraderChoice& choice,
                                 const Earlier& earlier) const;
+  std::vector<Question> ask_all_again(const Subject& subject, const GraderChoice& choice,
+                                      const Earlier& earlier, const Replies& replies) const;
   void grade(const Subject& subject, const GraderChoice& choice, const Earlier& earlier,
              const Replies* replies, Evaluation& evaluation) const;
 
@@ -84,6 +93,7 @@ class Assessor {
   const EvalSpec& spec_;
   const GradeLog& log_;
   GradeWriter* const writer_;
+  const TokenPrices& prices_;
   const RunMetadata* metadata_ = nullptr;
 };
 

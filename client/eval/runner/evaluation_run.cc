@@ -42,7 +42,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
   TRY_ASSIGN(GradeWriter writer,
              GradeWriter::open(root_.layout(), log,
                                [&](const std::string& text) { observer.on_notice(text); }));
-  Assessor assessor(root_, spec_, log, &writer);
+  Assessor assessor(root_, spec_, log, &writer, options_.engine.prices);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), options_.follows);
   TRY_ASSIGN(const RunEnd end, engine_->run(passes, passes));
@@ -60,7 +60,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
 Result<void> EvaluationRun::each_question(EvaluationObserver& observer,
                                           const QuestionVisit& visit) {
   TRY_ASSIGN(const GradeLog log, GradeLog::open(root_.layout()));
-  Assessor assessor(root_, spec_, log, nullptr);
+  Assessor assessor(root_, spec_, log, nullptr, options_.engine.prices);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), false);
   for (;;) {

@@ -62,8 +62,9 @@ Result<Offer> Passes::next() {
         has_asked_ = true;
         return offer;
       }
-      if (is_last_) return Offer::end();
+      // What was asked may have to be asked once more.
       if (asking_->waiting() > 0) return Offer::not_yet();
+      if (is_last_) return Offer::end();
       end_pass();
     }
     if (monotonic_now() < next_pass_) return Offer::not_yet();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -112,6 +113,12 @@ Json named_tallies(const char* name, const std::map<std::string, ScoreTally>& ta
 }
 
 }  // namespace
+
+void EvalSummary::add(const Evaluation& evaluation, bool is_reused,
+                      std::span<const HumanLabel> labels, const TokenPrices& prices) {
+  add(evaluation, is_reused);
+  judging_.add(evaluation, labels, prices);
+}
 
 void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
   if (is_reused) ++reused_;
@@ -225,6 +232,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   out["models"] = named_tallies("model", by_model_);
   out["graders"] = named_tallies("grader", by_grader_);
   out["unused_graders"] = unused_graders(spec);
+  out["judging"] = judging_json(judging_);
   return out;
 }
 
@@ -262,7 +270,7 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
   for (const std::string& name : unused_graders(spec)) {
     text += fmt::format("Grader {} was for none of the answers.\n", one_line(name, kNameColumns));
   }
-  return text;
+  return text + judging_text(judging_);
 }
 
 }  // namespace filecall::client

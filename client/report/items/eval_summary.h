@@ -3,10 +3,12 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "client/eval/judging.h"
 #include "client/eval/spec.h"
 #include "client/eval/statistics/score_tally.h"
 #include "ipc/json.h"
@@ -18,6 +20,9 @@ namespace filecall::client {
 class EvalSummary {
  public:
   void add(const Evaluation& evaluation, bool is_reused);
+  /// The same, with what people say of the answer, and the prices of judges.
+  void add(const Evaluation& evaluation, bool is_reused, std::span<const HumanLabel> labels,
+           const TokenPrices& prices);
 
   const OutcomeCounts& counts() const { return all_.counts(); }
   std::int64_t reused() const { return reused_; }
@@ -51,6 +56,7 @@ class EvalSummary {
   std::map<std::string, ScoreTally> by_grader_;
   std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
   std::int64_t reused_ = 0;
+  JudgingTally judging_;
 };
 
 }  // namespace filecall::client

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client/report/html_escape.h"
+#include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -127,7 +128,8 @@ std::string scores_html(const ReportTally& tally) {
         "be read.",
         human_count(tally.evaluation_problems()));
   }
-  return out + "</p>\n<h2>Graders</h2>\n" + graders_html(tally) + "</section>\n";
+  return out + "</p>\n<h2>Graders</h2>\n" + graders_html(tally) + judging_html(tally.judging) +
+         "</section>\n";
 }
 
 std::string times_html(const ReportTally& tally) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/items/item_json.h"
 
+#include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/json_summary.h"
 
@@ -163,6 +164,7 @@ Json report_json(const ReportTally& tally) {
   json["all"] = group_json(tally.all(), tally.repeats_k);
   // How often a question is answered in all models together says nothing of any of them.
   if (tally.groups().size() > 1) json["all"].erase("repeats");
+  json["judging"] = judging_json(tally.judging);
   json["groups"] = Json::array();
   for (const auto& [key, group] : tally.groups()) {
     Json row = group_json(group, tally.repeats_k);

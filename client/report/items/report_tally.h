@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/eval/judging.h"
 #include "client/eval/statistics/score_tally.h"
 #include "client/report/items/report_item.h"
 #include "client/report/latency_histogram.h"
@@ -92,6 +93,7 @@ class ReportTally {
   std::optional<std::int64_t> repeats_k{};  ///< Of pass@k; absent: what most items have.
   std::string damage;                       ///< What of the grades cannot be read; for people.
   std::vector<std::string> runs;            ///< Whose requests these are; empty: a root's.
+  JudgingTally judging;                     ///< Filled by fill_report().
 
   RunSummary& run() { return run_; }
   const RunSummary& run() const { return run_; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "client/grades/label_log.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -31,10 +32,19 @@ Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunS
   if (tally.runs.size() == 1) tally.run().run_id = tally.runs.front();
   if (tally.run().name.empty()) tally.run().name = scope.name();
   tally.run().root = layout.root();
+  TRY_ASSIGN(const LabelLog labels, LabelLog::open(layout, filter.evaluation));
+  const TokenPrices no_prices;
+  const TokenPrices& prices = filter.prices == nullptr ? no_prices : *filter.prices;
   TRY_ASSIGN(tally.damage, read_items(ledger, layout, scope, filter, [&](const ReportItem& item) {
                tally.add(item);
+               if (item.evaluation) {
+                 tally.judging.add(*item.evaluation, labels.of(item.request_id), prices);
+               }
                writer.item(item);
              }));
+  if (!labels.damage().empty()) {
+    tally.damage += (tally.damage.empty() ? "" : "\n") + labels.damage();
+  }
   return {};
 }
 

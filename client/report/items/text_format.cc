@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "client/report/items/judging_output.h"
 #include "client/report/items/report_format.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
@@ -206,7 +207,7 @@ class TextFormat final : public ReportFormat {
           human_count(tally.evaluation_problems()), problem_names(tally));
     }
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +
-           time_table(tally) + error_lines(tally) + worst_table();
+           judging_text(tally.judging) + time_table(tally) + error_lines(tally) + worst_table();
   }
 
   std::string tail(const ReportTally&) override { return {}; }

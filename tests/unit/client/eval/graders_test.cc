@@ -261,7 +261,8 @@ std::vector<std::pair<std::string, std::unique_ptr<Grader>>> all_that_expect(
                    make_similarity_grader(settings(), {}, SimilarityMetric::kTokenF1, wanted));
   all.emplace_back("json_equal", make_json_equal_grader(settings(), "", wanted));
   all.emplace_back("tool", program_grader(false, wanted));
-  JudgeRule rule{.judges = {{"one", {{"model", "j"}}}}, .criteria = "good", .reference = wanted};
+  JudgeRule rule{
+      .judges = {{"one", {{"model", "j"}}}}, .text = {.criteria = "good"}, .reference = wanted};
   all.emplace_back("judge", make_judge_grader(settings(), std::move(rule)));
   return all;
 }

@@ -115,14 +115,6 @@ TEST(EvalSpec, SaysWhereAndWhatIsWrong) {
       {with_grader("{kind: json_schema, schema_file: x.json}"), "x.json: no such file"},
       {with_grader("{kind: tool}"), "graders[0].tool: "},
       {with_grader("{kind: tool, argv: []}"), "graders[0].argv: "},
-      {with_grader("{kind: judge}"), "criteria: is missing"},
-      {with_grader("{kind: judge, criteria: c, judges: [two]}"), "'two' does not stand under"},
-      {with_grader("{kind: judge, criteria: c, scale: {min: 3, max: 3}}"), "must be above min"},
-      {with_grader("{kind: judge, criteria: c, prompt_digest: 'sha256:0'}"), "another one now"},
-      {"name: n\ngraders: [{kind: judge, criteria: c}]", "there is no judge"},
-      {"name: n\njudges: {a: {modl: m}}\ngraders: [{kind: judge, criteria: c}]", "s.yaml:2:13"},
-      {"name: n\njudges: {a: {messages: []}}\ngraders: [{kind: judge, criteria: c}]",
-       "is written by the evaluation"},
       {"name: n\ngraders: [{kind: exact, expected: 1}, {kind: exact, expected: 2}]",
        "two graders are called 'exact'"},
       {"name: n\nselect: {metadata: x}\ngraders: [{kind: exact, expected: 1}]",
@@ -133,6 +125,44 @@ TEST(EvalSpec, SaysWhereAndWhatIsWrong) {
     const auto spec = read(row.yaml);
     ASSERT_FALSE(spec) << row.yaml;
     EXPECT_EQ(spec.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(spec.error().message, HasSubstr(row.says)) << row.yaml;
+    EXPECT_THAT(spec.error().message, HasSubstr("s.yaml:")) << row.yaml;
+  }
+}
+
+TEST(EvalSpec, SaysWhatIsWrongWithAJudge) {
+  const struct {
+    std::string yaml;
+    const char* says;
+  } kCases[] = {
+      {with_grader("{kind: judge}"), "criteria: is missing"},
+      {with_grader("{kind: judge, labels: [a]}"), "give two labels or more"},
+      {with_grader("{kind: judge, criteria: c, labels: [a, a]}"), "'a' stands there twice"},
+      {with_grader("{kind: judge, criteria: c, labels: {a: 2, b: 0}}"), "a number from 0 to 1"},
+      {with_grader("{kind: judge, criteria: c, labels: {a: 1, b: 1}}"), "the same score"},
+      {with_grader("{kind: judge, criteria: c, labels: ['a|b', c]}"), "a label has 1 to"},
+      {with_grader("{kind: judge, criteria: c, labels: [a, b], scale: {}}"), "excludes scale"},
+      {with_grader("{kind: judge, criteria: c, scale: {}, combine: majority}"),
+       "by mean or median"},
+      {with_grader("{kind: judge, template: 'Good?'}"), "has no place {{answer}}"},
+      {with_grader("{kind: judge, template: '{{answer'}"), "is not closed"},
+      {with_grader("{kind: judge, template: '{{answer}} {{expected}}'}"), "give expected"},
+      {with_grader("{kind: judge, template: '{{answer}}', expected: x}"), "no place {{expected}}"},
+      {with_grader("{kind: judge, template: '{{answer}}', criteria: x}"), "no place {{criteria}}"},
+      {with_grader("{kind: judge, template: '{{answer}} {{criteria}}'}"), "criteria is not given"},
+      {with_grader("{kind: judge, template_file: t.txt}"), "t.txt: no such file"},
+      {with_grader("{kind: judge, criteria: c, judges: {x: {modl: m}}}"), "graders[0].judges.x"},
+      {with_grader("{kind: judge, criteria: c, judges: [two]}"), "'two' does not stand under"},
+      {with_grader("{kind: judge, criteria: c, scale: {min: 3, max: 3}}"), "must be above min"},
+      {with_grader("{kind: judge, criteria: c, prompt_digest: 'sha256:0'}"), "another one now"},
+      {"name: n\ngraders: [{kind: judge, criteria: c}]", "there is no judge"},
+      {"name: n\njudges: {a: {modl: m}}\ngraders: [{kind: judge, criteria: c}]", "s.yaml:2:13"},
+      {"name: n\njudges: {a: {messages: []}}\ngraders: [{kind: judge, criteria: c}]",
+       "is written by the evaluation"},
+  };
+  for (const auto& row : kCases) {
+    const auto spec = read(row.yaml);
+    ASSERT_FALSE(spec) << row.yaml;
     EXPECT_THAT(spec.error().message, HasSubstr(row.says)) << row.yaml;
     EXPECT_THAT(spec.error().message, HasSubstr("s.yaml:")) << row.yaml;
   }
@@ -185,6 +215,28 @@ TEST(EvalSpec, HasADigestOfWhatGradesDependOnAlone) {
   EXPECT_NE(digest("name: n\ngraders: [{kind: exact, expected: 2}]\n"), plain);
   EXPECT_NE(digest("name: n\nthreshold: 0.5\n" + graders), plain);
   EXPECT_NE(digest("name: n\ngrade_refusals: true\n" + graders), plain);
+}
+
+TEST(EvalSpec, KnowsTheColumnsThatTemplatesName) {
+  const auto spec = read(with_grader(
+      "{kind: judge, template: '{{prompt}} {{answer}} {{vars.answer}} {{city}} {{expected}}', "
+      "expected_var: right, labels: {bad: 0, good: 1, soso: 0.4}, combine: mean, "
+      "judges: {own: {model: x, temperature: 0}}}"));
+  ASSERT_TRUE(spec) << spec.error().message;
+  ASSERT_EQ(spec->columns.size(), 3U);
+  EXPECT_EQ(spec->columns[0].where + " " + spec->columns[0].column,
+            "grader 'judge': expected_var right");
+  EXPECT_EQ(spec->columns[1].where + " " + spec->columns[1].column,
+            "grader 'judge': template answer");
+  EXPECT_EQ(spec->columns[2].where + " " + spec->columns[2].column,
+            "grader 'judge': template city");
+  const Subject subject = subject_saying("42", {{"right", 1}, {"answer", 2}, {"city", 3}});
+  const auto questions = spec->graders[0]->questions(subject);
+  ASSERT_EQ(questions.size(), 1U);
+  const Json params = Json::parse(questions[0].bytes)["params"];
+  EXPECT_EQ(params["model"], "x");
+  const std::string text = params["messages"][1]["content"];
+  EXPECT_THAT(text, HasSubstr(R"("good", "soso" or "bad")"));
 }
 
 TEST(EvalSpec, AcceptsThePinnedPromptOfAJudge) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "client/batch/prompt_template.h"
+#include "client/core/prompt_template.h"
 
 #include <fmt/core.h>
 

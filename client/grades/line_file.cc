@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "client/grades/line_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "os/io.h"
+#include "os/regular_file.h"
+#include "spool/lock.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kReadBytes = 1 << 20;
+constexpr int kTornMax = 1000;
+constexpr std::int64_t kStepBytes = 64 * 1024;
+/// Another evaluation holds the lock for one small write, gc while it rewrites the grades.
+constexpr Duration kAppendPatience = seconds(60);
+
+Result<std::string> read_part(int fd, std::int64_t from, std::int64_t to, const std::string& path) {
+  std::string bytes(static_cast<std::size_t>(to - from), '\0');
+  const ssize_t got = ::pread(fd, bytes.data(), bytes.size(), from);
+  if (got < 0) return fail_errno(errno, path + ": read");
+  bytes.resize(static_cast<std::size_t>(got));
+  return bytes;
+}
+
+/// Where the last line begins that has no newline; `size` when there is none.
+Result<std::int64_t> begin_of_torn(int fd, std::int64_t size, const std::string& path) {
+  std::int64_t step = 1;  // Nearly always the last byte tells.
+  // Further back nothing is looked for: who asks refuses a longer line.
+  for (std::int64_t to = size; to > 0 && size - to <= kGradeLineBytesMax; step = kStepBytes) {
+    const std::int64_t from = std::max<std::int64_t>(0, to - step);
+    TRY_ASSIGN(const std::string bytes, read_part(fd, from, to, path));
+    const std::size_t newline = bytes.rfind('\n');
+    if (newline != std::string::npos) return from + static_cast<std::int64_t>(newline) + 1;
+    to = from;
+  }
+  return 0;
+}
+
+Result<std::string> keep_torn(const std::string& bytes, const std::string& of) {
+  for (int number = 1; number <= kTornMax; ++number) {
+    const std::string path = fmt::format("{}.torn-{}", of, number);
+    auto fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+    if (!fd && fd.error().code == ErrorCode::kAlreadyExists) continue;
+    if (!fd) return Unexpected(fd.error());
+    TRY(write_all(fd->get(), bytes, path));
+    if (::fdatasync(fd->get()) != 0) return fail_errno(errno, path + ": sync");
+    return path;
+  }
+  return fail(ErrorCode::kResourceExhausted,
+              of + ": torn lines were set aside too often; look at them");
+}
+
+}  // namespace
+
+Result<std::int64_t> each_grade_line(
+    int fd, std::int64_t offset, const std::string& path,
+    const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit) {
+  std::string buffer;
+  std::size_t scanned = 0;
+  for (;;) {
+    const std::size_t had = buffer.size();
+    buffer.resize(had + kReadBytes);
+    const ssize_t got = ::pread(fd, buffer.data() + had, kReadBytes,
+                                static_cast<off_t>(offset + static_cast<std::int64_t>(had)));
+    if (got < 0 && errno != EINTR) return fail_errno(errno, path + ": read");
+    buffer.resize(had + static_cast<std::size_t>(got < 0 ? 0 : got));
+    if (got == 0) return offset;
+    std::size_t begin = 0;
+    for (std::size_t at = buffer.find('\n', scanned); at != std::string::npos;
+         at = buffer.find('\n', begin)) {
+      const std::string_view text = std::string_view(buffer).substr(begin, at - begin);
+      TRY(visit(text, offset + static_cast<std::int64_t>(begin)));
+      begin = at + 1;
+    }
+    buffer.erase(0, begin);
+    offset += static_cast<std::int64_t>(begin);
+    scanned = buffer.size();
+    // The file may be anybody's work, and take no room for what it claims to hold.
+    if (static_cast<std::int64_t>(scanned) > kGradeLineBytesMax) {
+      return fail(ErrorCode::kResourceExhausted,
+                  fmt::format("{}: the line at byte {} is longer than {} bytes; look at the file",
+                              path, offset, kGradeLineBytesMax));
+    }
+  }
+}
+
+Result<std::int64_t> mend_lines(int fd, const std::string& path, std::string_view follows,
+                                const std::function<void(const std::string&)>& on_notice) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return fail_errno(errno, path + ": stat");
+  const std::int64_t size = status.st_size;
+  TRY_ASSIGN(const std::int64_t begin, begin_of_torn(fd, size, path));
+  if (begin == size) return size;
+  if (size - begin > kGradeLineBytesMax) {
+    return fail(ErrorCode::kResourceExhausted,
+                fmt::format("{}: the last line, at byte {}, is longer than {} bytes; look at the "
+                            "file",
+                            path, begin, kGradeLineBytesMax));
+  }
+  TRY_ASSIGN(const std::string torn, read_part(fd, begin, size, path));
+  TRY_ASSIGN(const std::string kept, keep_torn(torn, path));
+  if (::ftruncate(fd, begin) != 0) return fail_errno(errno, path + ": truncate");
+  on_notice(
+      fmt::format("{}: the last line was cut off after {} bytes (its writer was killed); it "
+                  "was kept as {}, and {}",
+                  path, size - begin, kept, follows));
+  return begin;
+}
+
+Result<void> append_lines(const spool::Layout& layout, const std::string& path,
+                          std::string_view lines,
+                          const std::function<void(const std::string&)>& on_notice) {
+  if (lines.empty()) return {};
+  TRY(make_directories(layout.eval()));
+  TRY(make_directories(layout.client()));
+  TRY_ASSIGN(const spool::FileLock lock,
+             spool::FileLock::acquire(layout.client_eval_lock(), kAppendPatience));
+  TRY_ASSIGN(const UniqueFd fd, open_regular(path, O_RDWR | O_APPEND | O_CREAT));
+  TRY_ASSIGN(const std::int64_t size,
+             mend_lines(fd.get(), path, "what it said is not there any more", on_notice));
+  if (const auto written = write_all(fd.get(), lines, path); !written) {
+    // What cannot be cut off either is a torn line for the next writer.
+    (void)::ftruncate(fd.get(), size);
+    return written;
+  }
+  if (::fdatasync(fd.get()) != 0) return fail_errno(errno, path + ": sync");
+  return {};
+}
+
+Result<void> each_line_of(
+    const std::string& path,
+    const std::function<Result<void>(std::string_view text, std::int64_t offset)>& visit) {
+  auto fd = open_regular(path, O_RDONLY);
+  if (!fd && fd.error().code == ErrorCode::kNotFound) return {};
+  if (!fd) return Unexpected(fd.error());
+  TRY(each_grade_line(fd->get(), 0, path, visit));
+  return {};
+}
+
+}  // namespace filecall::client
