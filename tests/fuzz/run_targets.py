@@ -38,7 +38,7 @@ def options():
                         help="measure the lines that the corpora reach as well, with a build of "
                              "its own (preset fuzz-coverage)")
     parser.add_argument("--record", action="store_true", help="write tests/fuzz/RESULTS.md")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def all_targets():
