@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/batch/prompt_template.h"
+#include "client/core/prompt_template.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
