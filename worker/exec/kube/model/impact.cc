@@ -126,6 +126,7 @@ class ImpactReport {
       row["objects"] = row["objects"].get<int>() + 1;
     }
     std::vector<Json> out;
+    out.reserve(rows.size());
     for (auto& [kind, row] : rows) out.push_back(std::move(row));
     return out;
   }
