@@ -143,6 +143,16 @@ void keep_worst(std::size_t changes_max, std::vector<ItemChange>& changes) {
   if (changes.size() > changes_max) changes.resize(changes_max);
 }
 
+/// Grades of one evaluation that another version of its specification made are no others of these.
+void note_versions(const ReportTally& a, const ReportTally& b, RunComparison& comparison) {
+  const bool knows = !a.spec_digests().empty() && !b.spec_digests().empty();
+  const bool is_one = a.spec_digests().size() == 1 && a.spec_digests() == b.spec_digests();
+  if (a.evaluation != b.evaluation || !knows || is_one) return;
+  comparison.notes.push_back(
+      "A and B are graded by different versions of the specification; a difference may be the "
+      "graders' doing. 'filecall eval SPEC --run RUN' grades each of them by the same.");
+}
+
 /// What became of an item in B, and what it is called.
 void describe_missing(const ReportItem& item, ComparedRun run, RunComparison& comparison) {
   const bool is_a = run == ComparedRun::kA;
@@ -173,6 +183,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
   const auto run_b = std::make_shared<const ReportTally>(std::move(b));
   RunComparison comparison;
   pair_groups(run_a, run_b, comparison);
+  note_versions(*run_a, *run_b, comparison);
   if (comparison.pairs.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("the two have no model and prompt in common; A has {}, B has {}; name "

@@ -74,6 +74,7 @@ std::string comparison_html(const RunComparison& comparison, const ComparedNames
   if (comparison.all.has_few_items()) {
     note += fmt::format(" Fewer than {} items say little.", kFewItems);
   }
+  for (const std::string& one : comparison.notes) verdict += paragraph("missed", one);
   const std::string missing = missing_text(comparison);
   const std::string script = script_of({"diff.js", "compare.js"});
   return fill_page(

@@ -72,6 +72,7 @@ Json comparison_json(const RunComparison& comparison, const ComparedNames& names
                {"only_b", Json::array()},
                {"regressions", comparison.regressions},
                {"improvements", comparison.improvements},
+               {"notes", comparison.notes},
                {"changes", Json::array()}};
   for (const GroupPair& pair : comparison.pairs) json["groups"].push_back(pair_json(pair));
   for (const GroupKey& key : comparison.only_a) json["only_a"].push_back(key_json(key));

@@ -87,6 +87,7 @@ std::string comparison_markdown(const RunComparison& comparison, const ComparedN
     out += fmt::format(" Fewer than {} items say little.", kFewItems);
   }
   out += "\n\n";
+  for (const std::string& note : comparison.notes) out += "**Note:** " + plain(note) + "\n\n";
   if (comparison.missing_count > 0) {
     out += "Missing in B: " + in_code(missing_text(comparison), 2000) + "\n\n";
   }

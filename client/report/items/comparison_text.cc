@@ -100,6 +100,7 @@ std::string comparison_text(const RunComparison& comparison, const ComparedNames
     out += fmt::format("Not compared: {} items that only A has graded, {} that only B has.\n",
                        human_count(all.only_a), human_count(all.only_b));
   }
+  for (const std::string& note : comparison.notes) out += note + "\n";
   out += missing_items(comparison);
   out += missing_line("A", comparison.only_a) + missing_line("B", comparison.only_b);
   return out + other_rows(comparison) + change_rows(comparison, columns);

@@ -128,6 +128,7 @@ std::string scores_html(const ReportTally& tally) {
         "be read.",
         human_count(tally.evaluation_problems()));
   }
+  out += " " + html_escape(versions_sentence(tally));
   return out + "</p>\n<h2>Graders</h2>\n" + graders_html(tally) + judging_html(tally.judging) +
          "</section>\n";
 }

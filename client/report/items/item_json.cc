@@ -159,6 +159,7 @@ Json report_json(const ReportTally& tally) {
   json["evaluation"] = tally.evaluation;
   json["runs"] = tally.runs;
   json["evaluation_problems"] = tally.evaluation_problems();
+  json["spec_digests"] = tally.spec_digests();
   json["confidence"] = kConfidence;
   json["score_is"] = kScoreDefinition;
   json["all"] = group_json(tally.all(), tally.repeats_k);

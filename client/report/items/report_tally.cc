@@ -98,6 +98,10 @@ void ReportTally::add(const ReportItem& item) {
   bounded_entry(groups_, GroupKey{item.subject(), item.prompt_name}, kGroupsMax,
                 GroupKey{kOthers, ""})
       .add(item);
+  if (item.evaluation && !item.evaluation->spec_digest.empty() &&
+      spec_digests_.size() < kSpecsMax) {
+    spec_digests_.insert(item.evaluation->spec_digest);
+  }
   if (!item.evaluation_problem.empty()) {
     ++evaluation_problems_;
     if (problem_ids_.size() < kProblemsNamed) problem_ids_.push_back(item.request_id);

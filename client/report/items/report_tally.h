@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +82,7 @@ class ReportTally {
  public:
   static constexpr std::size_t kGroupsMax = 256;  ///< The rest counts as "(others)".
   static constexpr std::size_t kProblemsNamed = 5;
+  static constexpr std::size_t kSpecsMax = 8;
 
   /// `started_at`: where the time line begins.
   explicit ReportTally(WallTime started_at) : run_(started_at) {}
@@ -100,6 +102,9 @@ class ReportTally {
   const GroupTally& all() const { return all_; }
   const std::map<GroupKey, GroupTally>& groups() const { return groups_; }
   std::int64_t evaluation_problems() const { return evaluation_problems_; }
+  /// The versions of the specification that the grades are by, the first few: one, unless only a
+  /// part was graded again after a change.
+  const std::set<std::string>& spec_digests() const { return spec_digests_; }
   /// The requests of the first few of them.
   const std::vector<std::string>& evaluation_problem_ids() const { return problem_ids_; }
 
@@ -111,6 +116,7 @@ class ReportTally {
   std::map<GroupKey, GroupTally> groups_;
   std::int64_t evaluation_problems_ = 0;
   std::vector<std::string> problem_ids_;
+  std::set<std::string> spec_digests_;
 };
 
 }  // namespace filecall::client

@@ -75,6 +75,15 @@ std::string pending_sentence(std::int64_t pending, std::int64_t total) {
       pending, total);
 }
 
+std::string versions_sentence(const ReportTally& tally) {
+  const std::size_t versions = tally.spec_digests().size();
+  if (versions < 2) return {};
+  return fmt::format(
+      "The grades are by {}{} versions of the specification: some are older than its last change; "
+      "'filecall eval' of the whole run makes them again.",
+      versions, versions == ReportTally::kSpecsMax ? " or more" : "");
+}
+
 std::string problem_names(const ReportTally& tally) {
   std::string names;
   for (const std::string& id : tally.evaluation_problem_ids()) {

@@ -206,6 +206,7 @@ class TextFormat final : public ReportFormat {
           "were corrected, or unreadable; run the evaluation again: {}\n",
           human_count(tally.evaluation_problems()), problem_names(tally));
     }
+    if (const std::string mixed = versions_sentence(tally); !mixed.empty()) out += mixed + "\n";
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +
            judging_text(tally.judging) + time_table(tally) + error_lines(tally) + worst_table();
   }
