@@ -83,6 +83,13 @@ void record_providers(Config& config) {
   config.launch.default_provider = config.llm.default_provider;
 }
 
+/// What a client must declare to a model that is to call them.
+void record_tools(Config& config) {
+  for (const DeclaredTool& tool : config.tool.tools) {
+    config.launch.tools.push_back({tool.name, tool.description, tool.args_schema});
+  }
+}
+
 }  // namespace
 
 void complete_llm(Config& config, const std::map<std::string, std::string>& environment) {
@@ -90,6 +97,7 @@ void complete_llm(Config& config, const std::map<std::string, std::string>& envi
   if (is_default) config.llm.providers = llm::default_providers(environment);
   record_settings(config, environment, is_default);
   record_providers(config);
+  record_tools(config);
   add_llm_destinations(config);
   // A tool in a sandbox may not read the keys.
   for (const llm::ProviderConfig& provider : config.llm.providers) {

@@ -36,8 +36,8 @@ class ProblemList {
     kept_.insert(after, {position, std::move(text)});
     if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
   }
-  BatchCheck report(std::int64_t requests) && {
-    BatchCheck check{.requests = requests, .problem_count = count_, .problems = {}, .warnings = {}};
+  BatchCheck report(BatchCheck check) && {
+    check.problem_count = count_;
     for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
     return check;
   }
@@ -108,7 +108,14 @@ Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
   return item;
 }
 
-class BatchFeed final : public SubmissionFeed {
+void count_item(const BatchItem& item, const RawRequest& raw, BatchCheck& check) {
+  check.has_options = check.has_options || item.has_options;
+  if (raw.of_row == nullptr || raw.of_row->turns == 0) return;
+  ++check.conversations;
+  check.turns += raw.of_row->turns;
+}
+
+class BatchFeed final : public BatchSubmissions {
  public:
   BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, RowChoice& choice,
             IdIndex& ids)
@@ -117,13 +124,17 @@ class BatchFeed final : public SubmissionFeed {
   Result<Offer> next() override {
     TRY_ASSIGN(auto found, next_item());
     if (!found) return Offer::end();
+    conversation_ = std::move(found->conversation);
     return Offer::of(make_submission(found->item, found->text, std::move(found->id)));
   }
+
+  const std::string& conversation() const override { return conversation_; }
 
   struct Found {
     BatchItem item;
     std::string_view text;  ///< Valid until the next call.
     std::string id;
+    std::string conversation;
   };
   /// nullopt: no more.
   Result<std::optional<Found>> next_item() {
@@ -150,7 +161,9 @@ class BatchFeed final : public SubmissionFeed {
         TRY_ASSIGN(const std::int64_t occurrence, ids_.next_occurrence(item.id));
         id = occurrence_id(item.id, occurrence);
       }
-      return std::optional(Found{std::move(item), raw->text, std::move(id)});
+      std::string conversation = raw->of_row == nullptr ? "" : raw->of_row->conversation;
+      return std::optional(
+          Found{std::move(item), raw->text, std::move(id), std::move(conversation)});
     }
   }
 
@@ -169,6 +182,7 @@ class BatchFeed final : public SubmissionFeed {
   const RequestMaker& maker_;
   IdIndex& ids_;
   RequestReader reader_;
+  std::string conversation_;  ///< Of the last submission.
   std::size_t verified_ = 0;  ///< One more than the source that was verified last.
 };
 
@@ -208,8 +222,8 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
   TRY(choice_.prepare(sources_));
   RequestReader reader(sources_, maker_, choice_);
   UnknownMembers unknown;
-  std::int64_t requests = 0;
-  bool has_options = false;
+  BatchCheck counted;
+  std::int64_t& requests = counted.requests;
   for (;;) {
     TRY_ASSIGN(const std::optional<RawRequest> raw, reader.next());
     if (!raw) break;
@@ -232,7 +246,7 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
       }
     } else {
       const BatchItem& item = *read;
-      has_options = has_options || item.has_options;
+      count_item(item, *raw, counted);
       if (!item.unknown.empty()) {
         const auto where = item_location(sources_[raw->source], raw->stem, raw->line);
         for (const std::string& name : item.unknown) {
@@ -256,10 +270,8 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
   }
   TRY(ids_->finish(duplicates_of("id")));
   TRY(rows->finish(duplicates_of(maker_.row_noun())));
-  BatchCheck check = std::move(problems).report(requests);
-  check.warnings = unknown.texts();
-  check.has_options = has_options;
-  return check;
+  counted.warnings = unknown.texts();
+  return std::move(problems).report(std::move(counted));
 }
 
 Result<void> Batch::list(const VisitListed& visit) {
@@ -273,10 +285,10 @@ Result<void> Batch::list(const VisitListed& visit) {
   }
 }
 
-Result<std::unique_ptr<SubmissionFeed>> Batch::feed() {
+Result<std::unique_ptr<BatchSubmissions>> Batch::feed() {
   CHECK(ids_ != nullptr, "a batch is checked before it is fed");
   TRY(ids_->rewind());
-  return std::unique_ptr<SubmissionFeed>(
+  return std::unique_ptr<BatchSubmissions>(
       std::make_unique<BatchFeed>(sources_, maker_, choice_, *ids_));
 }
 

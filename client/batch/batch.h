@@ -32,8 +32,17 @@ struct BatchCheck {
   std::vector<std::string> warnings;
   /// There are params that not every provider takes.
   bool has_options = false;
+  std::int64_t conversations = 0;  ///< Of the requests: those that further turns follow, or may.
+  std::int64_t turns = 0;          ///< Of all conversations.
 
   bool is_good() const { return problem_count == 0; }
+};
+
+/// What a batch asks, one request at a time.
+class BatchSubmissions : public SubmissionFeed {
+ public:
+  /// Of the last submission: see MadeOfRow.
+  virtual const std::string& conversation() const = 0;
 };
 
 /// The input of one run: JSONL files, folders of request files, standard input; rows that are no
@@ -62,7 +71,7 @@ class Batch {
 
   /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
   /// since it was checked.
-  Result<std::unique_ptr<SubmissionFeed>> feed();
+  Result<std::unique_ptr<BatchSubmissions>> feed();
 
   /// Tells of all that a feed would give: ids, and metadata as JSON text (empty: none). Failures:
   /// the feed's, those of `visit`.

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/result.h"
 #include "client/core/prompt_template.h"
@@ -37,6 +38,20 @@ Json without_vars(const Json& request) {
   return rest;
 }
 
+/// "photo|image" is the place of an image that the column "photo" names.
+std::optional<std::string> image_column(std::string_view place) {
+  constexpr std::string_view kFilter = "image";
+  const std::size_t bar = place.rfind('|');
+  if (bar == std::string_view::npos) return std::nullopt;
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return std::string_view();
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+  };
+  if (trimmed(place.substr(bar + 1)) != kFilter) return std::nullopt;
+  return std::string(trimmed(place.substr(0, bar)));
+}
+
 /// Names the row by what it states, by its file, or by what it says.
 void name_row(MadeRequests& made, const Json& row, const char* member,
               const std::optional<std::string>& stem, std::string_view otherwise) {
@@ -47,13 +62,23 @@ void name_row(MadeRequests& made, const Json& row, const char* member,
                      : fmt::format("{}-{:016x}", otherwise, hash64(dump_json(without_vars(row))));
 }
 
-void add_made_of_row(MadeRequests& made, Json request) {
-  const Json metadata = std::move(request["metadata"]);
+void add_made_of_row(MadeRequests& made, Json request,
+                     const std::optional<ConversationScript>& script) {
+  Json metadata = std::move(request["metadata"]);
   request.erase("metadata");
   const Json seen = {request, metadata["repeat"]};
-  made.of_row.push_back({dump_json(metadata), hash64(dump_json(seen))});
   request["metadata"] = metadata;
   request["metadata"].erase("vars");
+  MadeOfRow& of_row = made.of_row.emplace_back();
+  of_row.identity = hash64(dump_json(seen));
+  if (script) {
+    metadata["conversation"] = script_json(*script);
+    Json whole = metadata["conversation"];
+    whole["turns"] = script->turns;
+    of_row.conversation = dump_json(whole);
+    of_row.turns = static_cast<int>(script->turns.size());
+  }
+  of_row.metadata = dump_json(metadata);
   made.texts.push_back(dump_json(request));
 }
 
@@ -67,7 +92,41 @@ RequestMaker::RequestMaker(BatchPlan plan) : plan_(std::move(plan)) {
   for (const RequestTemplate& one : plan_.templates) {
     add_places(one.request, places_);
     add_places(one.prompt, places_);
+    add_places(one.conversation, places_);
+    for (const std::string& column : one.images) places_.insert(column);
   }
+  for (const std::string& place : std::set(places_)) {
+    if (const auto column = image_column(place)) {
+      places_.insert(*column);
+      has_image_places_ = true;
+    }
+  }
+}
+
+/// The variables that a template's places see: with what `{{column|image}}` stands for.
+Result<Json> RequestMaker::with_images(const Json& variables) const {
+  Json all = variables;
+  for (const std::string& place : places_) {
+    const auto column = image_column(place);
+    if (!column) continue;
+    TRY_ASSIGN(all[place], image_of(variables, *column));
+  }
+  return all;
+}
+
+Result<std::string> RequestMaker::image_of(const Json& variables, const std::string& column) const {
+  const auto found = variables.find(column);
+  const bool is_text = found != variables.end() && found->is_string();
+  if (!is_text || found->get_ref<const std::string&>().empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("image: column '{}' {}", column,
+                            found == variables.end() ? "is missing" : "names no file and no URL"));
+  }
+  CHECK(plan_.read_image, "who takes images can read them");
+  auto url = plan_.read_image(found->get_ref<const std::string&>());
+  if (url) return url;
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("image: column '{}': {}", column, url.error().message));
 }
 
 /// What of a row the prompts show: a row is named by it, so that neither a corrected label nor an
@@ -123,12 +182,43 @@ Result<MadeRequests> RequestMaker::fill_templates(const Json& row,
     variables[name] = value;
   }
   for (const RequestTemplate& one : plan_.templates) {
-    TRY_ASSIGN(const Json request, fill_request(one, variables));
-    TRY_ASSIGN(const auto requests,
-               multiply(request, {made.item, one.name, variables}, plan_.matrix));
-    for (const Json& each : requests) add_made_of_row(made, each);
+    TRY(fill_template(one, variables, made));
   }
   return made;
+}
+
+Result<void> RequestMaker::fill_template(const RequestTemplate& one, const Json& variables,
+                                         MadeRequests& made) const {
+  Json with_urls;
+  if (has_image_places_) {
+    TRY_ASSIGN(with_urls, with_images(variables));
+  }
+  const Json& seen = has_image_places_ ? with_urls : variables;
+  TRY_ASSIGN(Json request, fill_request(one, seen));
+  std::optional<ConversationScript> script;
+  if (!one.conversation.is_null()) {
+    TRY_ASSIGN(const Json conversation, fill_json(one.conversation, seen));
+    auto made_script = make_script(request, conversation, plan_.max_turns);
+    if (!made_script) return fail(ErrorCode::kInvalidArgument, std::move(made_script).error());
+    script = std::move(*made_script);
+  }
+  std::vector<std::string> urls;
+  for (const std::string& column : one.images) {
+    TRY_ASSIGN(std::string url, image_of(variables, column));
+    urls.push_back(std::move(url));
+  }
+  TRY(add_images(request, urls));
+  if (script && !urls.empty()) {
+    script->turns.front() = request["params"]["messages"].back()["content"];
+  }
+  TRY_ASSIGN(const auto requests,
+             multiply(request, {made.item, one.name, variables}, plan_.matrix));
+  for (const Json& each : requests) {
+    std::string misfit = script ? conversation_misfit(each) : std::string();
+    if (!misfit.empty()) return fail(ErrorCode::kInvalidArgument, std::move(misfit));
+    add_made_of_row(made, each, script);
+  }
+  return {};
 }
 
 Result<MadeRequests> RequestMaker::make_of_line(const Json& row) const {

@@ -13,6 +13,7 @@
 #include "client/batch/column_types.h"
 #include "client/batch/request_matrix.h"
 #include "client/batch/request_template.h"
+#include "client/batch/scripted_request.h"
 #include "client/core/row_selection.h"
 #include "ipc/json.h"
 
@@ -34,6 +35,8 @@ struct BatchPlan {
   RequestMatrix matrix{};
   RowSelection selection{};  ///< Which rows are meant.
   ColumnTypes types{};       ///< Of the columns of tables.
+  int max_turns = 50;        ///< Of a conversation; a row with more is refused.
+  ImageReader read_image{};  ///< Of places {{column|image}} and of templates' images.
   /// Ends every id; empty: ids are as they are, and what was asked once is not asked again.
   std::string id_ending{};
 };
@@ -46,6 +49,10 @@ struct MadeOfRow {
   /// Hash of what the model sees, and of the repeat. Labels, unused columns and names are not in
   /// it: who corrects them asks nothing again.
   std::uint64_t identity = 0;
+  /// What follows the request, see ConversationScript: its JSON text, but with all of its turns'
+  /// contents. Empty: nothing follows.
+  std::string conversation{};
+  int turns = 0;  ///< Of the conversation.
 };
 
 /// What one row asks for.
@@ -75,6 +82,10 @@ class RequestMaker {
 
  private:
   Json used_columns(const Json& row) const;
+  Result<void> fill_template(const RequestTemplate& one, const Json& variables,
+                             MadeRequests& made) const;
+  Result<std::string> image_of(const Json& variables, const std::string& column) const;
+  Result<Json> with_images(const Json& variables) const;
   Result<MadeRequests> fill_templates(const Json& row,
                                       const std::optional<std::string>& stem) const;
   Result<MadeRequests> make_of_line(const Json& row) const;
@@ -82,6 +93,7 @@ class RequestMaker {
 
   BatchPlan plan_;
   std::set<std::string, std::less<>> places_;  ///< Variables that the templates use.
+  bool has_image_places_ = false;
 };
 
 }  // namespace filecall::client

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/utf8.h"
+#include "client/batch/scripted_request.h"
 #include "client/core/prompt_template.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -44,7 +45,7 @@ Json chat_request(Json params) { return {{"command", "llm.chat"}, {"params", std
 
 Result<RequestTemplate> load_template(const std::string& path) {
   TRY_ASSIGN(std::string text, read_text(path));
-  RequestTemplate loaded{name_of(path), chat_request(Json::object()), ""};
+  RequestTemplate loaded{name_of(path), chat_request(Json::object()), "", {}, {}, {}};
   if (!looks_like_json(path, text)) {
     loaded.prompt = std::move(text);
     return loaded;
@@ -70,6 +71,7 @@ Result<RequestTemplate> load_template(const std::string& path) {
   if (!loaded.request["params"].is_object()) {
     return fail(ErrorCode::kInvalidArgument, path + ": /params: must be an object");
   }
+  loaded.conversation = take_conversation(loaded.request, loaded.tools);
   return loaded;
 }
 
@@ -87,6 +89,8 @@ Result<void> check_names(const std::vector<RequestTemplate>& templates) {
 }
 
 }  // namespace
+
+RequestTemplate blank_template() { return {"", chat_request(Json::object()), "", {}, {}, {}}; }
 
 Result<Json> fill_request(const RequestTemplate& request_template, const Json& variables) {
   const Json& request = request_template.request;
@@ -122,14 +126,16 @@ Result<std::vector<RequestTemplate>> load_templates(const std::vector<std::strin
     TRY(check_names(templates));
     return templates;
   }
-  if (templates.empty()) templates.push_back({"", chat_request(Json::object()), ""});
+  if (templates.empty()) templates.push_back(blank_template());
   std::vector<RequestTemplate> combined;
   for (const RequestTemplate& base : templates) {
     for (const std::string& path : prompt_paths) {
       TRY_ASSIGN(std::string text, read_text(path));
       const std::string name =
           templates.size() > 1 ? base.name + "+" + name_of(path) : name_of(path);
-      combined.push_back({name, base.request, std::move(text)});
+      RequestTemplate& one = combined.emplace_back(base);
+      one.name = name;
+      one.prompt = std::move(text);
     }
   }
   TRY(check_names(combined));

@@ -16,7 +16,15 @@ struct RequestTemplate {
   /// A text template. Fills the place {{prompt}} of `request`; without such a place it is a user's
   /// last message when `params` has messages, else `params.prompt`. Empty: there is none.
   std::string prompt;
+  /// What makes a conversation of it: `turns`, `tool_results`, `max_tool_rounds` (templates, as the
+  /// request is) and `tools`. null: it is one question.
+  Json conversation{};
+  std::vector<std::string> tools{};   ///< Declared ones that are named and not looked up yet.
+  std::vector<std::string> images{};  ///< Columns whose images the user's last message gets.
 };
+
+/// A request of llm.chat that asks nothing yet.
+RequestTemplate blank_template();
 
 /// A request without request_id and with no metadata of the row's. Pure. Failure:
 /// invalid_argument, what is missing.

@@ -25,7 +25,10 @@ Json run_setup(const BatchPlan& plan) {
   for (const RequestTemplate& one : plan.templates) {
     Json prompt = {{"name", one.name}, {"request", one.request}};
     if (!one.prompt.empty()) prompt["text"] = one.prompt;
-    prompt["digest"] = digest_of(dump_json({one.request, one.prompt}));
+    Json told = {one.request, one.prompt};
+    if (!one.conversation.is_null()) told.push_back(prompt["conversation"] = one.conversation);
+    if (!one.images.empty()) told.push_back(prompt["images"] = one.images);
+    prompt["digest"] = digest_of(dump_json(told));
     setup["prompts"].push_back(std::move(prompt));
   }
   for (const ModelChoice& choice : plan.matrix.models) {

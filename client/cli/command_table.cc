@@ -36,8 +36,8 @@ constexpr CommandSpec kCommands[] = {
          "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
-     .options = "strict fresh run-id format types prompt template var model models provider repeat "
-                "seed params "
+     .options = "strict fresh run-id format types prompt template turns max-turns image var model "
+                "models provider repeat seed params "
                 "filter sample sample-seed limit "
                 "max-cost max-tokens "
                 "max-errors "
@@ -53,6 +53,7 @@ constexpr CommandSpec kCommands[] = {
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
          "  filecall run questions.csv --prompt ask.txt --filter lang=de --sample 100\n"
          "  filecall run questions.csv --prompt ask.txt --types year=integer,tags=json\n"
+         "  filecall run dialogues.jsonl --turns turns --model gpt-4.1\n"
          "  filecall run openai-batch.jsonl --dry-run --worker-config worker.yaml\n"
          "  filecall run openai-batch.jsonl --max-cost 5 --max-errors 20\n"
          "  generate-requests | filecall run - --attempts 5 --timeout 2m",

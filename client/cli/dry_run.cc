@@ -14,6 +14,7 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
+#include "client/turns/runner/stored_conversations.h"
 
 namespace filecall::client {
 namespace {
@@ -21,7 +22,8 @@ namespace {
 constexpr const char* kBasis =
     "Estimated: for a model with responses from earlier runs, by their mean; else a token of input "
     "for "
-    "every 4 bytes of text (images are not counted), and of output from none to max_tokens.";
+    "every 4 bytes of text (images are not counted), and of output from none to max_tokens. Later "
+    "turns of a conversation are reckoned with short answers and no calls of tools before them.";
 
 Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   std::unique_ptr<Ledger> ledger;
@@ -30,8 +32,9 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   if (std::filesystem::exists(layout.client_database(), status)) {
     TRY_ASSIGN(ledger, open_ledger_to_read(arguments));
   }
-  TRY_ASSIGN(const auto feed, batch.feed());
-  return plan_run(*feed, [&ledger](const std::string& id) -> Result<std::optional<Spend>> {
+  TRY_ASSIGN(auto requests, batch.feed());
+  StoredConversations feed(std::move(requests), layout, true);
+  return plan_run(feed, [&ledger](const std::string& id) -> Result<std::optional<Spend>> {
     if (!ledger) return std::optional<Spend>();
     TRY_ASSIGN(const auto entry, ledger->find(id));
     return entry && is_final(entry->state) ? std::optional(entry->spend) : std::nullopt;

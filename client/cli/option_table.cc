@@ -74,6 +74,15 @@ constexpr OptionSpec kOptions[] = {
      "Types of a table's columns: COLUMN=TYPE,... or a YAML file of them. TYPE is text (as without "
      "it), integer, number, boolean or json.",
      ""},
+    {"turns", "COLUMN",
+     "A conversation: the user's turns stand in this column, a list of texts. A --prompt is the "
+     "turn before them.",
+     ""},
+    {"max-turns", "N", "Refuse rows with more turns than this (default: 50).", ""},
+    {"image", "COLUMN",
+     "Add the image that this column names, a file or a URL, to the user's first message. "
+     "Repeatable.",
+     ""},
     {"var", "NAME=VALUE", "A variable in addition to the columns. Repeatable.", ""},
     {"model", "MODEL,...", "Ask each of these models; PROVIDER/MODEL unless --provider is given.",
      "", "run"},

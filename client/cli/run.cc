@@ -23,6 +23,8 @@
 #include "client/report/text_summary.h"
 #include "client/runs/run_files.h"
 #include "client/service/request_service.h"
+#include "client/turns/runner/conversation_run.h"
+#include "client/turns/runner/stored_conversations.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -145,18 +147,9 @@ Result<std::optional<spool::FileLock>> lock_run(const RunRecord& record,
   return std::optional<spool::FileLock>();
 }
 
-/// A root without a record of its worker's providers gets its worker now: what a provider does not
-/// take is refused before anything is dropped.
-Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
-                               const Arguments& arguments) {
-  const bool is_strict = arguments.has("strict");
-  ProviderCatalog catalog =
-      options.worker_config.empty() ? known_providers(options.root) : ProviderCatalog();
-  TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog));
-  const bool may_start = options.worker_use == WorkerUse::kStart && !arguments.has("dry-run");
-  if (!check.is_good() || !check.has_options || !catalog.providers.empty() || !may_start) {
-    return check;
-  }
+/// Starts a worker where that may tell what it has: false, it was not started.
+Result<bool> start_for_a_look(const OrchestratorOptions& options, const Arguments& arguments) {
+  if (options.worker_use != WorkerUse::kStart || arguments.has("dry-run")) return false;
   const WorkerStart start{.root = options.root,
                           .config = options.worker_config,
                           .log_file = {},
@@ -165,10 +158,48 @@ Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
   TRY(check_worker_config(start));
   // What hinders it shows when the run needs it.
   const auto child = start_worker(start);
-  if (!child || !wait_until_ready(start, *child, options.cold_start_delay)) return check;
+  return child && wait_until_ready(start, *child, options.cold_start_delay);
+}
+
+/// A root without a record of its worker's providers gets its worker now: what a provider does not
+/// take is refused before anything is dropped.
+Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
+                               const Arguments& arguments) {
+  const bool is_strict = arguments.has("strict");
+  ProviderCatalog catalog =
+      options.worker_config.empty() ? known_providers(options.root) : ProviderCatalog();
+  TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog));
+  if (!check.is_good() || !check.has_options || !catalog.providers.empty()) return check;
+  TRY_ASSIGN(const bool is_there, start_for_a_look(options, arguments));
+  if (!is_there) return check;
   catalog = known_providers(options.root);
   if (catalog.providers.empty()) return check;
   return batch.check(is_strict, catalog);
+}
+
+/// What a template's `tools` may name.
+Result<std::vector<WorkerTool>> tools_of_worker(const OrchestratorOptions& options,
+                                                const Arguments& arguments) {
+  if (options.worker_config.empty()) {
+    if (auto known = known_tools(options.root)) return std::move(*known);
+  }
+  TRY(start_for_a_look(options, arguments));
+  if (auto known = known_tools(options.root)) return std::move(*known);
+  return fail(ErrorCode::kFailedPrecondition,
+              "tools: a template names tools of the worker, and no worker has said which it "
+              "declares; start it with 'filecall worker start --worker-config FILE'");
+}
+
+Result<RequestService::BatchEnd> run_batch(Batch& batch, const spool::Layout& layout,
+                                           RequestService& service, RunView& view) {
+  TRY_ASSIGN(const auto feed, batch.feed());
+  ConversationRun conversations(*feed, layout, view, view);
+  const auto earlier = [&]() -> Result<std::unique_ptr<SubmissionFeed>> {
+    TRY_ASSIGN(auto again, batch.feed());
+    return std::unique_ptr<SubmissionFeed>(
+        std::make_unique<StoredConversations>(std::move(again), layout, false));
+  };
+  return service.run(conversations, earlier, conversations);
 }
 
 Result<int> run(const Arguments& arguments) {
@@ -182,7 +213,8 @@ Result<int> run(const Arguments& arguments) {
   const spool::Layout layout(options.root);
   const bool is_quiet = arguments.has("quiet");
   TRY_ASSIGN(const std::string run_id, chosen_run_id(arguments));
-  TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout, run_id));
+  const auto tools = [&] { return tools_of_worker(options, arguments); };
+  TRY_ASSIGN(const auto batch, open_run_inputs(arguments, layout, run_id, tools));
   TRY_ASSIGN(const BatchCheck check, check_batch(*batch, options, arguments));
   if (!check.is_good()) return print_problems(check);
   for (const std::string& warning : check.warnings) print_error(one_line(warning, 2000));
@@ -197,7 +229,7 @@ Result<int> run(const Arguments& arguments) {
         is_quiet);
   }
 
-  RunView view(options, check.requests, is_quiet, arguments.has("json"));
+  RunView view(options, check, is_quiet, arguments.has("json"));
   view.summary().name = batch->name();
   TRY(view.open_outputs(arguments.text("out"), arguments.text("out-openai"),
                         arguments.text("report")));
@@ -209,7 +241,7 @@ Result<int> run(const Arguments& arguments) {
     TRY_ASSIGN(lock, lock_run(record, layout, view));
   }
   const InterruptScope scope(service->interruption());
-  const auto ended = service->run([&batch] { return batch->feed(); }, view);
+  const auto ended = run_batch(*batch, layout, *service, view);
   if (ended) view.summary().stopped_by = ended->limit_reason;
   const auto finished = view.finish(!ended || ended->end != RunEnd::kDone);
   print_summary(arguments, view);
@@ -220,16 +252,16 @@ Result<int> run(const Arguments& arguments) {
     return explain_end(ended->end, options.root,
                        again_command(arguments, *batch, options.root, run_id));
   }
-  const auto given_up = view.summary().gave_up();
+  const bool has_failures = view.summary().has_failures();
   if (check.requests > 0 && view.summary().from_earlier_runs() == view.summary().ended()) {
     print_note(nothing_done_text(view.summary()), is_quiet);
-  } else if (given_up > 0) {
+  } else if (has_failures) {
     print_note(
         "\nLook at one with 'filecall show ID', try them again with 'filecall retry "
         "--failed' and the same run.\n",
         is_quiet || arguments.has("json"));
   }
-  return given_up > 0 || !finished ? kExitGaveUp : kExitSuccess;
+  return has_failures || !finished ? kExitGaveUp : kExitSuccess;
 }
 
 }  // namespace

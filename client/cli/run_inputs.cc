@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
 #include "client/batch/batch.h"
+#include "client/batch/image_file.h"
 #include "client/batch/model_file.h"
 #include "client/cli/params_option.h"
 #include "client/cli/row_options.h"
@@ -17,6 +19,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kRepeatMax = 10'000;
+constexpr std::int64_t kMaxTurnsMax = 10'000;
 
 Result<Json> read_variables(const std::vector<std::string>& definitions) {
   Json variables = Json::object();
@@ -68,6 +71,44 @@ std::optional<RowSyntax> stated_syntax(const std::string& format) {
   return RowSyntax::kLines;
 }
 
+/// --turns, --max-turns and --image, and the tools that templates name.
+Result<void> read_conversation(const Arguments& arguments, const ToolsOfWorker& tools,
+                               BatchPlan& plan) {
+  TRY_ASSIGN(const std::int64_t max_turns,
+             arguments.integer("max-turns", plan.max_turns, 1, kMaxTurnsMax));
+  plan.max_turns = static_cast<int>(max_turns);
+  const std::string column = arguments.text("turns");
+  if (!column.empty() && plan.templates.empty()) plan.templates.push_back(blank_template());
+  for (RequestTemplate& one : plan.templates) {
+    if (!column.empty() && one.conversation.contains("turns")) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("--turns: the template '{}' has turns of its own", one.name));
+    }
+    if (!column.empty()) one.conversation["turns"] = fmt::format("{{{{{}|json}}}}", column);
+    one.images = arguments.all("image");
+    if (one.tools.empty()) continue;
+    TRY_ASSIGN(const auto known, tools());
+    TRY(declare_tools(one, known));
+  }
+  if (plan.templates.empty() && arguments.has("image")) {
+    return fail(ErrorCode::kInvalidArgument, "--image: is for a --prompt, --template or --turns");
+  }
+  return {};
+}
+
+/// Where the paths of images in rows begin.
+std::vector<std::string> input_folders(const std::vector<std::string>& inputs) {
+  std::vector<std::string> folders;
+  for (const std::string& input : inputs) {
+    std::error_code status;
+    const std::filesystem::path path(input);
+    if (std::filesystem::is_directory(path, status)) folders.push_back(input);
+    const std::string parent = path.parent_path().string();
+    folders.push_back(parent.empty() ? "." : parent);
+  }
+  return folders;
+}
+
 Result<void> check_rows(const Batch& batch, const BatchPlan& plan, const std::string& format) {
   const bool has_table =
       std::any_of(batch.sources().begin(), batch.sources().end(),
@@ -95,13 +136,16 @@ Result<void> check_rows(const Batch& batch, const BatchPlan& plan, const std::st
 
 Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
                                                const spool::Layout& layout,
-                                               const std::string& run_id) {
+                                               const std::string& run_id,
+                                               const ToolsOfWorker& tools) {
   const std::string format = arguments.text("format");
   BatchPlan plan;
   if (format == "requests") plan.format = BatchFormat::kRequests;
   if (format == "openai-batch") plan.format = BatchFormat::kOpenAiBatch;
   if (!run_id.empty()) plan.id_ending = "+" + run_id;
   TRY_ASSIGN(plan.templates, load_templates(arguments.all("template"), arguments.all("prompt")));
+  TRY(read_conversation(arguments, tools, plan));
+  plan.read_image = image_reader(input_folders(arguments.words()));
   TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
   TRY_ASSIGN(plan.matrix, read_matrix(arguments));
   TRY_ASSIGN(plan.selection, row_selection(arguments));

@@ -10,7 +10,7 @@
 
 namespace filecall::client {
 
-RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet,
+RunView::RunView(const OrchestratorOptions& options, const BatchCheck& check, bool is_quiet,
                  bool is_json)
     : ledger_{.root = options.root,
               .allow_shared_root = options.allow_shared_root,
@@ -22,7 +22,8 @@ RunView::RunView(const OrchestratorOptions& options, std::int64_t total, bool is
       worker_notice_(options.root, options.worker_use == WorkerUse::kStart),
       lanes_(layout_) {
   summary_.root = options.root;
-  summary_.total = total;
+  summary_.total = check.requests - check.conversations + check.turns;
+  summary_.conversations.total = check.conversations;
 }
 
 Result<void> RunView::open_outputs(const std::string& out, const std::string& out_openai,
@@ -56,11 +57,46 @@ void RunView::on_outcome(const RequestOutcome& outcome) {
   if (openai_results_) openai_results_->add(outcome);
 }
 
+void RunView::on_step(const RequestOutcome& outcome, bool is_tolerated) {
+  summary_.add_step(outcome, is_tolerated);
+}
+
+void RunView::on_conversation(const ConversationEnd& end, const RequestOutcome& last) {
+  const Conversation& conversation = end.conversation;
+  const bool is_good = conversation.state() == Conversation::State::kEnded;
+  RunSummary::Conversations& talks = summary_.conversations;
+  ++(is_good ? talks.ended : talks.gave_up);
+  talks.turns += end.counts.turns;
+  talks.tool_calls += end.counts.tool_calls;
+  talks.tool_errors += end.counts.tool_errors;
+  RequestOutcome shown = last;
+  shown.request_id = conversation.first_id();
+  shown.command = "llm.chat";
+  shown.state = is_good ? RequestState::kSuccess : RequestState::kGaveUp;
+  shown.attempts = end.attempts;
+  shown.latency_ms = end.latency_ms;
+  if (!is_good) {
+    if (!shown.error_code) shown.error_code = ErrorCode::kFailedPrecondition;
+    shown.error_message = conversation.reason();
+    summary_.add_given_up_conversation(shown);
+  }
+  if (!results_) return;
+  const auto& response = conversation.steps().back().response;
+  results_->add_conversation(shown, response == nullptr ? Json() : response->data,
+                             transcript_of(conversation));
+}
+
 void RunView::on_progress(const RunProgress& progress) {
   summary_.set_retries(progress.retries, wall_now());
   summary_.spend = progress.spend;
   ProgressView view;
   view.by_state = progress.by_state;
+  // A failure that went to the model as a result has ended, and was not given up.
+  view.by_state[static_cast<std::size_t>(RequestState::kGaveUp)] -= summary_.tolerated();
+  view.by_state[static_cast<std::size_t>(RequestState::kSuccess)] += summary_.tolerated();
+  const RunSummary::Conversations& talks = summary_.conversations;
+  view.conversations = talks.total;
+  view.conversations_ended = talks.ended + talks.gave_up;
   view.earlier = summary_.from_earlier_runs();
   view.retries = progress.retries;
   view.worker = progress.worker;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "client/batch/batch.h"
 #include "client/cli/options.h"
 #include "client/cli/worker_notice.h"
 #include "client/engine/orchestrator.h"
@@ -15,14 +16,15 @@
 #include "client/report/results_writer.h"
 #include "client/report/run_summary.h"
 #include "client/report/worker_lanes.h"
+#include "client/turns/runner/conversation_run.h"
 
 namespace filecall::client {
 
 /// Shows and records a run: progress on standard error, summary, results file, report folder.
-class RunView final : public RunObserver {
+class RunView final : public RunObserver, public ConversationObserver {
  public:
   /// `is_json`: progress lines are for programs.
-  RunView(const OrchestratorOptions& options, std::int64_t total, bool is_quiet, bool is_json);
+  RunView(const OrchestratorOptions& options, const BatchCheck& check, bool is_quiet, bool is_json);
 
   /// Opens what --out, --out-openai and --report name (empty: not asked for); before the run, so
   /// that a wrong path costs nothing.
@@ -35,6 +37,9 @@ class RunView final : public RunObserver {
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override;
   void on_notice(const std::string& text) override;
+  void on_step(const RequestOutcome& outcome, bool is_tolerated) override;
+  void on_conversation(const ConversationEnd& end, const RequestOutcome& last) override;
+  void on_requests_added(std::int64_t added) override { summary_.total += added; }
 
   /// Ends the display and completes the files. Failure: one of them is not there.
   Result<void> finish(bool was_interrupted);

@@ -26,6 +26,7 @@ FeedRun::FeedRun(Driver& driver, SubmissionFeed& feed, FeedRunOptions options)
 
 Result<void> FeedRun::advance(MonotonicTime now) {
   asked_ = now;
+  taken_when_asked_ = taken_;
   heed_limits();
   take_from_feed();
   heeded_ = usage();
@@ -88,11 +89,11 @@ void FeedRun::take(const RequestOutcome& outcome) {
 }
 
 Intake::Standing FeedRun::standing() const {
-  // A feed that waits for what was left waits for ever.
-  const bool waits_for_left = is_stopping() && is_early_ && driver_.is_at_rest(run_);
-  if (!is_exhausted_) return waits_for_left ? Standing::kLimit : Standing::kGoesOn;
+  // A feed that waits for what a stopped run will not end has nothing more to give.
+  const bool is_dry = is_stopping() && is_feed_waiting();
+  if (!is_exhausted_ && !is_dry) return Standing::kGoesOn;
   const RunCounts& counts = driver_.counts(run_);
-  if (counts.in_flight == 0 && counts.left == 0) return Standing::kDone;
+  if (is_exhausted_ && counts.in_flight == 0 && counts.left == 0) return Standing::kDone;
   return is_stopping() && driver_.is_at_rest(run_) ? Standing::kLimit : Standing::kGoesOn;
 }
 
@@ -101,7 +102,7 @@ Deadline FeedRun::next_wake() const {
   if (options_.limits.any() && !is_stopping() && usage() != heeded_) return Deadline::at(asked_);
   if (is_exhausted_ || !(is_stopping() || has_room())) return Deadline::never();
   if (is_held_ && !is_stopping()) return Deadline::never();
-  return is_early_ ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
+  return is_feed_waiting() ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
 }
 
 bool FeedRun::has_room() const { return driver_.counts(run_).has_room(options_.window); }
@@ -141,7 +142,8 @@ void FeedRun::stop(std::string reason) {
 std::string FeedRun::limit_reason() const {
   if (!is_stopping()) return {};
   const RunCounts& counts = driver_.counts(run_);
-  return fmt::format("{}; {} requests are left", stop_reason_, counts.left + counts.in_flight);
+  return fmt::format("{}; {}{} requests are left", stop_reason_,
+                     feed_.is_open_ended() ? "at least " : "", counts.left + counts.in_flight);
 }
 
 }  // namespace filecall::client

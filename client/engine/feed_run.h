@@ -59,6 +59,8 @@ class FeedRun final : public Intake {
   };
 
   bool is_stopping() const { return !stop_reason_.empty(); }
+  /// The feed has nothing, and nothing has happened since that could change it.
+  bool is_feed_waiting() const { return is_early_ && taken_ == taken_when_asked_; }
   bool has_room() const;
   RunTotals totals() const;
   Usage usage() const;
@@ -78,9 +80,10 @@ class FeedRun final : public Intake {
   bool is_exhausted_ = false;
   bool is_early_ = false;  ///< The feed had nothing yet when it was asked.
   MonotonicTime asked_{};
-  Usage heeded_;             ///< When advance() looked at the limits.
-  std::int64_t taken_ = 0;   ///< Outcomes.
-  std::int64_t errors_ = 0;  ///< Given up, also in earlier runs.
+  std::int64_t taken_when_asked_ = 0;  ///< Outcomes; more than these may have led to submissions.
+  Usage heeded_;                       ///< When advance() looked at the limits.
+  std::int64_t taken_ = 0;             ///< Outcomes.
+  std::int64_t errors_ = 0;            ///< Given up, also in earlier runs.
   CallBudget budget_;
   std::optional<Submission> next_;  ///< Fetched and not begun.
   CallEstimate next_call_;          ///< Its; only while there is a limit.

@@ -31,6 +31,20 @@ SettingsReview review_now(const WorkerLaunch& launch) {
   return review_settings(launch, now);
 }
 
+/// How the root's worker was started, or would be now; nullopt: not known, or its settings differ
+/// from those that are there now.
+std::optional<WorkerLaunch> launch_in_force(const std::string& root) {
+  auto launch = read_launch(root);
+  if (!launch || !*launch) return std::nullopt;
+  const auto view = worker_view(root);
+  const bool lives = view && view->presence != WorkerPresence::kNotRunning;
+  if (lives && view->status && view->status->instance != (*launch)->instance) return std::nullopt;
+  const SettingsReview review = review_now(**launch);
+  // Another worker is started in this environment.
+  const bool is_same = review.differences.empty() && (lives || review.unset.empty());
+  return is_same ? std::move(*launch) : std::nullopt;
+}
+
 }  // namespace
 
 Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView& view,
@@ -46,15 +60,14 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
 }
 
 ProviderCatalog known_providers(const std::string& root) {
-  const auto launch = read_launch(root);
-  if (!launch || !*launch) return {};
-  const auto view = worker_view(root);
-  const bool lives = view && view->presence != WorkerPresence::kNotRunning;
-  if (lives && view->status && view->status->instance != (*launch)->instance) return {};
-  const SettingsReview review = review_now(**launch);
-  // Another worker is started in this environment.
-  const bool is_same = review.differences.empty() && (lives || review.unset.empty());
-  return is_same ? ProviderCatalog::of(**launch) : ProviderCatalog();
+  const auto launch = launch_in_force(root);
+  return launch ? ProviderCatalog::of(*launch) : ProviderCatalog();
+}
+
+std::optional<std::vector<WorkerTool>> known_tools(const std::string& root) {
+  auto launch = launch_in_force(root);
+  if (!launch) return std::nullopt;
+  return std::move(launch->tools);
 }
 
 }  // namespace filecall::client

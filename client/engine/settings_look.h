@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "client/core/provider_catalog.h"
 #include "client/core/settings_review.h"
 #include "client/engine/worker_process.h"
+#include "ipc/worker_launch.h"
 
 namespace filecall::client {
 
@@ -17,5 +22,7 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
 /// The providers of the root's worker, or of the one that would be started now: empty when that is
 /// not known, or its settings differ from those that are there now.
 ProviderCatalog known_providers(const std::string& root);
+/// The same of the tools that its configuration declares; nullopt: not known.
+std::optional<std::vector<WorkerTool>> known_tools(const std::string& root);
 
 }  // namespace filecall::client

@@ -12,6 +12,8 @@ class SubmissionFeed {
   virtual ~SubmissionFeed() = default;
   /// Failure: the input became unreadable midway; nothing more comes.
   virtual Result<Offer> next() = 0;
+  /// What ends may lead to more than is known yet.
+  virtual bool is_open_ended() const { return false; }
 };
 
 }  // namespace filecall::client

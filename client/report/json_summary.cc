@@ -58,6 +58,12 @@ Json json_summary(const RunSummary& summary) {
                {"commands", Json::object()},
                {"slowest", outcomes(summary.slowest())},
                {"gave_up", outcomes(summary.gave_up_list())}};
+  if (const auto& talks = summary.conversations; talks.total > 0) {
+    json["conversations"] = {{"total", talks.total},           {"ended", talks.ended},
+                             {"gave_up", talks.gave_up},       {"turns", talks.turns},
+                             {"tool_calls", talks.tool_calls}, {"tool_errors", talks.tool_errors}};
+    json["counts"]["TOOL_FAILED"] = summary.tolerated();
+  }
   if (summary.spend.calls > 0) {
     json["spend"] = {{"calls", summary.spend.calls},
                      {"input_tokens", summary.spend.input_tokens},

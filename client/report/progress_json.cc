@@ -21,6 +21,9 @@ Json progress_json(const ProgressView& view) {
     const auto state = static_cast<RequestState>(i);
     json["states"][std::string(to_string(state))] = view.count(state);
   }
+  if (view.conversations > 0) {
+    json["conversations"] = {{"total", view.conversations}, {"ended", view.conversations_ended}};
+  }
   if (view.spend.calls > 0) {
     json["tokens"] = view.spend.tokens();
     json["tokens_per_second"] = view.tokens_rate;

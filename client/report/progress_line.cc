@@ -48,6 +48,11 @@ std::vector<Piece> pieces(const ProgressView& view) {
   std::vector<Piece> out;
   if (view.total >= 0) out.push_back({percent_text(view), 0});
   out.push_back({count_text(view), 1});
+  if (view.conversations > 0) {
+    out.push_back({fmt::format("{}/{} conversations", human_count(view.conversations_ended),
+                               human_count(view.conversations)),
+                   2});
+  }
   if (view.rate > 0) out.push_back({human_rate(view.rate), 4});
   if (const auto left = time_left(view)) out.push_back({"ETA " + human_duration(*left), 3});
   const auto add = [&](const char* name, std::int64_t count, int rank, const char* colour = "") {

@@ -28,9 +28,11 @@ struct ProgressView {
   std::array<std::int64_t, kRequestStateCount> by_state{};  ///< Indexed by RequestState.
   std::int64_t earlier = 0;  ///< Of the ended ones: ended in an earlier run; not part of the rate.
   std::int64_t retries = 0;
-  std::string worker;       ///< "ready", "starting", ...; empty: nothing to say.
-  std::int64_t total = -1;  ///< -1: unknown, so neither bar nor ETA.
-  double rate = 0;          ///< Ended per second, lately.
+  std::string worker;                    ///< "ready", "starting", ...; empty: nothing to say.
+  std::int64_t total = -1;               ///< -1: unknown, so neither bar nor ETA.
+  double rate = 0;                       ///< Ended per second, lately.
+  std::int64_t conversations = 0;        ///< Of the run; 0: it has none.
+  std::int64_t conversations_ended = 0;  ///< Those that were given up, too.
   Duration elapsed = Duration::zero();
   Spend spend;                      ///< Of the whole batch, as far as it is known.
   std::int64_t tokens_now = 0;      ///< Of this run.

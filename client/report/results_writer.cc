@@ -8,18 +8,41 @@
 #include "ipc/json.h"
 
 namespace filecall::client {
+namespace {
+
+Json head_of(const RequestOutcome& outcome) {
+  return {{"request_id", outcome.request_id},
+          {"command", outcome.command},
+          {"state", to_string(outcome.state)},
+          {"attempts", outcome.attempts},
+          {"latency_ms", outcome.latency_ms}};
+}
+
+}  // namespace
 
 Result<ResultsWriter> ResultsWriter::create(std::string path, const spool::Layout& layout) {
   TRY_ASSIGN(OutputFile file, OutputFile::create(std::move(path)));
   return ResultsWriter(std::move(file), layout);
 }
 
+void ResultsWriter::add_conversation(const RequestOutcome& shown, const Json& last_data,
+                                     Json turns) {
+  Json line = head_of(shown);
+  const bool is_success = shown.state == RequestState::kSuccess;
+  line["status"] = is_success ? "success" : "error";
+  if (is_success) {
+    line["data"] = last_data;
+  } else {
+    line["error_code"] = to_string(shown.error_code.value_or(ErrorCode::kUnknown));
+    line["error_message"] = shown.error_message;
+  }
+  line["turns"] = std::move(turns);
+  if (auto own = metadata_.find(shown.request_id)) line["metadata"] = *std::move(own);
+  file_.write(dump_json(line) + "\n");
+}
+
 void ResultsWriter::add(const RequestOutcome& outcome) {
-  Json line = {{"request_id", outcome.request_id},
-               {"command", outcome.command},
-               {"state", to_string(outcome.state)},
-               {"attempts", outcome.attempts},
-               {"latency_ms", outcome.latency_ms}};
+  Json line = head_of(outcome);
   if (outcome.state == RequestState::kSuccess) {
     line["status"] = "success";
     Response response = final_response(layout_, outcome);

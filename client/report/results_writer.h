@@ -20,6 +20,9 @@ class ResultsWriter {
   /// What the run says of its requests, which stands for what their answers echo.
   void use_metadata(RunMetadata metadata) { metadata_ = std::move(metadata); }
   void add(const RequestOutcome& outcome);
+  /// A conversation: one line with the last answer's `data` and `turns`. `shown`: its state, and
+  /// what else a line has; `id`: the request that began it.
+  void add_conversation(const RequestOutcome& shown, const Json& last_data, Json turns);
   /// See OutputFile::finish, and finish_incomplete when an answer of a success was not there.
   Result<void> finish() { return lost_ == 0 ? file_.finish() : file_.finish_incomplete(lost_); }
 

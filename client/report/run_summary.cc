@@ -24,9 +24,20 @@ RequestOutcome shortened(RequestOutcome outcome) {
 
 }  // namespace
 
-void RunSummary::add(const RequestOutcome& outcome) {
+void RunSummary::add(const RequestOutcome& outcome) { add_part(outcome, Part::kRequest); }
+
+void RunSummary::add_step(const RequestOutcome& outcome, bool is_tolerated) {
+  add_part(outcome, is_tolerated ? Part::kToleratedStep : Part::kStep);
+}
+
+void RunSummary::add_given_up_conversation(RequestOutcome shown) {
+  if (gave_up_list_.size() < kGaveUpMax) gave_up_list_.push_back(shortened(std::move(shown)));
+}
+
+void RunSummary::add_part(const RequestOutcome& outcome, Part part) {
   const bool is_success = outcome.state == RequestState::kSuccess;
-  ++(is_success ? success_ : gave_up_);
+  const bool is_tolerated = part == Part::kToleratedStep;
+  ++(is_success ? success_ : is_tolerated ? tolerated_ : gave_up_);
   if (!outcome.is_cached) {
     const auto attempts = std::clamp(outcome.attempts, 1, kAttemptsMax);
     ++by_attempts_[static_cast<std::size_t>(attempts - 1)];
@@ -36,9 +47,10 @@ void RunSummary::add(const RequestOutcome& outcome) {
   CommandRow& row = by_command_[is_known ? outcome.command : "(others)"];
   ++(is_success ? row.success : row.gave_up);
 
-  if (!is_success) {
+  if (!is_success && !is_tolerated) {
     ++by_error_[static_cast<std::size_t>(outcome.error_code.value_or(ErrorCode::kUnknown))];
-    if (gave_up_list_.size() < kGaveUpMax) gave_up_list_.push_back(shortened(outcome));
+    const bool is_listed = part == Part::kRequest && gave_up_list_.size() < kGaveUpMax;
+    if (is_listed) gave_up_list_.push_back(shortened(outcome));
   }
   if (outcome.from_earlier_run) {
     ++earlier_;

@@ -31,9 +31,23 @@ class RunSummary {
     std::int64_t gave_up = 0;
   };
 
+  /// Of a run that holds conversations.
+  struct Conversations {
+    std::int64_t total = 0;  ///< 0: it has none.
+    std::int64_t ended = 0;  ///< To their last turn.
+    std::int64_t gave_up = 0;
+    std::int64_t turns = 0;        ///< Answered, of those that are over.
+    std::int64_t tool_calls = 0;   ///< The same.
+    std::int64_t tool_errors = 0;  ///< Of these: answered with an error.
+  };
+
   explicit RunSummary(WallTime started_at) : started_at_(started_at) {}
 
   void add(const RequestOutcome& outcome);
+  /// A request of a conversation. `is_tolerated`: its failure went to the model as a result.
+  void add_step(const RequestOutcome& outcome, bool is_tolerated);
+  /// A conversation was given up: it stands in the list, once.
+  void add_given_up_conversation(RequestOutcome shown);
   /// Retries so far, counted by the engine; the increase is put on the time line.
   void set_retries(std::int64_t retries, WallTime now);
   /// The same when it is not known when they were: the time line leaves them out.
@@ -45,11 +59,16 @@ class RunSummary {
   std::string root;         ///< Where the files lie.
   std::int64_t total = -1;  ///< Requests of the batch; -1: unknown.
   Spend spend;              ///< Of all of it, as far as it is known.
-  std::string stopped_by;   ///< The limit that ended the run, in words; empty: none.
+  Conversations conversations;
+  std::string stopped_by;  ///< The limit that ended the run, in words; empty: none.
 
   std::int64_t success() const { return success_; }
   std::int64_t gave_up() const { return gave_up_; }
-  std::int64_t ended() const { return success_ + gave_up_; }
+  /// Failures of tools that went to the model as results: neither a success nor given up.
+  std::int64_t tolerated() const { return tolerated_; }
+  std::int64_t ended() const { return success_ + gave_up_ + tolerated_; }
+  /// Whether anything was given up, a conversation as a whole too.
+  bool has_failures() const { return gave_up_ > 0 || conversations.gave_up > 0; }
   /// Of those, ended in an earlier run.
   std::int64_t from_earlier_runs() const { return earlier_; }
   /// Of those, answered from a cache.
@@ -76,6 +95,8 @@ class RunSummary {
   const std::vector<RequestOutcome>& gave_up_list() const { return gave_up_list_; }
 
  private:
+  enum class Part : std::uint8_t { kRequest, kStep, kToleratedStep };
+  void add_part(const RequestOutcome& outcome, Part part);
   void keep_slow(const RequestOutcome& outcome);
 
   WallTime started_at_;
@@ -83,6 +104,7 @@ class RunSummary {
   bool was_interrupted_ = false;
   std::int64_t success_ = 0;
   std::int64_t gave_up_ = 0;
+  std::int64_t tolerated_ = 0;
   std::int64_t earlier_ = 0;
   std::int64_t cached_ = 0;
   std::int64_t retries_ = 0;

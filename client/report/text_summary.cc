@@ -52,6 +52,23 @@ std::string spend_rows(const Spend& spend) {
                      cost);
 }
 
+/// The model's turns count when their conversation is over.
+std::string conversations_rows(const RunSummary& summary) {
+  const RunSummary::Conversations& talks = summary.conversations;
+  if (talks.total == 0) return {};
+  const std::int64_t left = talks.total - talks.ended - talks.gave_up;
+  std::string row = fmt::format("{} of {} conversations ended", human_count(talks.ended),
+                                human_count(talks.total));
+  if (talks.gave_up > 0) row += fmt::format(", {} given up", human_count(talks.gave_up));
+  if (left > 0) row += fmt::format(", {} left", human_count(left));
+  row += fmt::format("; {} turns", human_count(talks.turns));
+  if (talks.tool_calls > 0) {
+    row += fmt::format(", {} tool calls ({} answered with an error)", human_count(talks.tool_calls),
+                       human_count(talks.tool_errors));
+  }
+  return fmt::format("  {:<9} {}\n", "turns", row);
+}
+
 std::string errors_row(const RunSummary& summary) {
   std::vector<std::pair<std::int64_t, std::size_t>> errors;
   for (std::size_t i = 0; i < summary.by_error().size(); ++i) {
@@ -112,6 +129,7 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
                                        options.colour && summary.success() > 0));
   out += count_row("gave up", coloured(human_count(summary.gave_up()), kRed,
                                        options.colour && summary.gave_up() > 0));
+  out += conversations_rows(summary);
   if (summary.from_earlier_runs() > 0) {
     out += count_row("earlier",
                      human_count(summary.from_earlier_runs()) + " of them ended in an earlier run");

@@ -67,18 +67,19 @@ Result<RequestService::Waited> RequestService::wait(std::string_view id, Deadlin
   return Waited{end, submitted_->take_outcome(id)};
 }
 
-Result<RequestService::BatchEnd> RequestService::run(const Feeds& feeds, RunObserver& observer) {
+Result<RequestService::BatchEnd> RequestService::run(SubmissionFeed& feed,
+                                                     const EarlierFeed& earlier_feed,
+                                                     RunObserver& observer) {
   CHECK(!submitted_ || submitted_->is_idle(), "one run drives at a time");
   std::optional<RunTotals> earlier;
   if (options_.limits.any()) {
-    TRY_ASSIGN(const auto same, feeds());
+    TRY_ASSIGN(const auto same, earlier_feed());
     TRY_ASSIGN(const auto ledger, Ledger::open({.root = options_.root,
                                                 .allow_shared_root = options_.allow_shared_root,
                                                 .durability = options_.durability}));
     TRY_ASSIGN(earlier, earlier_use(*ledger, spool::Layout(options_.root), options_.prices, *same));
   }
-  TRY_ASSIGN(const auto feed, feeds());
-  TRY_ASSIGN(const RunEnd end, engine_->run(*feed, observer, earlier));
+  TRY_ASSIGN(const RunEnd end, engine_->run(feed, observer, earlier));
   return BatchEnd{end, end == RunEnd::kLimit ? engine_->limit_reason() : std::string()};
 }
 

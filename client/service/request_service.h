@@ -48,15 +48,16 @@ class RequestService {
   /// not_found: it was not submitted here.
   Result<Waited> wait(std::string_view id, Deadline until, RunObserver& observer);
 
-  /// A batch may have to be read twice.
-  using Feeds = std::function<Result<std::unique_ptr<SubmissionFeed>>()>;
+  /// What a run may have asked before: for limits, which count it.
+  using EarlierFeed = std::function<Result<std::unique_ptr<SubmissionFeed>>()>;
   struct BatchEnd {
     RunEnd end = RunEnd::kDone;
     std::string limit_reason{};  ///< kLimit: which one, and what is left; for people.
   };
   /// Brings every submission of a feed to its end, within the limits of the options: what earlier
   /// runs used counts. Nothing that was submitted may be in flight.
-  Result<BatchEnd> run(const Feeds& feeds, RunObserver& observer);
+  Result<BatchEnd> run(SubmissionFeed& feed, const EarlierFeed& earlier_feed,
+                       RunObserver& observer);
   /// Takes requests that nobody owns until the interruption, or with `until_idle` until all of them
   /// have ended. One per root: unavailable otherwise.
   /// Before anything else that is asked here.

@@ -65,6 +65,16 @@ Json providers_json(const std::vector<WorkerProvider>& providers) {
   return json;
 }
 
+Json tools_json(const std::vector<WorkerTool>& tools) {
+  Json json = Json::array();
+  for (const WorkerTool& tool : tools) {
+    json.push_back({{"name", tool.name},
+                    {"description", or_null(tool.description)},
+                    {"input_schema", tool.schema}});
+  }
+  return json;
+}
+
 /// The objects of an array; an earlier version has none.
 Result<std::vector<Json>> objects_of(const Json& root, const char* name) {
   std::vector<Json> objects;
@@ -104,6 +114,18 @@ Result<void> read_providers(const Json& root, WorkerLaunch& launch) {
   return {};
 }
 
+Result<void> read_tools(const Json& root, WorkerLaunch& launch) {
+  TRY_ASSIGN(const auto tools, objects_of(root, "tools"));
+  for (const Json& one : tools) {
+    WorkerTool tool;
+    TRY_ASSIGN(tool.name, text_of(one, "name"));
+    TRY_ASSIGN(tool.description, text_of(one, "description"));
+    tool.schema = one.value("input_schema", Json::object());
+    launch.tools.push_back(std::move(tool));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string config_digest(std::string_view bytes) { return "xxh128:" + hash128(bytes).hex(); }
@@ -123,6 +145,7 @@ std::string render_worker_launch(const WorkerLaunch& launch) {
       {"settings", settings_json(launch.settings)},
       {"providers", providers_json(launch.providers)},
       {"default_provider", or_null(launch.default_provider)},
+      {"tools", tools_json(launch.tools)},
   };
   return dump_json(json) + "\n";
 }
@@ -145,6 +168,7 @@ Result<WorkerLaunch> parse_worker_launch(std::string_view bytes) {
   const auto from_client = root.find("from_client");
   launch.is_from_client = from_client != root.end() && *from_client == true;
   TRY(read_providers(root, launch));
+  TRY(read_tools(root, launch));
   return launch;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "ipc/json.h"
 
 namespace filecall {
 
@@ -28,6 +29,13 @@ struct WorkerProvider {
   std::vector<std::string> params;  ///< Of llm.chat, those that not every provider takes.
 };
 
+/// A tool that the worker's configuration declares, as far as a model must know it.
+struct WorkerTool {
+  std::string name;
+  std::string description;
+  Json schema = Json::object();  ///< JSON Schema of its arguments.
+};
+
 /// `worker/launch.json`: how the root's last worker was started, for the next start.
 /// Holds no environment: keys stay where they are, and only a salted digest tells one from another.
 struct WorkerLaunch {
@@ -44,6 +52,7 @@ struct WorkerLaunch {
   std::vector<WorkerSetting> settings;
   std::vector<WorkerProvider> providers;
   std::string default_provider;
+  std::vector<WorkerTool> tools;
 };
 
 /// What `config_digest` says of these bytes.

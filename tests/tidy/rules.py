@@ -46,21 +46,27 @@ EDGES = {
     "client/openai": ["client/core"],
     "client/report": ["client/openai", "client/service"],
     "client/report/items": ["client/service", "client/eval", "client/grades", "client/report"],
-    "client/batch": ["client/engine", "client/openai", "ipc-schema/spool", "ipc-schema/yaml"],
+    "client/batch": ["client/engine", "client/openai", "client/turns", "ipc-schema/spool",
+                     "ipc-schema/yaml"],
+    "client/turns": ["client/core"],
+    "client/turns/runner": ["client/batch", "client/service", "client/turns"],
     "client/promptfoo": ["client/batch", "client/eval", "ipc-schema/yaml"],
     "client/doctor": ["client/engine", "ipc-schema/spool"],
-    "client/eval": ["client/core", "client/eval/statistics", "ipc-schema/yaml"],
+    "client/eval": ["client/core", "client/eval/statistics", "client/turns", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/grades", "client/service"],
     "client/grades": ["client/eval", "ipc-schema/spool"],
     "client/eval/statistics": ["ipc-schema/base"],
-    "client/service": ["client/engine", "client/grades", "client/runs", "ipc-schema/yaml"],
+    "client/service": ["client/engine", "client/grades", "client/runs", "client/turns",
+                       "ipc-schema/yaml"],
     "client/cli": ["client/batch", "client/promptfoo", "client/doctor", "client/service",
-                   "client/report", "client/report/items", "client/eval/runner", "client/runs"],
+                   "client/report", "client/report/items", "client/eval/runner", "client/runs",
+                   "client/turns/runner"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
 PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
-        "client/openai", "client/eval", "client/eval/statistics", "worker/exec/kube/model")
+        "client/openai", "client/eval", "client/eval/statistics", "client/turns",
+        "worker/exec/kube/model")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {

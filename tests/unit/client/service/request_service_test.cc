@@ -128,9 +128,11 @@ TEST_F(RequestServiceTest, ABatchEndsAtALimitThatCountsEarlierRuns) {
     };
   };
   options_.window = 1;
-  ASSERT_TRUE(open()->run(feeds({"a"}), recorder_));
+  ListFeed first({"a"});
+  ASSERT_TRUE(open()->run(first, feeds({"a"}), recorder_));
   options_.limits.errors = 2;
-  const auto ended = open()->run(feeds({"a", "b", "c"}), recorder_);
+  ListFeed all({"a", "b", "c"});
+  const auto ended = open()->run(all, feeds({"a", "b", "c"}), recorder_);
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->end, RunEnd::kLimit);
   EXPECT_THAT(ended->limit_reason, HasSubstr("1 requests are left"));

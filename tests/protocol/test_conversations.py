@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Conversations of several turns: driven, resumed, given up, with tools and images."""
+
+import json
+
+import pytest
+
+from endpoint import environment
+from harness import QUICK_RETRIES
+from llm_lines import read_lines, write_lines
+from talk_endpoint import TalkEndpoint
+
+TOOLS = {"tool": {"allow": ["echo"], "tools": {"look": {
+    "description": "Looks up a city.", "argv": ["echo", "18 in", "{city}"], "effects": "none",
+    "args": {"type": "object", "required": ["city"],
+             "properties": {"city": {"type": "string"}}}}}}}
+PARIS = 'call look {"city": "Paris"}'
+
+
+@pytest.fixture
+def talk():
+    started = TalkEndpoint()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def talk_worker(start_worker, talk):
+    return start_worker(config=talk.config(**TOOLS), env=environment())
+
+
+@pytest.fixture
+def ask(folder, client):
+    """ask(rows, *options, template=) -> (what ended, the lines of --out by item)"""
+    def run(rows, *options, **template):
+        write_lines(folder / "rows.jsonl", rows)
+        (folder / "talk.json").write_text(json.dumps(
+            {"model": "m", "turns": "{{turns|json}}", **template}))
+        done = client.run("run", folder / "rows.jsonl", "--template", folder / "talk.json",
+                          "--out", folder / "out.jsonl", "--no-start-worker", *QUICK_RETRIES,
+                          *options)
+        lines = read_lines(folder / "out.jsonl") if (folder / "out.jsonl").exists() else []
+        return done, {line["metadata"]["item"]: line for line in lines}
+    return run
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("provider", ["chat", "messages"])
+def test_each_turn_sees_all_that_was_said_before(provider, talk, talk_worker, ask):
+    done, found = ask([{"id": "a", "turns": ["say One", "say Two", "say Three"]}],
+                      provider=provider, system="be brief", max_tokens=50)
+    assert done.returncode == 0, done.stderr
+    line = found["a"]
+    assert [turn["answer"] for turn in line["turns"]] == ["One", "Two", "Three"]
+    assert line["data"]["text"] == "Three" and line["state"] == "SUCCESS"
+    said = [("user", "say One"), ("assistant", "One"), ("user", "say Two"), ("assistant", "Two"),
+            ("user", "say Three")]
+    assert talk.calls == [[("system", "be brief"), *said[:n]] for n in (1, 3, 5)]
+    assert "1 of 1 conversations ended; 3 turns" in done.stdout
+
+    again, found = ask([{"id": "a", "turns": ["say One", "say Two", "say Three"]}],
+                       provider=provider, system="be brief", max_tokens=50)
+    assert again.returncode == 0 and len(talk.calls) == 3
+    assert found["a"]["turns"] == line["turns"]
+
+
+def test_an_edited_turn_asks_only_what_follows_it(talk, talk_worker, ask):
+    ask([{"id": "a", "turns": ["say One", "say Two"]}])
+    done, found = ask([{"id": "a", "turns": ["say One", "say Other", "say Three"]}])
+    assert done.returncode == 0, done.stderr
+    assert [call[-1] for call in talk.calls] == [
+        ("user", "say One"), ("user", "say Two"), ("user", "say Other"), ("user", "say Three")]
+    assert [turn["answer"] for turn in found["a"]["turns"]] == ["One", "Other", "Three"]
+
+
+def test_a_prompt_is_the_first_turn_and_a_column_has_those_after_it(talk, talk_worker, client,
+                                                                    folder):
+    (folder / "rows.csv").write_text('id,city,more\nfr,Paris,"[""say Two""]"\n')
+    (folder / "ask.txt").write_text("say {{city}}\n")
+    done = client.run("run", folder / "rows.csv", "--prompt", folder / "ask.txt", "--turns", "more",
+                      "--model", "m", "--no-start-worker", "--out", folder / "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    [line] = read_lines(folder / "out.jsonl")
+    assert [turn["answer"] for turn in line["turns"]] == ["Paris", "Two"]
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("provider", ["chat", "messages"])
+def test_declared_tools_run_and_rows_answer_for_others(provider, spool, talk, talk_worker, ask):
+    rows = [{"id": "a", "turns": [PARIS, 'call find {"name": "x"}', "call none {}",
+                                  'call look {"town": 1}', "say Done"],
+             "results": {"find": [{"when": {"name": "x"}, "result": {"age": 7}}]}}]
+    done, found = ask(rows, provider=provider, tools=["look"], tool_results="{{results|json}}",
+                      max_tokens=50)
+    assert done.returncode == 0, done.stderr
+    turns = found["a"]["turns"]
+    assert turns[0]["answer"].split() == ["got", "18", "in", "Paris"]
+    assert turns[0]["tool_calls"][0]["name"] == "look"
+    assert turns[1]["answer"] == 'got {"age":7}'
+    assert "there is no tool 'none'; there are: look, find" in turns[2]["answer"]
+    assert "the arguments are wrong" in turns[3]["answer"] and turns[4]["answer"] == "Done"
+    ran = [stem for stem in spool.requests() if ".c1-" in stem]
+    assert len(ran) == 1
+    assert "5 turns, 4 tool calls (2 answered with an error)" in done.stdout
+    [function] = [tool.get("function") or tool for tool in talk.bodies[0]["tools"]]
+    assert function["name"] == "look" and function["description"] == "Looks up a city."
+
+
+def test_a_tool_that_fails_is_told_to_the_model_and_gives_nothing_up(talk, start_worker, ask):
+    tools = json.loads(json.dumps(TOOLS))
+    tools["tool"]["tools"]["look"]["argv"] = ["false", "{city}"]
+    tools["tool"]["tools"]["look"]["check"] = True
+    start_worker(config=talk.config(**tools), env=environment())
+    done, found = ask([{"id": "a", "turns": [PARIS, "say Two"]}], "--attempts", "1",
+                      tools=["look"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert found["a"]["turns"][0]["tool_calls"][0]["is_error"] is True
+    assert found["a"]["turns"][1]["answer"] == "Two"
+
+
+def test_a_failed_turn_gives_up_the_rest_and_is_counted_once(talk, talk_worker, ask, client):
+    done, found = ask([{"id": "good", "turns": ["say One", "say Two"]},
+                       {"id": "bad", "turns": ["say One", "fail 400", "say Three"]}])
+    assert done.returncode == 1
+    assert found["bad"]["state"] == "GAVE_UP"
+    assert found["bad"]["error_message"].startswith("turn 2: ")
+    assert [turn.get("answer") for turn in found["bad"]["turns"]] == ["One", None]
+    assert "1 of 2 conversations ended, 1 given up" in done.stdout
+    assert "4 of 4 requests ended" in done.stdout
+    assert done.stdout.count("turn 2: ") == 1 and "bad-" in done.stdout
+    report = json.loads(client.run("report", "--format", "json").stdout)
+    assert report["all"]["requests"] == 2 and report["all"]["counts"]["error"] == 1
+    assert report["all"]["counts"]["answered"] == 1
+
+
+def test_rounds_of_tools_are_bounded(talk, talk_worker, ask):
+    done, found = ask([{"id": "a", "turns": ["call none {}\nagain", "say Two"]}],
+                      max_tool_rounds=2)
+    assert done.returncode == 1
+    assert "the model called tools again after 2 rounds" in found["a"]["error_message"]
+    assert len(talk.calls) == 3
+
+
+def test_what_cannot_be_asked_is_refused_before_anything_is(spool, talk, talk_worker, ask):
+    for rows, options, template, words in (
+            ([{"id": "a", "turns": []}], [], {}, "turns: must be a list of texts"),
+            ([{"id": "a", "turns": ["x", ""]}], [], {}, "turn 2: is empty"),
+            ([{"id": "a", "turns": ["x"] * 3}], ["--max-turns", "2"], {}, "--max-turns 2"),
+            ([{"id": "a"}], [], {}, "'turns' is missing"),
+            ([{"id": "a", "turns": ["x"]}], [], {"n": 2}, "not with n above 1"),
+            ([{"id": "a", "turns": ["x"]}], [], {"tools": ["lok"]}, "did you mean look")):
+        done, _ = ask(rows, *options, **template)
+        assert done.returncode == 2 and words in done.stderr, done.stderr
+    assert talk.calls == [] and spool.requests() == set()
