@@ -10,6 +10,8 @@
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
 #include "client/service/entry_json.h"
+#include "client/service/run_scope.h"
+#include "client/turns/transcript.h"
 
 namespace filecall::client {
 namespace {
@@ -45,6 +47,9 @@ void print_details(const RequestDetails& details) {
     row("owner", entry.owner + (entry.owner_is_alive ? " (alive)" : " (gone)"));
   }
   for (const std::string& path : details.files) row("file", path);
+  if (details.turns.is_array()) {
+    print(fmt::format("\nconversation:\n{}\n", without_controls(transcript_text(details.turns))));
+  }
   print_file("request", details.request);
   print_file("response", details.response);
   // The copy usually equals the response; twice the same text helps nobody.
@@ -54,7 +59,8 @@ void print_details(const RequestDetails& details) {
 
 Result<int> show(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
-  TRY_ASSIGN(const RequestDetails details, ledger->show(arguments.words()[0]));
+  TRY_ASSIGN(RequestDetails details, ledger->show(arguments.words()[0]));
+  TRY_ASSIGN(details.turns, find_turns(*ledger, spool::Layout(chosen_root(arguments)), details));
   if (arguments.has("json")) {
     print_json(details_json(details));
   } else {

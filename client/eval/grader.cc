@@ -48,7 +48,10 @@ Question make_question(std::string_view command, Json params, std::string_view b
   return question;
 }
 
-std::vector<Question> Grader::questions(const Subject& subject) const {
+std::vector<Question> Grader::questions(const Subject& whole) const {
+  const auto of_turn = of_own_turn(whole);
+  if (!of_turn) return {};
+  const Subject& subject = *of_turn;
   const auto choices = choices_of(subject, settings_.at);
   if (choices.empty()) return ask(subject);
   std::vector<Question> all;
@@ -59,8 +62,11 @@ std::vector<Question> Grader::questions(const Subject& subject) const {
   return all;
 }
 
-std::vector<Question> Grader::questions_again(const Subject& subject,
+std::vector<Question> Grader::questions_again(const Subject& whole,
                                               std::span<const Reply> replies) const {
+  const auto of_turn = of_own_turn(whole);
+  if (!of_turn) return {};
+  const Subject& subject = *of_turn;
   const auto choices = choices_of(subject, settings_.at);
   if (choices.empty()) return ask_again(subject, replies);
   std::vector<Question> all;
@@ -114,9 +120,15 @@ Judgement Grader::judge_choices(std::span<const Subject> choices,
   return whole;
 }
 
+Judgement Grader::judge_turn(const Subject& whole, std::span<const Reply> replies) const {
+  const auto subject = of_own_turn(whole);
+  if (!subject) return Judgement::none(subject.error());
+  const auto choices = choices_of(*subject, settings_.at);
+  return choices.empty() ? judge(*subject, replies) : judge_choices(choices, replies);
+}
+
 Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) const {
-  const auto choices = choices_of(subject, settings_.at);
-  Judgement judgement = choices.empty() ? judge(subject, replies) : judge_choices(choices, replies);
+  Judgement judgement = judge_turn(subject, replies);
   Grade grade;
   grade.name = settings_.name;
   grade.kind = settings_.kind;

@@ -11,6 +11,7 @@
 #include "client/eval/evaluation.h"
 #include "client/eval/row_condition.h"
 #include "client/eval/subject.h"
+#include "client/eval/turn_subject.h"
 #include "ipc/json.h"
 #include "ipc/response.h"
 
@@ -26,6 +27,7 @@ struct GraderSettings {
   RowCondition rows{};      ///< Which rows it is for.
   bool is_negated = false;  ///< Good where the judgement is bad: the score is 1 minus it.
   std::string guidance{};   ///< For people who label: the criterion of judges; may be empty.
+  int turn = kLastTurn;     ///< Of a conversation: which answer it looks at.
 };
 
 /// What a grader found. Without a score it could not judge, and `reason` says why.
@@ -109,6 +111,10 @@ class Grader {
     return {};
   }
   virtual Judgement judge(const Subject& subject, std::span<const Reply> replies) const = 0;
+  Judgement judge_turn(const Subject& whole, std::span<const Reply> replies) const;
+  Result<Subject, std::string> of_own_turn(const Subject& whole) const {
+    return subject_of_turn(whole, settings_.turn);
+  }
   Judgement judge_choices(std::span<const Subject> choices, std::span<const Reply> replies) const;
 
   GraderSettings settings_;

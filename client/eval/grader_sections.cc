@@ -11,6 +11,7 @@
 #include "client/eval/judge_sections.h"
 #include "client/eval/text_graders.h"
 #include "client/eval/tool_grader.h"
+#include "client/eval/turn_sections.h"
 #include "ipc/schema_catalog.h"
 
 namespace filecall::client {
@@ -197,6 +198,7 @@ std::unique_ptr<Grader> read_of_kind(YamlSection& section, GraderSettings settin
   if (kind == "json_schema") return read_json_schema(section, std::move(settings), reading);
   if (kind == "json_equal") return read_json_equal(section, std::move(settings));
   if (kind == "tool") return read_tool(section, std::move(settings));
+  if (kind == "tool_called") return read_tool_called(section, std::move(settings));
   return read_judge(section, std::move(settings), reading);
 }
 
@@ -269,7 +271,7 @@ void read_pointer(YamlSection& section, std::string_view key, std::string& out) 
 std::unique_ptr<Grader> read_grader(YamlSection& section, GraderReading& reading) {
   const auto kind =
       section.read_choice("kind", {"exact", "contains", "regex", "numeric", "json_schema",
-                                   "json_equal", "similarity", "tool", "judge"});
+                                   "json_equal", "similarity", "tool", "tool_called", "judge"});
   if (!kind) {
     if (!section.has("kind")) section.complain("kind", "is missing");
     section.take_all();
@@ -288,6 +290,7 @@ std::unique_ptr<Grader> read_grader(YamlSection& section, GraderReading& reading
   settings.rows = read_row_condition(section);
   // An expression that must not match has always been a kind of its own.
   if (*kind != "regex") section.read("negate", settings.is_negated);
+  read_turn(section, settings.turn);
   return read_of_kind(section, std::move(settings), reading);
 }
 

@@ -48,6 +48,9 @@ bool Selection::selects_id(std::string_view id) const {
 
 bool Selection::selects(const Request& request) const {
   if (command != "*" && command != request.command) return false;
+  // A later part of a conversation, which is selected as a whole.
+  const bool has_talk = request.metadata.is_object() && request.metadata.contains("conversation");
+  if (has_talk && request.metadata["conversation"].is_string()) return false;
   for (const auto& [name, wanted] : metadata.items()) {
     if (!request.metadata.is_object()) return false;
     const auto found = request.metadata.find(name);

@@ -18,6 +18,9 @@ namespace filecall::client {
 struct Subject {
   Request request;
   Json data;  ///< The response's.
+  /// Of a conversation, turn by turn: {turn, user, answer, tool_calls: [{name, arguments,
+  /// result}]}. `request` and `data` are then those of the last answer. Null: it is one answer.
+  Json turns{};
 
   /// The row that the request was made from (metadata.vars); an empty object when there is none.
   const Json& vars() const;

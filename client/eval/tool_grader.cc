@@ -38,6 +38,7 @@ class ToolGrader final : public Grader {
                   {"data", subject.data},
                   {"params", subject.request.params},
                   {"vars", subject.vars()}};
+    if (subject.turns.is_array()) input["turns"] = subject.turns;
     if (auto expected = rule_.expected.value(subject, why)) input["expected"] = *expected;
     Json params = rule_.params;
     params["stdin"] = dump_json(input) + "\n";

@@ -105,6 +105,7 @@ Json details_json(const RequestDetails& details) {
   json["failed"] = content_json(details.failed);
   json["eval"] = content_json(details.eval);
   json["files"] = details.files;
+  if (details.turns.is_array()) json["turns"] = details.turns;
   return json;
 }
 

@@ -18,6 +18,7 @@
 #include "client/service/request_count.h"
 #include "client/service/root_rows.h"
 #include "client/store/state_store.h"
+#include "ipc/json.h"
 #include "spool/publish.h"
 #include "spool/root.h"
 
@@ -52,6 +53,9 @@ struct RequestDetails {
   std::optional<std::string> failed;    ///< Text of failed/{id}.json.
   std::optional<std::string> eval;      ///< Text of eval/{id}.json.
   std::vector<std::string> files;       ///< Paths of all files that exist for it.
+  /// Of a request that is a part of a conversation: all of its turns, see transcript_of(); null:
+  /// it is none, as far as the latest run of its batch says. find_turns() fills it.
+  Json turns{};
 };
 
 struct LedgerOptions {

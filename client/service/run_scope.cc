@@ -9,6 +9,7 @@
 #include "client/core/row_selection.h"
 #include "client/runs/run_files.h"
 #include "client/runs/run_items.h"
+#include "client/turns/transcript.h"
 #include "ipc/json_text.h"
 #include "spool/name_list.h"
 
@@ -86,14 +87,46 @@ std::string RunScope::name() const {
 
 Result<RunMetadata> RunScope::metadata() const { return RunMetadata::open(layout_, run_ids()); }
 
+/// A conversation is shown as one.
+Result<bool> RunScope::show(Ledger& ledger, Member member,
+                            const std::function<bool(const Member&)>& visit) const {
+  if (!begins_conversation(member.metadata)) return visit(member);
+  const std::string batch = std::move(member.entry.batch);
+  TRY_ASSIGN(ConversationEntry whole,
+             conversation_entry(ledger, layout_, member.entry.request_id, member.metadata));
+  member.entry = std::move(whole.entry);
+  member.entry.batch = batch;
+  member.conversation = std::move(whole.look);
+  return visit(member);
+}
+
+Result<Json> find_turns(Ledger& ledger, const spool::Layout& layout,
+                        const RequestDetails& details) {
+  std::string first = details.entry.request_id;
+  const std::string& command = details.entry.command;
+  if (command != "llm.chat" && command != "tool.run") return Json();
+  const Json request = details.request ? Json::parse(*details.request, nullptr, false) : Json();
+  const Json own = request.is_object() ? request.value("metadata", Json()) : Json();
+  if (is_within_conversation(own)) first = own["conversation"].get<std::string>();
+  TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, {.batch = details.entry.batch}));
+  TRY_ASSIGN(const RunMetadata metadata, scope.metadata());
+  const auto listed = metadata.find(first);
+  if (!listed || !begins_conversation(*listed)) return Json();
+  TRY_ASSIGN(const ConversationEntry whole, conversation_entry(ledger, layout, first, *listed));
+  return transcript_of(whole.look->conversation);
+}
+
 Result<void> RunScope::each_of_root(Ledger& ledger,
                                     const std::function<bool(const Member&)>& visit) const {
   TRY_ASSIGN(const RunMetadata metadata, this->metadata());
   EntryFilter filter;
   filter.batch = batch_;
-  return ledger.for_each(filter, [&](const RequestEntry& entry) {
-    return visit({entry, metadata.find(entry.request_id).value_or(Json())});
-  });
+  Result<bool> shown = true;
+  TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
+    shown = show(ledger, {entry, metadata.find(entry.request_id).value_or(Json())}, visit);
+    return shown && *shown;
+  }));
+  return shown ? Result<void>() : Unexpected(shown.error());
 }
 
 Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const {
@@ -107,7 +140,7 @@ Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Membe
       Member member{std::move(entry).value_or(RequestEntry()), std::move(item.metadata)};
       if (member.entry.request_id.empty()) member.entry.request_id = std::move(item.request_id);
       member.entry.batch = record.plan.name;
-      goes_on = visit(member);
+      TRY_ASSIGN(goes_on, show(ledger, std::move(member), visit));
       return goes_on;
     }));
     if (!goes_on) break;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "client/runs/run_metadata.h"
 #include "client/runs/run_record.h"
+#include "client/service/conversation_look.h"
 #include "client/service/ledger.h"
 #include "ipc/json.h"
 #include "spool/layout.h"
@@ -40,6 +42,8 @@ class RunScope {
   struct Member {
     RequestEntry entry;  ///< NEW when it is not dropped yet.
     Json metadata;       ///< The run's own; null: the request's file tells.
+    /// Of a request that began a conversation: all of it. `entry` then is about the whole.
+    std::shared_ptr<const ConversationLook> conversation{};
   };
   /// In the order of the run's list, or of the ids. `visit` returns false to stop.
   Result<void> each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
@@ -49,6 +53,8 @@ class RunScope {
  private:
   explicit RunScope(spool::Layout layout) : layout_(std::move(layout)) {}
   Result<void> each_of_root(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
+  Result<bool> show(Ledger& ledger, Member member,
+                    const std::function<bool(const Member&)>& visit) const;
   Result<void> choose_all(const RunChoice& choice);
 
   spool::Layout layout_;
@@ -57,5 +63,9 @@ class RunScope {
   std::string batch_;           ///< Of the rows, in a whole root.
   std::string notice_;
 };
+
+/// The conversation that a request belongs to, turn by turn, as the latest run of its batch has it;
+/// null: it belongs to none. Failures: the run's files', the ledger's.
+Result<Json> find_turns(Ledger& ledger, const spool::Layout& layout, const RequestDetails& details);
 
 }  // namespace filecall::client

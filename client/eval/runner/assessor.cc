@@ -13,7 +13,9 @@
 #include "client/core/digest.h"
 #include "client/core/row_selection.h"
 #include "client/eval/judge_record.h"
+#include "client/service/conversation_look.h"
 #include "client/service/last_answer.h"
+#include "client/turns/transcript.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
@@ -37,6 +39,7 @@ struct Assessor::Answered {
   Response response;
   std::string digest;
   Json own_metadata;  ///< Of the request's file; the request has the run's.
+  Json turns{};       ///< Of a conversation.
 };
 
 Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
@@ -54,17 +57,47 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   if (!request_text) return None();
   auto request = parse_request(*request_text, id, {.bytes_max = limits::kRequestBytesMax});
   if (!request) return None();
-  const std::string& bytes = answer->bytes;
   Answered answered;
   answered.request = *std::move(request);
-  answered.digest = digest_of(bytes);
+  answered.digest = digest_of(answer->bytes);
   answered.own_metadata = answered.request.metadata;
   if (auto now = metadata_ == nullptr ? std::nullopt : metadata_->find(id)) {
     answered.request.metadata = std::move(*now);
   }
-  auto response = parse_response(bytes, id);
+  if (begins_conversation(answered.request.metadata)) {
+    return load_conversation(id, is_given_up, std::move(answered));
+  }
+  auto response = parse_response(answer->bytes, id);
   if (response) answered.response = std::move(*response);
   if (!is_given_up && (!response || !response->is_success())) return None();
+  return std::optional(std::move(answered));
+}
+
+/// Of a conversation: the last request of the model with its answer, and all turns.
+Result<std::optional<Assessor::Answered>> Assessor::load_conversation(std::string_view id,
+                                                                      bool is_given_up,
+                                                                      Answered answered) const {
+  using None = std::optional<Answered>;
+  const spool::Layout& layout = root_.layout();
+  const auto answer_of = [&layout](const std::string& step) -> Result<std::optional<LastAnswer>> {
+    return stored_answer(layout, step);
+  };
+  TRY_ASSIGN(const ConversationLook look,
+             look_at_conversation(std::string(id), answered.request.metadata, answer_of));
+  const bool has_ended = look.conversation.state() == Conversation::State::kEnded;
+  if ((!has_ended && !is_given_up) || look.last_id.empty()) return None();
+  answered.digest = look.digest;
+  answered.turns = transcript_of(look.conversation);
+  auto response = parse_response(look.last_bytes, look.last_id);
+  if (!response) return None();
+  answered.response = std::move(*response);
+  TRY_ASSIGN(const auto file, spool::read_request_file(*root_.directories(), look.last_id));
+  const auto text = file ? std::optional(file->bytes) : request_in_answer(look.last_bytes);
+  if (!text) return None();
+  auto last = parse_request(*text, look.last_id, {.bytes_max = limits::kRequestBytesMax});
+  if (!last) return None();
+  last->metadata = std::move(answered.request.metadata);
+  answered.request = std::move(*last);
   return std::optional(std::move(answered));
 }
 
@@ -246,7 +279,8 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   evaluation.outcome = outcome_of(*answered, is_given_up);
   if (evaluation.outcome == EvaluationOutcome::kGraded) {
     TRY_ASSIGN(const Earlier earlier, earlier_grades(id, *answered));
-    const Subject subject{std::move(answered->request), std::move(answered->response.data)};
+    const Subject subject{std::move(answered->request), std::move(answered->response.data),
+                          std::move(answered->turns)};
     const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
     if (replies == nullptr) {
       assessment.questions = ask_all(subject, choice, earlier);

@@ -74,6 +74,8 @@ class Assessor {
  private:
   struct Answered;
   Result<std::optional<Answered>> load(std::string_view id, bool is_given_up) const;
+  Result<std::optional<Answered>> load_conversation(std::string_view id, bool is_given_up,
+                                                    Answered answered) const;
   /// Of a request that is there and selected.
   std::optional<Json> metadata_of(std::string_view id) const;
   Result<void> keep(std::string_view id, const std::optional<Evaluation>& before,

@@ -141,7 +141,27 @@ class HtmlFormat final : public ReportFormat {
             item.error_code ? Json(to_string(*item.error_code)) : Json(),
             item.evaluation && item.outcome == ItemOutcome::kGraded
                 ? optional_json(item.evaluation->passed)
-                : Json()};
+                : Json(),
+            turns_json(item)};
+  }
+
+  /// [user, answer, error, [[tool, arguments, result, whether it is an error]]] a turn.
+  Json turns_json(const ReportItem& item) const {
+    Json turns = Json::array();
+    if (!item.turns.is_array()) return turns;
+    const auto text = [this](const Json& json, const char* name) {
+      const Json value = json.value(name, Json());
+      return value.is_null() ? std::string() : cut(plain_text(value), text_bytes_);
+    };
+    for (const Json& turn : item.turns) {
+      Json calls = Json::array();
+      for (const Json& call : turn.value("tool_calls", Json::array())) {
+        calls.push_back({text(call, "name"), text(call, "arguments"), text(call, "result"),
+                         call.value("is_error", false)});
+      }
+      turns.push_back({text(turn, "user"), text(turn, "answer"), text(turn, "error"), calls});
+    }
+    return turns;
   }
 
   /// What went wrong with it, or why no grader was for it.

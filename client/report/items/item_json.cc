@@ -75,6 +75,7 @@ Json item_json(const ReportItem& item) {
                {"prompt", item.prompt},
                {"answer", item.answer}};
   put_text(json, "batch", item.batch);
+  if (item.turns.is_array()) json["turns"] = item.turns;
   if (item.vars.is_object()) json["vars"] = item.vars;
   put_text(json, "prompt_name", item.prompt_name);
   put_text(json, "provider", item.provider);

@@ -60,6 +60,21 @@ ItemFiles files_of(const spool::Layout& layout, const RequestEntry& entry, const
   return files;
 }
 
+/// Of a conversation the last request of the model is shown, and its answer.
+void take_conversation_files(const spool::Layout& layout, const ConversationLook& look,
+                             ItemFiles& files) {
+  files.response.reset();
+  if (look.last_id.empty()) return;
+  files.request = content_of(layout.request(look.last_id));
+  files.response = look.last_bytes;
+  for (const ConversationStep& step : look.conversation.steps()) {
+    const std::string path = layout.response(step.request_id);
+    const bool is_first = step.request_id == look.conversation.first_id();
+    if (is_first || step.request_id.empty() || !step.has_ended) continue;
+    files.names.push_back(path.substr(layout.root().size() + 1));
+  }
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ", ") + excerpt(name, 60);
@@ -82,10 +97,14 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
   TRY_ASSIGN(const GradeLog log, GradeLog::open(layout));
   TRY(scope.each(ledger, [&](const RunScope::Member& member) {
     const RequestEntry& entry = member.entry;
-    const ItemFiles files = files_of(layout, entry, log, filter.evaluation, member.metadata);
+    ItemFiles files = files_of(layout, entry, log, filter.evaluation, member.metadata);
+    files.conversation = member.conversation;
+    if (member.conversation != nullptr) {
+      take_conversation_files(layout, *member.conversation, files);
+    }
     const ReportItem item = make_report_item(entry, files, filter.evaluation,
                                              filter.prices ? *filter.prices : TokenPrices());
-    if (!item.is_question && fits_filter(item, filter)) visit(item);
+    if (!item.is_question && !item.is_within && fits_filter(item, filter)) visit(item);
     return true;
   }));
   return log.damage();

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "client/core/digest.h"
 #include "client/report/items/item_text.h"
+#include "client/turns/transcript.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
 #include "ipc/strict_parser.h"
@@ -35,6 +36,7 @@ std::optional<std::int64_t> count_member(const Json& object, const char* name) {
 void take_identity(const Json& request, const Json& metadata, ReportItem& item) {
   item.item = text_member(metadata, "item");
   item.is_question = metadata.is_object() && metadata.contains("evaluation_of");
+  item.is_within = is_within_conversation(metadata);
   if (item.item.empty()) item.item = item.request_id;
   item.prompt_name = text_member(metadata, "prompt");
   item.provider = text_member(metadata, "provider");
@@ -112,6 +114,42 @@ void price_item(const Spend& spend, const TokenPrices& prices, ReportItem& item)
                   item.usage.output_tokens.value_or(0));
 }
 
+void add_usage(const ItemUsage& part, ItemUsage& sum) {
+  const auto add = [](const auto& from, auto& to) {
+    if (from) to = to.value_or(0) + *from;
+  };
+  add(part.input_tokens, sum.input_tokens);
+  add(part.output_tokens, sum.output_tokens);
+  add(part.cached_input_tokens, sum.cached_input_tokens);
+  add(part.reasoning_tokens, sum.reasoning_tokens);
+  add(part.cost, sum.cost);
+}
+
+/// What all answers of the model used; a cost only when each one's is known.
+void take_conversation(const ConversationLook& look, const RequestEntry& whole,
+                       const TokenPrices& prices, ReportItem& item) {
+  item.queued_ms = whole.queued_ms;
+  item.run_ms = whole.run_ms;
+  item.turns = transcript_of(look.conversation);
+  item.prompt = transcript_question(item.turns);
+  if (!look.conversation.reason().empty()) item.error_message = look.conversation.reason();
+  ItemUsage sum;
+  bool is_priced = true;
+  for (const ConversationStep& step : look.conversation.steps()) {
+    const bool is_answer = step.kind == ConversationStep::Kind::kModel && step.response != nullptr;
+    if (!is_answer || !step.response->is_success()) continue;
+    ReportItem one;
+    one.provider = item.provider;
+    one.model = item.model;
+    take_usage(step.response->data, one);
+    price_item({}, prices, one);
+    is_priced = is_priced && !one.usage.is_unpriced();
+    add_usage(one.usage, sum);
+  }
+  if (!is_priced) sum.cost.reset();
+  item.usage = sum;
+}
+
 ItemOutcome outcome_of(EvaluationOutcome outcome) {
   switch (outcome) {
     case EvaluationOutcome::kGraded:
@@ -135,6 +173,9 @@ std::string absence(const RequestEntry& entry, const ItemFiles& files,
                     const Result<Response>& response) {
   if (entry.is_collected) return "removed by gc";
   if (entry.state != RequestState::kSuccess) return {};
+  if (files.conversation != nullptr && !files.conversation->lost.empty()) {
+    return files.conversation->lost;
+  }
   if (!files.response) return "its answer is gone: the file was removed after the request ended";
   if (!response) return "its answer was changed after it ended: " + response.error().message;
   if (response->failure) {
@@ -175,7 +216,10 @@ void take_evaluation(const ItemFiles& files, std::string_view name,
   }
   const auto found = record->evaluations.find(name);
   if (found == record->evaluations.end()) return;
-  if (files.response && found->second.response_digest != digest_of(*files.response)) {
+  const std::string digest = files.conversation != nullptr ? files.conversation->digest
+                             : files.response              ? digest_of(*files.response)
+                                                           : std::string();
+  if (!digest.empty() && found->second.response_digest != digest) {
     item.evaluation_problem = "it is of another response; run the evaluation again";
     return;
   }
@@ -239,7 +283,8 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
   const Json request = parse_lenient(files.request);
   Result<Response> response = fail(ErrorCode::kNotFound, "no response");
   if (is_final(entry.state) && files.response) {
-    response = parse_response(*files.response, entry.request_id);
+    const auto* talk = files.conversation.get();
+    response = parse_response(*files.response, talk == nullptr ? entry.request_id : talk->last_id);
   }
   const Json& asked = object_member(request, "metadata");
   const Json& own = asked.is_null() && response ? response->metadata : asked;
@@ -264,6 +309,7 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
     item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - since));
   }
   price_item(entry.spend, prices, item);
+  if (files.conversation != nullptr) take_conversation(*files.conversation, entry, prices, item);
   if (std::string why = absence(entry, files, response); !why.empty()) {
     item.outcome = ItemOutcome::kMissing;
     item.error_message = std::move(why);

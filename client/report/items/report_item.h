@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "client/eval/evaluation.h"
 #include "client/eval/statistics/score_tally.h"
+#include "client/service/conversation_look.h"
 #include "client/service/ledger.h"
 #include "ipc/json.h"
 #include "ipc/token_prices.h"
@@ -69,6 +71,9 @@ struct ReportItem {
   Json vars{};                       ///< The row that it was made from: an object, or null.
   std::vector<std::string> files{};  ///< Below the root: those that are there.
 
+  /// Of a conversation, turn by turn, as transcript_of() gives it; null: it is one request.
+  Json turns{};
+  bool is_within = false;    ///< A later part of a conversation, which is an item of its own.
   bool is_question = false;  ///< Asked by an evaluation itself, e.g. of a judge.
   std::string prompt;        ///< For people: messages as a text, or a command's params.
   std::string answer;        ///< The same: the model's text, else the data as JSON.
@@ -95,7 +100,9 @@ struct ItemFiles {
   std::optional<std::string> evaluations;
   std::string evaluation_problem{};  ///< Why `evaluations` could not be read.
   std::vector<std::string> names{};  ///< Of these files, below the root.
-  Json metadata = nullptr;           ///< What the run says of the request; null: its file tells.
+  /// Of a conversation: request and response are those of its last answer. Null: one request.
+  std::shared_ptr<const ConversationLook> conversation{};
+  Json metadata = nullptr;  ///< What the run says of the request; null: its file tells.
 };
 
 /// Pure. Damaged files leave their part of the item empty; nothing fails. A success whose answer is

@@ -117,6 +117,9 @@ ReportItem parse_item_json(const Json& json) {
   ReportItem item;
   if (!json.is_object()) return item;
   item.request_id = text_member(json, "request_id");
+  if (const auto turns = json.find("turns"); turns != json.end() && turns->is_array()) {
+    item.turns = *turns;
+  }
   item.command = text_member(json, "command");
   item.batch = text_member(json, "batch");
   item.state = parse_request_state(text_member(json, "state")).value_or(RequestState::kNew);

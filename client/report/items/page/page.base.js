@@ -10,7 +10,7 @@
   // The columns of an item, as html_format.cc writes them.
   const [ID, MODEL, PROMPT_NAME, ITEM, REPEAT, OUTCOME, SCORE, ATTEMPTS, LATENCY, RUN, FIRST_TOKEN,
     TOKENS_IN, TOKENS_OUT, COST, ERROR_CLASS, ERROR, PROMPT, ANSWER, GRADES, FILES, QUEUED, VARS,
-    CODE, PASSED] = Array.from({length: 24}, (_, i) => i);
+    CODE, PASSED, TURNS] = Array.from({length: 25}, (_, i) => i);
 
   // What needs a look comes first: failures, what has no score, the rest as it came (by id).
   const kFirst = ['missing', 'error', 'schema_invalid', 'ungraded', 'refusal', 'truncated',

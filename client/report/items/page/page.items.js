@@ -34,7 +34,7 @@
   }
   function texts(row) {
     return [row[ID], row[MODEL], row[PROMPT_NAME], row[ITEM], row[ERROR_CLASS], row[ERROR],
-            row[PROMPT], row[ANSWER], ...row[VARS].map(([, value]) => value),
+            row[PROMPT], row[ANSWER], ...row[TURNS].map(([, answer]) => answer), ...row[VARS].map(([, value]) => value),
             ...row[GRADES].flatMap((g) => [g[0], g[3], g[4]])];
   }
   function sort(found) {
@@ -103,6 +103,23 @@
     }
     return line;
   }
+  // Turn by turn: what the user said, the tools that were called, what the model answered.
+  function conversation(turns) {
+    const list = make('ol', undefined, 'turns');
+    for (const [user, answer, error, calls] of turns) {
+      const turn = make('li');
+      const said = (who, text, name) => turn.append(make('h4', who), make('pre', text, name));
+      said('user', user, 'user');
+      for (const [tool, given, result, failed] of calls) {
+        said(`tool ${tool}${failed ? ' (error)' : ''}`, `${given}\n\u2192 ${result}`,
+             failed ? 'call failed' : 'call');
+      }
+      if (answer) said('assistant', answer, 'assistant');
+      if (error) said('error', error, 'failed');
+      list.append(turn);
+    }
+    return list;
+  }
   function details(row) {
     const cell = make('td');
     cell.colSpan = columns.filter(([, , , name]) => !narrow.matches || !/wide/.test(name)).length;
@@ -112,10 +129,11 @@
       for (const [name, value] of row[VARS]) fact(vars, name, value);
       cell.append(make('h3', 'Row'), vars);
     }
-    cell.append(make('h3', 'Prompt'), make('pre', row[PROMPT]));
+    if (row[TURNS].length) cell.append(make('h3', 'Conversation'), conversation(row[TURNS]));
+    else cell.append(make('h3', 'Prompt'), make('pre', row[PROMPT]));
     const expected = [...new Set(row[GRADES].map((grade) => grade[4]).filter(Boolean))];
     for (const text of expected) cell.append(sideBySide(text, row[ANSWER]));
-    if (!expected.length) cell.append(make('h3', 'Answer'), make('pre', row[ANSWER]));
+    if (!expected.length && !row[TURNS].length) cell.append(make('h3', 'Answer'), make('pre', row[ANSWER]));
     cell.append(links(row));
     const line = make('tr', undefined, 'details');
     line.append(cell);
