@@ -16,7 +16,6 @@
 #include "client/engine/remembered_launch.h"
 #include "client/engine/worker_process.h"
 #include "client/service/entry_json.h"
-#include "os/clock.h"
 #include "spool/layout.h"
 #include "spool/root.h"
 
@@ -94,34 +93,33 @@ Result<WorkerStop> stop_options(const Arguments& arguments) {
   return options;
 }
 
-/// What will become of what runs, before it is too late to choose otherwise.
-void tell_grace(const Arguments& arguments, const std::string& root, const WorkerStop& options) {
-  const auto view = worker_view(root);
-  if (!view || view->presence == WorkerPresence::kNotRunning || !view->status) return;
-  const std::int64_t executing = view->status->counts.executing;
-  if (executing == 0) return;
+/// What will become of what runs, while it is not too late to choose otherwise.
+void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool as_json) {
+  const std::int64_t executing = status.counts.executing;
   Duration grace = options.grace;
-  if (view->status->grace_ms >= 0) {
-    grace = std::min(grace, Duration(milliseconds(view->status->grace_ms)));
-  }
-  // The status is as old as its heartbeat; what has ended since then is not known here.
-  const Duration age = std::max<Duration>(wall_now() - view->status->heartbeat_at, {});
-  const std::string what =
-      fmt::format("filecall: {} command{} running {} ago", executing,
-                  executing == 1 ? " was" : "s were", format_duration(milliseconds(to_ms(age))));
+  if (status.grace_ms >= 0) grace = std::min(grace, Duration(milliseconds(status.grace_ms)));
+  const std::string what = fmt::format("filecall: {} command{} still {}", executing,
+                                       executing == 1 ? "" : "s", executing == 1 ? "runs" : "run");
   print_note(options.waits ? what + "; waiting for the end, however long that takes\n"
              : options.now
                  ? what + "; what is left is ended now\n"
                  : fmt::format("{}; after {} what is left is ended, --wait waits for it\n", what,
                                format_duration(grace)),
-             arguments.has("json"));
+             as_json);
+}
+
+Result<bool> stop_and_tell(const Arguments& arguments, const std::string& root,
+                           WorkerStop options) {
+  const WorkerStop chosen = options;
+  const bool as_json = arguments.has("json");
+  options.when_it_drains = [&](const WorkerStatus& status) { tell_grace(status, chosen, as_json); };
+  return stop_worker(root, options);
 }
 
 Result<int> stop(const Arguments& arguments) {
   TRY_ASSIGN(const WorkerStop options, stop_options(arguments));
   TRY_ASSIGN(const std::string root, checked_root(arguments));
-  tell_grace(arguments, root, options);
-  TRY_ASSIGN(const bool was_running, stop_worker(root, options));
+  TRY_ASSIGN(const bool was_running, stop_and_tell(arguments, root, options));
   if (arguments.has("json")) {
     print_json({{"root", root}, {"stopped", was_running}});
   } else {
@@ -136,8 +134,7 @@ Result<int> restart(const Arguments& arguments) {
   // What cannot be started again is not stopped.
   TRY_ASSIGN(const WorkerStart again, start_options(arguments));
   TRY(check_start(again));
-  tell_grace(arguments, root, options);
-  TRY(stop_worker(root, options));
+  TRY(stop_and_tell(arguments, root, options));
   return start(arguments);
 }
 

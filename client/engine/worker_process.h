@@ -85,6 +85,9 @@ struct WorkerStop {
   bool now = false;  ///< Signal twice without waiting.
   /// Let what runs end, however long that takes.
   bool waits = false;
+  /// Called once with the status that the worker writes when it is asked to stop, if commands still
+  /// run: a status from before may be a second old. May be empty.
+  std::function<void(const WorkerStatus&)> when_it_drains = nullptr;
 };
 /// Ends the root's worker with SIGTERM and waits until its lock is free. True: one was stopped;
 /// false: none ran. Signals through a pidfd after checking that the process is the one whose

@@ -20,13 +20,34 @@ namespace {
 // Between the second signal, which stops a worker at once, and giving up on it.
 constexpr Duration kLastPatience = seconds(10);
 
-Result<void> wait_until_free(const std::string& lock_path, Duration patience, pid_t child) {
+/// Hands on the first status that was written after the worker was asked to stop, if commands run.
+class DrainWatch {
+ public:
+  DrainWatch(const std::string& root, const WorkerStop& stop) : root_(root), stop_(stop) {}
+
+  void look() {
+    if (was_seen_ || !stop_.when_it_drains) return;
+    const auto view = worker_view(root_);
+    if (!view || !view->status || view->status->state != WorkerState::kDraining) return;
+    was_seen_ = true;
+    if (view->status->counts.executing > 0) stop_.when_it_drains(*view->status);
+  }
+
+ private:
+  const std::string& root_;
+  const WorkerStop& stop_;
+  bool was_seen_ = false;
+};
+
+Result<void> wait_until_free(const std::string& lock_path, Duration patience, pid_t child,
+                             DrainWatch& drain) {
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   for (;;) {
     // Reaps it in case it is our own child; otherwise nothing happens.
     ::waitpid(child, nullptr, WNOHANG);
     TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(lock_path));
     if (!is_held) return {};
+    drain.look();
     if (deadline.is_reached(monotonic_now())) {
       return fail(ErrorCode::kDeadlineExceeded, "worker: it is still running");
     }
@@ -69,6 +90,7 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
   }
   // Asked again now that the descriptor pins the process: the pid cannot be recycled any more.
   if (!has_open(view.pid, lock_path) && !holds_lock(view.pid, lock_path)) return true;
+  DrainWatch drain(root, stop);
   if (stop.waits) {
     if (!view.status || view.status->grace_ms < 0) {
       return fail(ErrorCode::kFailedPrecondition,
@@ -77,13 +99,13 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
                               root, view.status ? view.status->version : "unknown"));
     }
     TRY(send_signal(process.get(), SIGUSR1));
-    TRY(wait_until_free(lock_path, Duration::max(), view.pid));
+    TRY(wait_until_free(lock_path, Duration::max(), view.pid, drain));
     return true;
   }
   TRY(send_stop(process.get()));
-  if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid)) return true;
+  if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid, drain)) return true;
   TRY(send_stop(process.get()));
-  TRY(wait_until_free(lock_path, kLastPatience, view.pid));
+  TRY(wait_until_free(lock_path, kLastPatience, view.pid, drain));
   return true;
 }
 

@@ -52,9 +52,19 @@ def test_what_becomes_of_what_runs_is_said_beforehand(spool, folder, client, sta
     assert spool.status()["grace_ms"] == 100
     begin_slow(spool, folder)
     done = client.run("worker", "stop")
-    assert "1 command was running" in done.stderr and "100ms" in done.stderr
+    assert "1 command still runs" in done.stderr and "100ms" in done.stderr
     assert "--wait" in done.stderr
     assert client.run("worker", "stop", "--wait", "--now").returncode == 2
+
+
+def test_a_stop_says_nothing_of_commands_that_have_ended(spool, folder, client, start_worker,
+                                                         config):
+    start_worker("--config", config)
+    begin_slow(spool, folder)
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the status counts it")
+    (folder / "go").touch()
+    spool.wait_response("slow")
+    assert client.run("worker", "stop").stderr == ""
 
 
 def test_a_signal_after_a_wait_begins_the_grace(spool, folder, start_worker, config):
