@@ -106,10 +106,24 @@ std::string nothing_done_text(const RunSummary& summary) {
                     "again, ");
 }
 
+/// What cron has to mail of a quiet run.
+std::string given_up_text(const RunSummary& summary) {
+  std::string text = fmt::format("{}: {} of {} requests given up", one_line(summary.name, 200),
+                                 human_count(summary.gave_up()), human_count(summary.ended()));
+  if (!summary.gave_up_list().empty()) {
+    const RequestOutcome& first = summary.gave_up_list().front();
+    text += fmt::format("; the first is {}: {}", one_line(first.request_id, 200),
+                        one_line(first.error_message, 300));
+  }
+  return text + "; 'filecall status --state GAVE_UP' lists them";
+}
+
 void print_summary(const Arguments& arguments, RunView& view) {
   if (arguments.has("json")) {
     print_json(json_summary(view.summary()));
-  } else if (!arguments.has("quiet")) {
+  } else if (arguments.has("quiet")) {
+    if (view.summary().gave_up() > 0) print_error(given_up_text(view.summary()));
+  } else {
     const bool to_terminal = output_is_terminal();
     print(text_summary(view.summary(),
                        {.colour = output_colour(),

@@ -81,6 +81,18 @@ def test_a_run_with_nothing_to_do_says_so_and_a_fresh_one_asks_again(spool, clie
     assert done.returncode == 1 and "1 of them given up" in done.stderr
 
 
+def test_a_quiet_run_says_only_what_was_given_up(client, fake):
+    fake(lambda request, attempt: error(retryable=False) if request["request_id"] == "bad"
+         else success({"x": 1}))
+    done = client.run(*RUN, client.batch(("good", "system.echo")), "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    batch = client.batch(("fine", "system.echo"), ("bad", "system.echo"))
+    done = client.run(*RUN, batch, "--quiet")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "1 of 2 requests given up; the first is bad: " in done.stderr
+    assert "filecall status --state GAVE_UP" in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [("--run-id", "a/b"), ("--run-id", ""),
                                        ("--run-id", "x", "--fresh"), ("--run-id", "y" * 61)])
 def test_a_wrong_run_id_is_wrong_usage(spool, client, arguments):
