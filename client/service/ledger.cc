@@ -12,6 +12,7 @@
 #include "client/grades/grade_log.h"
 #include "client/runs/batch_members.h"
 #include "client/service/last_answer.h"
+#include "client/service/unknown_request.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/clock.h"
@@ -158,11 +159,7 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   RequestDetails details;
   TRY_ASSIGN(const auto found, rows_.find(id));
   const spool::Layout& layout = root_.layout();
-  if (!found) {
-    return fail(
-        ErrorCode::kNotFound,
-        fmt::format("{}: no such request in {}; `filecall status` lists them", id, layout.root()));
-  }
+  if (!found) return Unexpected(unknown_request(root_, id));
   set_if_there(details.request, details.files, layout.request(id));
   if (auto answer = last_answer(layout, id, RequestState::kSuccess)) {
     details.response = std::move(answer->bytes);

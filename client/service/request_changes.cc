@@ -11,6 +11,7 @@
 #include "client/engine/performer.h"
 #include "client/runs/batch_members.h"
 #include "client/service/request_count.h"
+#include "client/service/unknown_request.h"
 #include "ipc/request.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -19,10 +20,6 @@ namespace filecall::client {
 namespace {
 
 constexpr int kLookEveryMs = 20;
-
-Unexpected<Error> missing(std::string_view id) {
-  return fail(ErrorCode::kNotFound, fmt::format("{}: no such request", id));
-}
 
 }  // namespace
 
@@ -86,7 +83,7 @@ std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids)
 
 Result<void> RequestChanges::retry_one(const std::string& id) {
   TRY_ASSIGN(auto found, rows_.find(id));
-  if (!found || found->row.is_control) return missing(id);
+  if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
   RequestRow& row = found->row;
   if (row.collected_at) {
     return fail(ErrorCode::kFailedPrecondition,
@@ -208,7 +205,7 @@ Result<std::vector<IdCancel>> RequestChanges::cancel_all(const std::vector<std::
 
 Result<void> RequestChanges::find_cancellable(Cancelling& one) {
   TRY_ASSIGN(auto found, rows_.find(one.id));
-  if (!found || found->row.is_control) return missing(one.id);
+  if (!found || found->row.is_control) return Unexpected(unknown_request(root_, one.id));
   one.row = std::move(found->row);
   RequestProgress& progress = one.row.progress;
   if (is_final(progress.state)) {

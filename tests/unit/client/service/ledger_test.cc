@@ -90,6 +90,21 @@ TEST_F(LedgerTest, ShowsARequestWithItsFiles) {
   const auto unknown = open()->show("nobody");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(unknown.error().message, HasSubstr("`filecall status` lists them"));
+}
+
+TEST_F(LedgerTest, NamesTheRequestsThatBeginLikeAnUnknownId) {
+  for (const char* id : {"c08-1", "c08-2", "c08-3", "c08-4", "c18-1"}) {
+    root_.write(fmt::format("requests/{}.json", id),
+                fmt::format(R"({{"request_id":"{}","command":"x","params":{{}}}})", id));
+  }
+  const auto shown = open()->show("c08");
+  ASSERT_FALSE(shown);
+  EXPECT_THAT(shown.error().message,
+              HasSubstr("did you mean c08-1, c08-2, c08-3, or one of 1 more?"));
+  const auto ended = open()->changes().cancel("c18", seconds(0));
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("did you mean c18-1?"));
 }
 
 TEST_F(LedgerTest, RetriesWhatWasGivenUp) {

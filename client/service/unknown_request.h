@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+
+/// The not_found for an id that no request of the root has. Names up to three ids that begin with
+/// it: an id that was derived from a row begins with the row's name. Reads the names in requests/.
+Error unknown_request(const spool::Root& root, std::string_view id);
+
+}  // namespace filecall::client
