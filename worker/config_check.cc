@@ -7,9 +7,10 @@ namespace filecall::worker {
 namespace {
 
 std::string key_text(const ProviderCheck& provider) {
-  if (!provider.key_file.empty()) return "key in " + provider.key_file;
-  if (!provider.key_variable.empty()) return "key in $" + provider.key_variable;
-  return "no key";
+  const std::string what = provider.has_key ? "key" : "no key";
+  if (!provider.key_file.empty()) return fmt::format("{} in {}", what, provider.key_file);
+  if (!provider.key_variable.empty()) return fmt::format("{} in ${}", what, provider.key_variable);
+  return what;
 }
 
 std::string end_text(const std::string& problem, const std::string& found) {

@@ -18,6 +18,7 @@ struct ProviderCheck {
   std::string base_url;  ///< Empty: it is searched on this machine.
   std::string key_file;  ///< Where the key comes from; both empty: it has none.
   std::string key_variable;
+  bool has_key = false;  ///< Whether a key was there.
   std::int64_t models = 0;
   std::string problem;  ///< Empty: it answers.
 };

@@ -30,6 +30,7 @@ ProviderCheck provider_check(const llm::Provider& provider, const Outcome& outco
   check.base_url = config.base_url;
   check.key_file = config.api_key_file;
   check.key_variable = config.api_key_env;
+  check.has_key = provider.has_key();
   if (outcome) {
     check.models = static_cast<std::int64_t>((*outcome)["models"].size());
   } else {

@@ -15,18 +15,33 @@ namespace {
 
 constexpr Duration kFlushDelay = milliseconds(50);
 
-Failure no_provider() {
+std::string local_places() {
   std::string places;
   for (const LocalServer& server : local_servers()) {
     places += fmt::format(" {} ({})", server.base_url, server.profile);
   }
+  return places;
+}
+
+/// Of a search beside providers that are there.
+Failure no_local_server() {
+  Failure failure;
+  failure.code = ErrorCode::kFailedPrecondition;
+  failure.message =
+      "no model server answers on this machine; start one at one of" + local_places() +
+      ", name it under llm.providers in the worker's configuration, or ask another provider";
+  failure.details = {{"class", "configuration"}};
+  return failure;
+}
+
+Failure no_provider() {
   Failure failure;
   failure.code = ErrorCode::kFailedPrecondition;
   failure.message =
       "no provider of language models: set OPENAI_API_KEY, ANTHROPIC_API_KEY or, for a server of "
       "your own, OPENAI_BASE_URL, and restart the worker; or name one under llm.providers in its "
       "configuration, or start a server at one of" +
-      places;
+      local_places();
   failure.details = {{"class", "configuration"}};
   return failure;
 }
@@ -83,7 +98,7 @@ void LlmService::with_address(Provider& provider, std::function<void(const Failu
   if (provider.is_settled()) return then(nullptr);
   search_->find([this, &provider, then = std::move(then)](const FoundServer* found) {
     if (found == nullptr) {
-      Failure failure = no_provider();
+      Failure failure = providers_.size() > 1 ? no_local_server() : no_provider();
       if (const std::string& left_out = search_->left_out(); !left_out.empty()) {
         failure.message = fmt::format(
             "no provider of language models: {}; a server that is neither root's nor "

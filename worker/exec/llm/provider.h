@@ -33,6 +33,7 @@ class Provider {
   const Secrets& secrets() const { return secrets_; }
   /// Empty: the key is there, or none is needed.
   const std::string& key_problem() const { return key_problem_; }
+  bool has_key() const { return !key_.empty(); }
 
   /// A searched provider was found.
   void settle(std::string base_url, const Profile& profile);
