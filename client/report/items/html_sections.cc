@@ -56,9 +56,15 @@ std::string graders_html(const ReportTally& tally) {
 std::string html_table(const std::vector<std::string>& heads, std::size_t words,
                        const std::vector<std::vector<std::string>>& rows) {
   if (rows.empty()) return "<p class=\"none\">None.</p>\n";
+  // As on the terminal: a column in which no row has anything takes room from the others.
+  const auto is_shown = [&](std::size_t column) {
+    return column < words || std::any_of(rows.begin(), rows.end(),
+                                         [&](const auto& row) { return row[column] != "-"; });
+  };
   const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
     std::string out = "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!is_shown(i)) continue;
       out += fmt::format("<{}{}>{}</{}>", tag, i < words ? "" : " class=\"n\"",
                          html_escape(cells[i]), tag);
     }
@@ -124,8 +130,8 @@ std::string scores_html(const ReportTally& tally) {
   if (has_few) out += fmt::format(" Fewer than {} items say little.", kFewItems);
   if (tally.evaluation_problems() > 0) {
     out += fmt::format(
-        " {} evaluations do not count: their answers were replaced, or they cannot "
-        "be read.",
+        " {} evaluations do not count: they are of answers that were replaced, by labels that were "
+        "corrected, or unreadable.",
         human_count(tally.evaluation_problems()));
   }
   out += " " + html_escape(versions_sentence(tally));

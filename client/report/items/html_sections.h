@@ -10,7 +10,8 @@
 
 namespace filecall::client {
 
-/// A table: the first `words` columns are texts, the rest numbers; all are escaped here.
+/// A table: the first `words` columns are texts, the rest numbers; all are escaped here. A column
+/// of numbers in which every row has "-" is left out.
 std::string html_table(const std::vector<std::string>& heads, std::size_t words,
                        const std::vector<std::vector<std::string>>& rows);
 

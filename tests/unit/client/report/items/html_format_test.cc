@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "client/report/items/html_sections.h"
 #include "client/report/items/report_format.h"
 #include "items.h"
 
@@ -53,6 +54,15 @@ TEST(HtmlFormat, EscapesEveryUntrustedText) {
   // The data, one block of items, the library, the page's own.
   EXPECT_EQ(occurrences(page, "</script"), 4u);
   EXPECT_NE(page.find("&lt;/script&gt;"), std::string::npos);
+}
+
+TEST(HtmlFormat, LeavesOutAColumnThatNoRowFills) {
+  const std::vector<std::string> heads = {"model", "prompt", "refused", "cut"};
+  const std::string table = html_table(heads, 2, {{"m", "-", "-", "-"}, {"n", "-", "-", "1"}});
+  EXPECT_EQ(table.find("refused"), std::string::npos);
+  EXPECT_NE(table.find(">prompt<"), std::string::npos) << "what names a row stays";
+  EXPECT_NE(table.find(">cut<"), std::string::npos);
+  EXPECT_EQ(occurrences(table, "<td"), 6u);
 }
 
 TEST(HtmlFormat, PutsNothingIntoTheTextsOfOthers) {
