@@ -16,8 +16,8 @@ int explain_end(RunEnd end, const std::string& root, const std::string& again) {
       print_error(fmt::format("interrupted; everything is kept in {}. To go on: {}", root, again));
       return kExitInterrupted;
     case RunEnd::kLimit:
-      print_error(
-          fmt::format("everything is kept in {}. To go on, with a higher limit: {}", root, again));
+      print_error(fmt::format("everything is kept in {}. Change what stopped it, and go on: {}",
+                              root, again));
       return kExitLimit;
     case RunEnd::kNoWorker:
       print_error(

@@ -20,9 +20,10 @@ std::optional<std::string> reached(const RunLimits& limits, const RunTotals& tot
   }
   if (limits.cost && totals.spend.unpriced > 0) {
     return fmt::format(
-        "{} responses have no price, so --max-cost cannot be enforced; give --prices, or "
-        "prices in the worker's configuration",
-        totals.spend.unpriced);
+        "{} no price, so --max-cost cannot be enforced; give --prices, or prices in the worker's "
+        "configuration",
+        totals.spend.unpriced == 1 ? "1 response has"
+                                   : fmt::format("{} responses have", totals.spend.unpriced));
   }
   return std::nullopt;
 }
