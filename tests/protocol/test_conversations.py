@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Conversations of several turns: driven, resumed, given up, with tools and images."""
 
+import base64
 import json
 
 import pytest
@@ -152,3 +153,99 @@ def test_what_cannot_be_asked_is_refused_before_anything_is(spool, talk, talk_wo
         done, _ = ask(rows, *options, **template)
         assert done.returncode == 2 and words in done.stderr, done.stderr
     assert talk.calls == [] and spool.requests() == set()
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
+
+
+def image_of(body):
+    """The image that a request's first message of the user brought, as (type, data or URL)."""
+    first = [message for message in body["messages"] if message["role"] == "user"][0]
+    [part] = [part for part in first["content"] if part["type"] in ("image_url", "image")]
+    if part["type"] == "image":
+        source = part["source"]
+        return source["media_type"], source["data"]
+    kind, _, data = part["image_url"]["url"].partition(";base64,")
+    return kind.removeprefix("data:"), data
+
+
+@pytest.mark.parametrize("provider", ["chat", "messages"])
+def test_an_image_beside_the_input_goes_to_the_model_in_every_turn(provider, talk, talk_worker, ask,
+                                                                   folder, spool):
+    (folder / "cat.png").write_bytes(PNG)
+    done, found = ask([{"id": "a", "turns": ["say One", "say Two"], "photo": "cat.png"}],
+                      "--image", "photo", provider=provider, max_tokens=50)
+    assert done.returncode == 0, done.stderr
+    encoded = base64.b64encode(PNG).decode()
+    assert [image_of(body) for body in talk.bodies] == [("image/png", encoded)] * 2
+    # Its bytes lie in the requests, not in the run's list or the results.
+    [items] = spool.root.glob("runs/*.items.jsonl")
+    assert encoded not in items.read_text() and "sha256:" in items.read_text()
+    assert found["a"]["turns"][0]["user"] == "say One\n[image_url]"
+
+    (folder / "cat.png").write_bytes(PNG + b"other")
+    done, _ = ask([{"id": "a", "turns": ["say One", "say Two"], "photo": "cat.png"}],
+                  "--image", "photo", provider=provider, max_tokens=50)
+    assert done.returncode == 0 and len(talk.calls) == 4
+
+
+def test_a_place_takes_an_image_or_a_url(talk, talk_worker, folder, client):
+    (folder / "rows.jsonl").write_text(
+        '{"id": "file", "photo": "cat.png"}\n{"id": "url", "photo": "https://example.org/c.png"}\n')
+    (folder / "cat.png").write_bytes(PNG)
+    (folder / "see.json").write_text(json.dumps({"model": "m", "messages": [{
+        "role": "user", "content": [{"type": "text", "text": "say Cat"}, {
+            "type": "image_url", "image_url": {"url": "{{ photo | image }}"}}]}]}))
+    done = client.run("run", folder / "rows.jsonl", "--template", folder / "see.json",
+                      "--no-start-worker")
+    assert done.returncode == 0, done.stderr
+    urls = sorted(body["messages"][0]["content"][1]["image_url"]["url"] for body in talk.bodies)
+    assert urls == ["data:image/png;base64," + base64.b64encode(PNG).decode(),
+                    "https://example.org/c.png"]
+
+
+def test_what_is_no_image_is_refused_before_anything_is_asked(spool, talk, talk_worker, ask,
+                                                              folder):
+    (folder / "text.png").write_text("no image")
+    (folder / "large.png").write_bytes(PNG + b"\0" * (5 * 1024 * 1024))
+    (folder / "folder.png").mkdir()
+    for photo, words in (("none.png", "none.png: no such file"), ("text.png", "is no PNG"),
+                         ("large.png", "the largest image"), ("folder.png", "folder.png"),
+                         ("", "names no file"), (None, "names no file")):
+        done, _ = ask([{"id": "good", "turns": ["say One"], "photo": "https://example.org/a.png"},
+                       {"id": "a", "turns": ["say One"], "photo": photo}], "--image", "photo")
+        assert done.returncode == 2 and words in done.stderr, (photo, done.stderr)
+        assert "rows.jsonl:2" in done.stderr
+    assert talk.calls == [] and spool.requests() == set()
+
+
+def test_graders_and_the_report_see_turns_and_calls(talk, talk_worker, ask, client, folder):
+    ask([{"id": "a", "turns": [PARIS, "say Two"]}, {"id": "b", "turns": ["say One", "say Two"]}],
+        tools=["look"])
+    (folder / "spec.yaml").write_text(
+        "name: talks\ngraders:\n"
+        "- {kind: tool_called, name: looked, tool: look, arguments: {city: Paris}}\n"
+        "- {kind: contains, name: first, expected: Paris, turn: 1}\n"
+        "- {kind: exact, name: last, expected: Two}\n"
+        "- {kind: regex, name: all, pattern: 'Paris[^$]*Two', turn: all}\n"
+        "- {kind: exact, name: third, expected: Two, turn: 3}\n")
+    done = client.run("eval", folder / "spec.yaml", "--json", "--no-start-worker")
+    report = json.loads(client.run("report", "--format", "json").stdout)
+    grades = {item["item"]: {grade["name"]: grade["score"] for grade in item["grades"]}
+              for item in report["items"]}
+    assert done.returncode in (0, 4), done.stderr
+    assert grades["a"] == {"looked": 1, "first": 1, "last": 1, "all": 1, "third": None}
+    assert grades["b"] == {"looked": 0, "first": 0, "last": 1, "all": 0, "third": None}
+    [item] = [item for item in report["items"] if item["item"] == "a"]
+    assert item["turns"][0]["tool_calls"][0]["result"].split() == ["18", "in", "Paris"]
+    # Three calls of the model: one more than turns, after the tool.
+    assert (item["input_tokens"], item["output_tokens"]) == (30, 15)
+    mixed = json.loads(client.run("report", "--format", "json", "--mix").stdout)
+    assert {item["request_id"] for item in mixed["items"]} == {
+        item["request_id"] for item in report["items"]}
+    shown = json.loads(client.run("show", item["turns"][1]["request_id"], "--json").stdout)
+    assert shown["turns"] == item["turns"]
+    text = client.run("show", item["request_id"]).stdout
+    assert "[tool look]" in text and "[assistant]\nTwo" in text
+    again = client.run("eval", folder / "spec.yaml", "--no-start-worker")
+    assert "evaluated before" in again.stdout
