@@ -21,6 +21,7 @@ class Subject:
     params: dict[str, Any]
     vars: dict[str, Any]
     expected: Any = None
+    turns: Any = None  # Of a conversation: a list of {turn, user, answer, tool_calls}.
 
 
 def grader(judge: Callable[[Subject], Verdict]) -> Callable[[Subject], Verdict]:

@@ -77,6 +77,66 @@ TEST(RequestMaker, ARowFillsEveryPromptForEveryModelAndRepeat) {
   EXPECT_EQ(last["metadata"]["repeat"], 2);
 }
 
+TEST(RequestMaker, TurnsOfARowBeginAsAPromptAndLieBesideTheRequest) {
+  BatchPlan plan = ask("");
+  plan.templates[0].conversation = {{"turns", "{{talk|json}}"}};
+  const MadeRequests one = make(plan, {{"id", "fr"}, {"talk", {"Paris?"}}});
+  const MadeRequests two = make(plan, {{"id", "fr"}, {"talk", {"Paris?", "And?"}}});
+  ASSERT_EQ(two.texts.size(), 1U);
+  EXPECT_EQ(Json::parse(two.texts[0])["params"], Json({{"prompt", "Paris?"}}));
+  EXPECT_FALSE(Json::parse(two.texts[0])["metadata"].contains("conversation"));
+  EXPECT_EQ(two.of_row[0].turns, 2);
+  EXPECT_EQ(Json::parse(two.of_row[0].metadata)["conversation"],
+            Json({{"turns", {"Paris?", "And?"}}}));
+  // What follows a turn is no part of what the model sees in it; nor is it for a plain prompt.
+  EXPECT_EQ(one.of_row[0].identity, two.of_row[0].identity);
+  EXPECT_EQ(make(ask("{{talk}}"), {{"id", "fr"}, {"talk", "Paris?"}}).of_row[0].identity,
+            two.of_row[0].identity);
+}
+
+TEST(RequestMaker, APromptIsTheTurnBeforeThoseOfTheRow) {
+  BatchPlan plan = ask("Capital of {{land}}?");
+  plan.templates[0].conversation = {{"turns", {"And its {{what}}?"}}};
+  const MadeRequests made = make(plan, {{"id", "fr"}, {"land", "France"}, {"what", "river"}});
+  EXPECT_EQ(Json::parse(made.texts[0])["params"], Json({{"prompt", "Capital of France?"}}));
+  EXPECT_EQ(Json::parse(made.of_row[0].conversation)["turns"],
+            Json({"Capital of France?", "And its river?"}));
+}
+
+TEST(RequestMaker, ARowWhoseTurnsCannotBeAskedIsRefused) {
+  BatchPlan plan = ask("");
+  plan.templates[0].conversation = {{"turns", "{{talk|json}}"}};
+  plan.max_turns = 2;
+  EXPECT_THAT(row_problem(plan, {{"talk", {"a", "b", "c"}}}), HasSubstr("--max-turns 2"));
+  EXPECT_THAT(row_problem(plan, {{"talk", "a"}}), HasSubstr("must be a list"));
+  EXPECT_THAT(row_problem(plan, {{"other", {"a"}}}), HasSubstr("'talk' is missing"));
+  plan.matrix.params = {{"n", 2}};
+  EXPECT_THAT(row_problem(plan, {{"talk", {"a"}}}), HasSubstr("not with n above 1"));
+  plan.matrix.params = Json::object();
+  plan.templates[0].request["command"] = "llm.embed";
+  EXPECT_THAT(row_problem(plan, {{"talk", {"a"}}}), HasSubstr("only llm.chat"));
+}
+
+TEST(RequestMaker, AnImageOfARowIsReadForItsPlaceAndForTheFirstTurn) {
+  BatchPlan plan = ask("what is it?");
+  plan.read_image = [](const std::string& place) -> Result<std::string> {
+    if (place == "none.png") return fail(ErrorCode::kNotFound, "none.png: is not there");
+    return "data:image/png;base64," + place;
+  };
+  plan.templates[0].images = {"photo"};
+  plan.templates[0].conversation = {{"turns", {"sure?"}}};
+  const MadeRequests made = make(plan, {{"id", "a"}, {"photo", "cat"}});
+  const Json content = Json::parse(made.texts[0])["params"]["messages"][0]["content"];
+  EXPECT_EQ(content[1]["image_url"]["url"], "data:image/png;base64,cat");
+  EXPECT_EQ(Json::parse(made.of_row[0].conversation)["turns"][0], content);
+  EXPECT_THAT(Json::parse(made.of_row[0].metadata)["conversation"].dump(),
+              testing::Not(HasSubstr("base64,cat")));
+  EXPECT_NE(make(plan, {{"id", "a"}, {"photo", "dog"}}).of_row[0].identity,
+            made.of_row[0].identity);
+  EXPECT_THAT(row_problem(plan, {{"photo", "none.png"}}),
+              HasSubstr("image: column 'photo': none.png: is not there"));
+}
+
 TEST(RequestMaker, SeedsAreCountedUpBeyondTheLastNumber) {
   BatchPlan plan;
   plan.matrix.repeat = 2;

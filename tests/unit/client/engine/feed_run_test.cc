@@ -46,6 +46,24 @@ class CallFeed final : public SubmissionFeed {
   int count_;
 };
 
+/// Calls that each wait for the end of the one before, as the turns of a conversation do.
+class TurnFeed final : public SubmissionFeed {
+ public:
+  TurnFeed(int count, const int& ended) : calls_(count), count_(count), ended_(ended) {}
+  Result<Offer> next() override {
+    if (given_ == count_) return Offer::end();
+    if (given_ > ended_) return Offer::not_yet();
+    ++given_;
+    return calls_.next();
+  }
+
+ private:
+  CallFeed calls_;
+  int count_;
+  const int& ended_;
+  int given_ = 0;
+};
+
 /// A run and a model that answers after kCallMs. Time passes only when driver and run ask for none
 /// of it, so whoever misses its turn is late.
 class FeedRunTest : public ::testing::Test {
@@ -67,13 +85,19 @@ class FeedRunTest : public ::testing::Test {
   /// How long the run took, by the model's clock.
   std::int64_t drive(int count, const RunLimits& limits) {
     CallFeed feed(count);
+    return drive(feed, limits);
+  }
+  std::int64_t drive(SubmissionFeed& feed, const RunLimits& limits) {
     FeedRun run(*driver_, feed,
                 {.batch = "b", .window = 20, .limits = limits, .prices = {}, .earlier = {}});
     const std::int64_t began = world_.now_ms;
     for (int rounds = 0; rounds < 10'000; ++rounds) {
       EXPECT_TRUE(run.advance(world_.monotonic()));
       EXPECT_TRUE(driver_->turn(world_.monotonic()));
-      for (const RequestOutcome& outcome : driver_->take_outcomes()) run.take(outcome);
+      for (const RequestOutcome& outcome : driver_->take_outcomes()) {
+        run.take(outcome);
+        ++ended_;
+      }
       if (run.standing() != Intake::Standing::kGoesOn) {
         reason_ = run.limit_reason();
         return world_.now_ms - began;
@@ -124,12 +148,27 @@ class FeedRunTest : public ::testing::Test {
   std::map<Id, std::int64_t> calls_;  ///< And when they end.
   std::size_t most_at_once_ = 0;
   int answered_ = 0;
+  int ended_ = 0;
   std::string reason_;
 };
 
 RunLimits limit_of_cost(double cost) { return {.cost = cost, .tokens = {}, .errors = {}}; }
 RunLimits limit_of_tokens(std::int64_t tokens) {
   return {.cost = {}, .tokens = tokens, .errors = {}};
+}
+
+TEST_F(FeedRunTest, AsksAFeedThatWaitsAsSoonAsSomethingHasEnded) {
+  TurnFeed feed(5, ended_);
+  EXPECT_EQ(drive(feed, RunLimits{}), 5 * kCallMs);
+  EXPECT_EQ(answered_, 5);
+}
+
+TEST_F(FeedRunTest, EndsAtALimitAlthoughItsFeedWaitsForWhatIsLeft) {
+  TurnFeed feed(100, ended_);
+  drive(feed, limit_of_tokens(130));
+  EXPECT_GE(answered_, 1);
+  EXPECT_LT(answered_, 100);
+  EXPECT_FALSE(reason_.empty());
 }
 
 TEST_F(FeedRunTest, BeginsTheNextCallWhenACallLeavesRoomUnderTheLimitOfTokens) {
