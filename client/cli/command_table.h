@@ -15,6 +15,7 @@ struct OptionSpec {
   std::string_view help{};     ///< One sentence; the default in it.
   std::string_view choices{};  ///< Space-separated values; empty: free.
   std::string_view command{};  ///< Means this in that subcommand only; empty: in all others.
+  bool is_repeatable = false;  ///< Else two different values are an error.
 };
 
 /// One subcommand. The table of them is the only place that knows what the program offers.

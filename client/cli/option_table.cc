@@ -65,11 +65,11 @@ constexpr OptionSpec kOptions[] = {
      "The same with a run id of your own, such as a date: asks what was not asked under it yet.",
      ""},
     {"prompt", "FILE", "Ask this text for every row; {{COLUMN}} is the row's value. Repeatable.",
-     ""},
+     "", "", true},
     {"template", "FILE",
      "A JSON request, or the params of llm.chat, with {{COLUMN}} in its strings. "
      "Repeatable.",
-     ""},
+     "", "", true},
     {"types", "LIST|@FILE",
      "Types of a table's columns: COLUMN=TYPE,... or a YAML file of them. TYPE is text (as without "
      "it), integer, number, boolean or json.",
@@ -82,10 +82,11 @@ constexpr OptionSpec kOptions[] = {
     {"image", "COLUMN",
      "Add the image that this column names, a file or a URL, to the user's first message. "
      "Repeatable.",
-     ""},
-    {"var", "NAME=VALUE", "A variable in addition to the columns. Repeatable.", ""},
-    {"model", "MODEL,...", "Ask each of these models; PROVIDER/MODEL unless --provider is given.",
-     "", "run"},
+     "", "", true},
+    {"var", "NAME=VALUE", "A variable in addition to the columns. Repeatable.", "", "", true},
+    {"model", "MODEL,...",
+     "Ask each of these models; PROVIDER/MODEL unless --provider is given. Repeatable.", "", "run",
+     true},
     {"models", "FILE",
      "Ask the models of this YAML file, each with params of its own: models: [{model: M, provider: "
      "P, name: N, params: {}}].",
@@ -94,7 +95,7 @@ constexpr OptionSpec kOptions[] = {
     {"filter", "COLUMN=VALUE",
      "Only rows whose column has this value; COLUMN!=VALUE: another one. Repeatable: all must "
      "hold.",
-     "", "run"},
+     "", "run", true},
     {"sample", "N",
      "Only N of these rows, drawn by their content and --sample-seed: the same rows each time.", "",
      "run"},
@@ -102,7 +103,7 @@ constexpr OptionSpec kOptions[] = {
     {"limit", "N", "Only the first N of these rows.", "", "run"},
     {"filter", "COLUMN=VALUE",
      "Grade only rows whose column has this value; COLUMN!=VALUE: another one. Repeatable.", "",
-     "eval"},
+     "eval", true},
     {"sample", "N", "Grade only N of these rows, drawn by their names and --sample-seed.", "",
      "eval"},
     {"sample-seed", "N", "The seed of --sample (default: 0).", "", "eval"},

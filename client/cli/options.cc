@@ -51,6 +51,23 @@ std::string unknown_option_hint(const CommandSpec& command, const std::vector<st
   return {};
 }
 
+/// The first option whose values contradict each other; empty: none does. The last one would win
+/// in silence.
+std::string contradiction(const CommandSpec& command,
+                          const std::map<std::string, std::vector<std::string>, std::less<>>& all) {
+  for (const auto& [name, values] : all) {
+    const OptionSpec* spec = find_option(name, command.name);
+    if (spec == nullptr || spec->is_repeatable) continue;
+    const auto other =
+        std::find_if(values.begin(), values.end(),
+                     [first = values.front()](const std::string& value) { return value != first; });
+    if (other == values.end()) continue;
+    return fmt::format("--{} has two values, '{}' and '{}'; give one of them", name, values.front(),
+                       *other);
+  }
+  return {};
+}
+
 /// The library's text in our words: without its quotes, in lower case.
 std::string library_text(const std::exception& error) {
   std::string text = error.what();
@@ -92,6 +109,9 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
     return usage_error(command, hint.empty() ? library_text(error) : hint);
   }
   if (arguments.has("help")) return arguments;
+  if (const std::string what = contradiction(command, arguments.values_); !what.empty()) {
+    return usage_error(command, what);
+  }
   const auto count = static_cast<int>(arguments.words_.size());
   if (count < command.arguments_min) {
     return usage_error(command, fmt::format("{} is missing", command.arguments));

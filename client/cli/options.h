@@ -18,7 +18,8 @@ namespace filecall::client {
 /// What was written on the command line of one subcommand, checked against its row of the table.
 class Arguments {
  public:
-  /// Failure: invalid_argument with a hint: an unknown option, a missing or surplus argument.
+  /// Failure: invalid_argument with a hint: an unknown option, two values of one that takes one, a
+  /// missing or surplus argument.
   /// Words after "--" are arguments. `--help` suspends the rules about arguments.
   static Result<Arguments> parse(const CommandSpec& command, const std::vector<std::string>& words);
 
@@ -26,7 +27,7 @@ class Arguments {
   const std::vector<std::string>& words() const { return words_; }
 
   bool has(std::string_view option) const { return values_.contains(option); }
-  /// The last one given; empty when it was not.
+  /// The one given; empty when none was.
   std::string text(std::string_view option) const;
   /// All that were given, in their order.
   std::vector<std::string> all(std::string_view option) const;

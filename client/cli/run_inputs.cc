@@ -2,6 +2,7 @@
 #include "client/cli/run_inputs.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ Result<RequestMatrix> read_matrix(const Arguments& arguments) {
   RequestMatrix matrix;
   matrix.provider = arguments.text("provider");
   if (arguments.has("model")) {
-    TRY_ASSIGN(matrix.models, parse_models(arguments.text("model"), !matrix.provider.empty()));
+    const std::string models = fmt::format("{}", fmt::join(arguments.all("model"), ","));
+    TRY_ASSIGN(matrix.models, parse_models(models, !matrix.provider.empty()));
   }
   if (arguments.has("models")) {
     if (arguments.has("model") || arguments.has("provider")) {

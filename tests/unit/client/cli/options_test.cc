@@ -63,6 +63,32 @@ TEST(Options, SaysWhatIsWrongAndWhereToLook) {
   }
 }
 
+TEST(Options, RefusesTwoValuesOfWhatTakesOne) {
+  EXPECT_EQ(
+      problem("run", {"a.jsonl", "--window", "5", "--timeout=1s", "--window=6"}),
+      "run: --window has two values, '5' and '6'; give one of them; see 'filecall run --help'");
+  EXPECT_EQ(problem("run", {"a.jsonl", "--window", "5", "--window=5", "--json", "--json"}), "");
+  EXPECT_EQ(problem("compare", {"a", "b", "--root", "x", "--root", "y"}),
+            "compare: --root has two values, 'x' and 'y'; give one of them; see 'filecall compare "
+            "--help'");
+}
+
+TEST(Options, TakesRepeatableOnesAsOftenAsTheyAreGiven) {
+  const auto arguments =
+      parse("run", {"a.csv", "--model", "a", "--model=b,c", "--prompt", "1.txt", "--prompt",
+                    "2.txt", "--var", "x=1", "--var", "y=2", "--filter", "a=1", "--filter", "b=2"});
+  ASSERT_TRUE(arguments) << arguments.error().message;
+  EXPECT_EQ(arguments->all("model"), (Words{"a", "b,c"}));
+  EXPECT_EQ(arguments->all("prompt"), (Words{"1.txt", "2.txt"}));
+}
+
+TEST(Options, SaysOfEachRepeatableOneThatItIs) {
+  for (const OptionSpec& option : all_options()) {
+    EXPECT_EQ(option.is_repeatable, option.help.find("Repeatable") != option.help.npos)
+        << option.name;
+  }
+}
+
 TEST(Options, RefusesNumbersAndDurationsOutOfTheirForm) {
   const auto arguments =
       parse("run", {"b", "--window", "5x", "--timeout", "10", "--attempts", "0"});
