@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import evaluation  # noqa: E402
 import information  # noqa: E402
 import kube  # noqa: E402
 import llm  # noqa: E402
@@ -29,12 +30,14 @@ from rig import Rig  # noqa: E402
 
 TOP = Path(__file__).resolve().parents[2]
 # Where RESULTS.md has what was measured; all others under "targets".
-PLACES = {"client": "information", "many": "information", "kube": "kube"}
+PLACES = {"client": "information", "many": "information", "kube": "kube",
+          "evaluation": "evaluation"}
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
             "kube": kube.reads,
             "status": status.looks,
+            "evaluation": evaluation.evaluations,
             "client": information.client, "many": information.many}
 
 
