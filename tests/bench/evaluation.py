@@ -13,7 +13,8 @@ CALLS, QUICK_CALLS = 50_000, 5_000
 AGAIN_S_MAX = 15.0
 IN_FLIGHT, LATENCY_MS = 1000, 100
 MODELS = ("m;text=yes", "m;text=no")
-GRADERS = [{"kind": "contains", "expected_var": "expected"}, {"kind": "regex", "pattern": "^[a-z]+$"}]
+GRADERS = [{"kind": "contains", "expected_var": "expected"},
+           {"kind": "regex", "pattern": "^[a-z]+$"}]
 
 
 def write_inputs(folder, calls):
@@ -42,9 +43,9 @@ def steps(rig, folder, root):
         return finish(rig, arguments[0], "--root", root, *arguments[1:], cpu=cpu)
 
     models = [word for model in MODELS for word in ("--model", model)]
-    yield "filecall run", do("run", folder / "questions.csv", "--prompt", folder / "ask.txt", *models,
-                             "--window", IN_FLIGHT, "--durability", "none", "--no-start-worker",
-                             "--quiet", cpu=0)
+    yield "filecall run", do("run", folder / "questions.csv", "--prompt", folder / "ask.txt",
+                             *models, "--window", IN_FLIGHT, "--durability", "none",
+                             "--no-start-worker", "--quiet", cpu=0)
     yield "filecall eval", do("eval", folder / "quality.yaml")
     yield "filecall eval again", do("eval", folder / "quality.yaml")
     (folder / "quality.yaml").write_text(json.dumps({"name": "bench", "graders": GRADERS[:1]}))
@@ -52,7 +53,8 @@ def steps(rig, folder, root):
     yield "filecall report --json", do("report", "--json")
     yield "filecall report --format html", do("report", "--format", "html", "--out",
                                               folder / "report.html")
-    yield "filecall compare of two models", do("compare", *(f"@model={m}" for m in MODELS), "--json")
+    yield "filecall compare of two models", do("compare", *(f"@model={m}" for m in MODELS),
+                                               "--json")
 
 
 def evaluations(rig, scale):
