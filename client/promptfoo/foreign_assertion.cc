@@ -237,7 +237,8 @@ class AssertionTaker {
     const std::string criteria = value_.is_string() ? value_.get<std::string>() : "";
     if (criteria.empty()) return refused("has no criteria");
     if (node_.find("rubricPrompt")) return refused("has instructions of its own");
-    taken_.grader = {{"kind", "judge"}, {"criteria", criteria}};
+    taken_.grader = {{"kind", "judge"}};
+    taken_.expected = criteria;
     if (const auto threshold = node_.find("threshold")) {
       taken_.grader["threshold"] = threshold->json();
     }

@@ -15,7 +15,8 @@ namespace filecall::client {
 struct TakenAssertion {
   std::string name;  ///< Its metric, else its type.
   Json grader;       ///< Without a name and without an expected value.
-  /// What is expected, which may differ from row to row; absent: all stands in `grader`.
+  /// What is expected (of a judge, the criteria), which may differ from row to row; absent: all
+  /// stands in `grader`.
   std::optional<Json> expected{};
   std::string difference{};  ///< What is not the same here; empty: nothing.
   bool asks_judge = false;

@@ -7,6 +7,15 @@
 #include <utility>
 
 namespace filecall::client {
+namespace {
+
+/// Of a judge whose criteria differ from row to row.
+constexpr const char* kRubricTemplate =
+    "The task was:\n{{prompt}}\n"
+    "Grade the answer by one criterion. This is the criterion:\n{{expected}}\n"
+    "This is the answer:\n{{answer}}";
+
+}  // namespace
 
 void GraderSlots::add(TakenAssertion assertion, Row& row) {
   const std::string shape = assertion.name + "\n" + dump_json(assertion.grader) + "\n";
@@ -62,7 +71,12 @@ Json GraderSlots::graders() const {
   for (const Slot& slot : slots_) {
     Json grader = slot.grader;
     grader["name"] = slot.name;
-    if (slot.expects && slot.is_constant) grader["expected"] = slot.first;
+    const bool is_judge = grader["kind"] == "judge";
+    if (slot.expects && slot.is_constant) {
+      grader[is_judge ? "criteria" : "expected"] = slot.first;
+    } else if (is_judge) {
+      grader["template"] = kRubricTemplate;
+    }
     if (!slot.column.empty()) grader["expected_var"] = slot.column;
     if (!slot.column.empty() && slot.has_empty) grader["allow_empty"] = true;
     list.push_back(std::move(grader));

@@ -145,6 +145,29 @@ TEST(ForeignAssertion, ACellIsAnAssertionOrWhatTheAnswerEquals) {
   for (const auto& one : kCases) EXPECT_EQ(assertion_of_cell(one.cell), one.assertion) << one.cell;
 }
 
+TEST(ForeignAssertion, RubricsThatDifferAreOneJudgeWithATemplate) {
+  GraderSlots slots;
+  std::vector<GraderSlots::Row> rows(2);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    slots.add(*take("{type: llm-rubric, value: is kind}"), rows[i]);
+    slots.add(*take("{type: llm-rubric, value: 'names {{city}}'}", {{"city", std::to_string(i)}}),
+              rows[i]);
+  }
+  slots.finish({});
+  const Json graders = slots.graders();
+  ASSERT_EQ(graders.size(), 2U);
+  EXPECT_EQ(graders[0]["criteria"], "is kind");
+  EXPECT_FALSE(graders[0].contains("template"));
+  EXPECT_EQ(graders[1]["expected_var"], "expected_llm-rubric-2");
+  EXPECT_THAT(graders[1]["template"].get<std::string>(), HasSubstr("{{expected}}"));
+  EXPECT_EQ(slots.columns_of(rows[1]), Json({{"expected_llm-rubric-2", "names 1"}}));
+  const Json spec = {{"name", "n"}, {"judges", {{"j", {{"model", "m"}}}}}, {"graders", graders}};
+  const auto read = read_eval_spec(yaml_text(spec), "s.yaml", [](const std::string& path) {
+    return Result<std::string>(fail(ErrorCode::kNotFound, path));
+  });
+  EXPECT_TRUE(read) << (read ? "" : read.error().message);
+}
+
 TEST(ForeignAssertion, EqualOnesOfManyTestsAreOneGrader) {
   GraderSlots slots;
   std::vector<GraderSlots::Row> rows(3);
