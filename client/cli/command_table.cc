@@ -172,7 +172,7 @@ constexpr CommandSpec kCommands[] = {
      .exit_codes = "0 1 2 74",
      .run = import_command},
     {.name = "eval",
-     .arguments = "SPEC",
+     .arguments = "[label] SPEC [A B]",
      .summary = "Grade the responses of a root, by rules, programs and models as judges.",
      .details =
          "SPEC is a YAML file that names requests, graders and thresholds, such as\n\n"
@@ -191,18 +191,30 @@ constexpr CommandSpec kCommands[] = {
          "once for each response. Responses without a grade are counted by outcome. Which of them\n"
          "count as a score of 0, the specification says: outcomes: {errors: zero}, also refusals,\n"
          "truncated, schema_invalid, ungraded, each zero or exclude. By default schema_invalid is\n"
-         "zero. `filecall report` shows every response with grades.",
-     .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
-                "prices min-score max-error-rate allow-pending "
-                "batch window timeout attempts backoff "
-                "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
-                "worker-config durability quiet root json allow-shared-root",
+         "zero. `filecall report` shows every response with grades.\n\n"
+         "`eval label SPEC` writes a page on which a person labels responses in the place of a\n"
+         "grader, in an order that hides the models; --terminal does it without a browser. The "
+         "page\n"
+         "downloads a file, and --import takes it into eval/labels.jsonl. After that eval and "
+         "report\n"
+         "show how far people, judges and grades agree.\n\n"
+         "`eval SPEC A B` asks the judges of pairwise: which of two responses to each item is\n"
+         "better, in both orders. A and B are named as for compare: @model=NAME, @run=previous.",
+     .options =
+         "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
+         "prices min-score max-error-rate allow-pending "
+         "batch window timeout attempts backoff "
+         "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
+         "worker-config durability grader by terminal import out quiet root json allow-shared-root",
      .examples = "  filecall eval quality.yaml --check\n"
                  "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
                  "  filecall run batch.jsonl & filecall eval quality.yaml --follow\n"
+                 "  filecall eval label quality.yaml --sample 100 --out label.html\n"
+                 "  filecall eval label quality.yaml --import labels.jsonl\n"
+                 "  filecall eval better.yaml @model=small @model=large --max-cost 2\n"
                  "  filecall eval quality.yaml --json | jq '.models[] | {model, score}'",
      .arguments_min = 1,
-     .arguments_max = 1,
+     .arguments_max = 3,
      .exit_codes = "0 1 2 3 4 5 74 75 130",
      .run = eval_command},
     {.name = "report",

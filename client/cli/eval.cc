@@ -6,6 +6,8 @@
 
 #include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
+#include "client/cli/eval_label.h"
+#include "client/cli/eval_pairs.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/limit_options.h"
@@ -157,15 +159,32 @@ Result<EvaluationOptions> evaluation_options(const Arguments& arguments, const E
   return options;
 }
 
+/// Whether what is to be graded, or compared, is said as a whole.
+Result<void> check_words(const Arguments& arguments, const EvalSpec& spec) {
+  if (arguments.words().size() == 2) {
+    return fail(ErrorCode::kInvalidArgument,
+                "eval: give a specification, 'label' and a specification, or a specification and "
+                "what to compare: A and B");
+  }
+  if (spec.graders.empty() && arguments.words().size() == 1 && !arguments.has("check")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the specification has pairwise and no graders: say what to compare, e.g. filecall "
+                "eval SPEC @model=OLD @model=NEW");
+  }
+  return {};
+}
+
 Result<int> evaluate(const Arguments& arguments) {
   const std::string& path = arguments.words()[0];
   TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
   TRY(apply_options(arguments, spec));
+  TRY(check_words(arguments, spec));
   if (arguments.has("check")) {
     print_spec(spec, arguments.has("json"));
     return kExitSuccess;
   }
   TRY_ASSIGN(const EvaluationOptions options, evaluation_options(arguments, spec));
+  if (arguments.words().size() == 3) return judge_pairs(arguments, spec, options);
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
   TRY_ASSIGN(const LabelLog labels, LabelLog::open(spool::Layout(options.engine.root), spec.name));
   if (!labels.damage().empty()) print_error(labels.damage());
@@ -220,7 +239,8 @@ Result<int> evaluate(const Arguments& arguments) {
 }  // namespace
 
 int eval_command(const Arguments& arguments) {
-  const auto code = evaluate(arguments);
+  const auto code =
+      arguments.words()[0] == "label" ? label_by_hand(arguments) : evaluate(arguments);
   return code ? *code : report_error(code.error());
 }
 

@@ -80,6 +80,20 @@ std::string library_text(const std::exception& error) {
   return text;
 }
 
+/// The arguments without those that may be left out, e.g. "SPEC" of "[label] SPEC [A B]".
+std::string needed_arguments(const CommandSpec& command) {
+  std::string needed;
+  int depth = 0;
+  for (const char c : command.arguments) {
+    depth += c == '[' ? 1 : 0;
+    const bool is_gap = c == ' ' && (needed.empty() || needed.back() == ' ');
+    if (depth == 0 && !is_gap) needed += c;
+    depth -= c == ']' ? 1 : 0;
+  }
+  while (needed.ends_with(' ')) needed.pop_back();
+  return needed.empty() ? std::string(command.arguments) : needed;
+}
+
 }  // namespace
 
 std::vector<std::string_view> split_words(std::string_view text) {
@@ -114,7 +128,7 @@ Result<Arguments> Arguments::parse(const CommandSpec& command,
   }
   const auto count = static_cast<int>(arguments.words_.size());
   if (count < command.arguments_min) {
-    return usage_error(command, fmt::format("{} is missing", command.arguments));
+    return usage_error(command, fmt::format("{} is missing", needed_arguments(command)));
   }
   if (command.arguments_max >= 0 && count > command.arguments_max) {
     return usage_error(

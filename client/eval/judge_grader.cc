@@ -36,6 +36,11 @@ class JudgeGrader final : public Grader {
     return questions;
   }
 
+ protected:
+  const Expectation* expectation() const override {
+    return rule_.reference.source == Expectation::Source::kNone ? nullptr : &rule_.reference;
+  }
+
  private:
   Question question(const Judge& judge, const JudgeCase& judged, bool again) const {
     const auto structured = rule_.is_structured ? std::optional(rule_.scale) : std::nullopt;

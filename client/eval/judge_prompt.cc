@@ -90,11 +90,11 @@ std::optional<std::map<std::string, std::string>> columns_for(
   return found;
 }
 
-std::string verdict_instruction(const JudgeScale& scale, bool again) {
+std::string verdict_instruction(const JudgeScale& scale, bool again, std::string_view task) {
   std::string text = fmt::format(
-      "The data ends here. Grade the answer by the criterion. Write nothing after this one JSON "
+      "The data ends here. {} Write nothing after this one JSON "
       "object, which ends your reply:\n{{\"reason\": \"one or two sentences\", {}}}",
-      choice_text(scale));
+      task, choice_text(scale));
   if (again) {
     text +=
         "\nAn earlier reply to this question held no verdict that could be read. Write the JSON "

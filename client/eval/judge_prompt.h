@@ -53,8 +53,10 @@ std::optional<std::map<std::string, std::string>> columns_for(
 std::string_view marker_rule();
 /// `{"reason": ..., "verdict": ...}`: the schema of a verdict, as `response_format` of llm.chat.
 Json verdict_format(const JudgeScale& scale);
-/// What ends every question: how to answer. `again`: an earlier answer had no verdict.
-std::string verdict_instruction(const JudgeScale& scale, bool again);
+/// What ends every question: how to answer. `again`: an earlier answer had no verdict. `task`: the
+/// sentence that says what to do.
+std::string verdict_instruction(const JudgeScale& scale, bool again,
+                                std::string_view task = "Grade the answer by the criterion.");
 
 /// The texts that a judge is asked with. The system message and the last paragraph are ours and
 /// fixed; what stands between them is the criterion with the texts, or the specification's

@@ -81,14 +81,15 @@ Combine read_combine(YamlSection& section, const JudgeScale& scale) {
   return *choice == "mean" ? Combine::kMean : Combine::kMedian;
 }
 
-/// The criterion, or a template of one's own.
+/// The criterion, or a template of one's own. `own`: the places that are no columns, `answers`:
+/// those of them for the answers.
 JudgeText read_judge_text(YamlSection& section, const Expectation& reference,
-                          GraderReading& reading) {
+                          GraderReading& reading, const std::set<std::string, std::less<>>& own,
+                          const std::vector<std::string>& answers) {
   JudgeText text;
   text.criteria = read_text_or_file(section, "criteria", reading);
-  text.own_template =
-      read_template(section, reading, judge_places(), {"answer"}, reading.template_columns);
-  const auto places = places_of(text.own_template, judge_places());
+  text.own_template = read_template(section, reading, own, answers, reading.template_columns);
+  const auto places = places_of(text.own_template, own);
   const bool has_template = section.has("template") || section.has("template_file");
   if (!has_template && text.criteria.empty()) {
     section.complain("criteria", "is missing: what a good answer does");
@@ -184,7 +185,7 @@ std::unique_ptr<Grader> read_judge(YamlSection& section, GraderSettings settings
   rule.combine = read_combine(section, rule.scale);
   section.read("structured", rule.is_structured);
   rule.reference = read_expectation(section, false, Empty::kMayBeAllowed);
-  rule.text = read_judge_text(section, rule.reference, reading);
+  rule.text = read_judge_text(section, rule.reference, reading, judge_places(), {"answer"});
   rule.columns = reading.template_columns;
   settings.guidance = rule.text.own_template.empty() ? rule.text.criteria : rule.text.own_template;
   rule.judges = judges_of(section, reading);
@@ -198,6 +199,23 @@ std::unique_ptr<Grader> read_judge(YamlSection& section, GraderSettings settings
                      fmt::format("the judges' prompt is another one now: {}", digest));
   }
   return make_judge_grader(std::move(settings), std::move(rule));
+}
+
+std::optional<PairRule> read_pairwise(YamlSection& top, GraderReading& reading) {
+  if (!top.has("pairwise")) return std::nullopt;
+  PairRule rule;
+  top.section("pairwise", [&](YamlSection& section) {
+    section.read("structured", rule.is_structured);
+    rule.reference = read_expectation(section, false, Empty::kMayBeAllowed);
+    rule.text =
+        read_judge_text(section, rule.reference, reading, pair_places(), {"answer_1", "answer_2"});
+    rule.columns = std::exchange(reading.template_columns, {});
+    rule.at = reading.answer;
+    read_pointer(section, "answer", rule.at);
+    rule.judges = judges_of(section, reading);
+  });
+  if (rule.judges.empty()) return std::nullopt;
+  return rule;
 }
 
 }  // namespace filecall::client

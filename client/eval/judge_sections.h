@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "client/eval/grader_sections.h"
+#include "client/eval/pair_judge.h"
 
 namespace filecall::client {
 
@@ -25,5 +27,8 @@ JudgeScale read_scale(YamlSection& section);
 /// Reads a grader of the kind judge; nullptr: complaints say why.
 std::unique_ptr<Grader> read_judge(YamlSection& section, GraderSettings settings,
                                    GraderReading& reading);
+
+/// Reads `pairwise`; nullopt: it is not there, or complaints say why. Its digest is left empty.
+std::optional<PairRule> read_pairwise(YamlSection& top, GraderReading& reading);
 
 }  // namespace filecall::client

@@ -19,8 +19,8 @@ constexpr std::size_t kNameBytesMax = 200;
 /// Becomes part of every digest: to be raised when a grader's judgement changes.
 constexpr int kGradersVersion = 4;
 /// What a grade does not depend on.
-constexpr const char* kOutsideDigest[] = {"name", "description", "select", "min_score",
-                                          "max_error_rate"};
+constexpr const char* kOutsideDigest[] = {"name",      "description",    "select",
+                                          "min_score", "max_error_rate", "pairwise"};
 /// What a grader's own grades do not depend on.
 constexpr const char* kOutsideGrader[] = {"name", "weight", "when", "unless"};
 
@@ -88,7 +88,9 @@ void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
     for (const RowCondition::Part& part : rows.unless) note_column("unless", part.column, true);
     spec.graders.push_back(std::move(grader));
   });
-  if (!top.has("graders")) top.complain("graders", "is missing: a list of graders");
+  if (!top.has("graders") && !top.has("pairwise")) {
+    top.complain("graders", "is missing: a list of graders");
+  }
 }
 
 std::string digest_of_spec(Json document, const GraderReading& reading) {
@@ -101,6 +103,7 @@ std::string digest_of_spec(Json document, const GraderReading& reading) {
 /// Too much rather than too little: all judges of a judge, all files.
 std::vector<std::string> digests_of_graders(const Json& document, const GraderReading& reading) {
   std::vector<std::string> digests;
+  if (!document.contains("graders")) return digests;
   for (Json grader : document["graders"]) {
     for (const char* key : kOutsideGrader) grader.erase(key);
     Json depends = {{"grader", grader}, {"files", reading.files}, {"version", kGradersVersion}};
@@ -149,14 +152,23 @@ Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file
   top.read("graders_var", spec.graders_var);
   if (!spec.graders_var.empty()) spec.columns.push_back({"graders_var", spec.graders_var, true});
   read_graders(top, reading, spec);
+  spec.pairwise = read_pairwise(top, reading);
   top.finish();
-  if (complaints.empty() && spec.graders.empty()) top.complain("graders", "is empty");
+  if (complaints.empty() && spec.graders.empty() && !spec.pairwise)
+    top.complain("graders", "is empty");
   if (!complaints.empty()) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("{}", fmt::join(complaints, "\n")));
   }
   const Json document = top.take_all();
   spec.grader_digests = digests_of_graders(document, reading);
   spec.digest = digest_of_spec(document, reading);
+  if (spec.pairwise) {
+    Json depends = {{"pairwise", document["pairwise"]}, {"files", reading.files}};
+    for (const char* key : {"answer", "judges"}) {
+      if (document.contains(key)) depends[key] = document[key];
+    }
+    spec.pairwise->digest = digest_of(dump_json(depends));
+  }
   spec.prompt_digests = std::move(reading.prompt_digests);
   return spec;
 }

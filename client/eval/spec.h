@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "client/eval/grader.h"
+#include "client/eval/pair_judge.h"
 #include "client/eval/selection.h"
 
 namespace filecall::client {
@@ -37,6 +38,7 @@ struct EvalSpec {
   /// Of each grader: all that its grades of an answer depend on; not its name and weight.
   std::vector<std::string> grader_digests;
   std::vector<NamedColumn> columns;
+  std::optional<PairRule> pairwise;  ///< Which of two answers is better.
   /// The column in which a row names its graders; empty: conditions alone decide.
   std::string graders_var;
   /// Of everything that a grade depends on: graders, judges, the files they name, thresholds of

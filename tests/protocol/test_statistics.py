@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What report and compare compute, beside SciPy and statsmodels, on random designs."""
 
+import hashlib
 import json
 from math import comb
 import random
@@ -145,3 +146,66 @@ def test_comparisons(client, folder, kind, seed):
     done = client.run("compare", *roots, "--json")
     assert done.returncode == 0, done.stderr
     check_pairs(json.loads(done.stdout)["groups"][0]["score"], a, b)
+
+
+def labelled_root(root, raters, answers, chance):
+    """A root whose answers one judge grader rated, and people labelled; the table of ratings."""
+    names = ["good", "fair", "bad"]
+    made = write(root, {})
+    ratings = []
+    lines = []
+    for n in range(answers):
+        truth = chance.choice(names)
+        said = [truth if chance.random() < 0.6 else chance.choice(names) for _ in range(raters)]
+        people = [truth if chance.random() < 0.7 else chance.choice(names) for _ in range(2)]
+        judges = [{"judge": f"j{i}", "request_id": f"q{n}-{i}", "verdict": one}
+                  for i, one in enumerate(said)]
+        score = {"good": 1, "fair": 0.4, "bad": 0}[said[0]]
+        evaluated = EvaluatedRoot(made)
+        data = evaluated.answer(f"a{n}", model="m")
+        evaluated.evaluate(f"a{n}", data, score, grades=[{
+            "name": "right", "kind": "judge", "score": score, "passed": score >= 0.5, "weight": 1,
+            "reason": "", "details": {"scale": "good=1|fair=0.4|bad=0", "verdict": said[0],
+                                      "judges": judges}}])
+        for who, label in zip(("anna", "ben"), people):
+            lines.append(json.dumps({
+                "request_id": f"a{n}", "response_digest": "sha256:" + hashlib.sha256(
+                    data).hexdigest(), "evaluation": "quality", "grader": "right",
+                "scale": "good=1|fair=0.4|bad=0", "label": label, "by": who,
+                "at": "2026-01-01T00:00:00Z"}) + "\n")
+        ratings.append({**{f"j{i}": one for i, one in enumerate(said)}, "grade": said[0],
+                        "anna": people[0], "ben": people[1]})
+    (made / "eval/labels.jsonl").write_text("".join(lines))
+    return ratings
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement(client, folder, seed):
+    raters = pytest.importorskip("statsmodels.stats.inter_rater")
+    chance = random.Random(f"agreement {seed}")
+    ratings = labelled_root(folder / "a", 3 + seed % 2, chance.randint(20, 60), chance)
+    done = client.run("report", "--root", folder / "a", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    [found] = json.loads(done.stdout)["judging"]
+    names = ["good", "fair", "bad"]
+    values = np.array([1, 0.4, 0])
+    weights = (values[:, None] - values[None, :]) ** 2
+    judges = [name for name in ratings[0] if name.startswith("j")]
+    assert len(found["agreement"]) == len(judges) * (len(judges) - 1) // 2 + 2 * len(judges) + 3
+    for pair in found["agreement"]:
+        a, b = pair["a"].get("name", "grade"), pair["b"].get("name", "grade")
+        table = np.zeros((3, 3))
+        for row in ratings:
+            table[names.index(row[a]), names.index(row[b])] += 1
+        for ours, theirs in ((pair["kappa"], raters.cohens_kappa(table)),
+                             (pair["weighted_kappa"], raters.cohens_kappa(table, weights=weights))):
+            assert ours["value"] == pytest.approx(theirs.kappa, **SIX)
+            assert ours["standard_error"] == pytest.approx(theirs.std_kappa, **SIX)
+            assert ours["low"] == pytest.approx(max(-1, theirs.kappa_low), **SIX)
+            assert ours["high"] == pytest.approx(min(1, theirs.kappa_upp), **SIX)
+        low, high = proportion.proportion_confint(np.trace(table), len(ratings), method="wilson")
+        assert pair["share"]["value"] == pytest.approx(np.trace(table) / len(ratings), **SIX)
+        assert [pair["share"]["low"], pair["share"]["high"]] == pytest.approx([low, high], **SIX)
+    counts = [[sum(row[judge] == name for judge in judges) for name in names] for row in ratings]
+    assert found["fleiss_kappa"]["value"] == pytest.approx(
+        raters.fleiss_kappa(np.array(counts)), **SIX)

@@ -49,7 +49,8 @@ Result<const Grader*> choose_grader(const EvalSpec& spec, const std::string& wan
 /// not_found, there is none.
 Result<LabelTask> make_label_task(Ledger& ledger, const spool::Layout& layout,
                                   const RunScope& scope, const EvalSpec& spec, const Grader& grader,
-                                  const std::string& by);
+                                  const std::string& by,
+                                  const std::function<bool(const std::string&)>& is_selected);
 
 /// A page without network that shows them one by one and writes labels to a file. Pure.
 std::string label_page(const LabelTask& task);

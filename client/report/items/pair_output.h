@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/eval/pair_record.h"
+#include "client/report/items/item_source.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// A response of one side, as far as pairing needs it.
+struct PairCandidate {
+  std::string request_id;
+  std::string subject;  ///< ReportItem::subject().
+  std::string prompt;
+  std::string item;
+  std::int64_t repeat = 1;
+  Json vars;
+
+  std::string label() const { return prompt.empty() ? subject : subject + " / " + prompt; }
+};
+/// The responses of a source that can be compared: those that ended well and whole.
+Result<std::vector<PairCandidate>> pair_candidates(ItemSource& source);
+/// Which of A is held against which of B: the same item and repeat, of the same model and prompt;
+/// where each side has one model (or one prompt), whatever that is called. Pure.
+struct PairedCandidates {
+  std::vector<std::pair<PairCandidate, PairCandidate>> pairs;
+  std::int64_t only_a = 0;
+  std::int64_t only_b = 0;
+};
+PairedCandidates pair_up(std::vector<PairCandidate> a, std::vector<PairCandidate> b);
+
+/// {wins_a, wins_b, ties, inconsistent, ungraded, pairs, win_rate}: of B against A.
+Json pair_counts_json(const PairTally::Counts& counts);
+/// The same for each two of models, and for all.
+Json pair_tally_json(const PairTally& tally);
+/// A table for a terminal.
+std::string pair_tally_text(const PairTally& tally);
+
+}  // namespace filecall::client
