@@ -249,3 +249,36 @@ def test_graders_and_the_report_see_turns_and_calls(talk, talk_worker, ask, clie
     assert "[tool look]" in text and "[assistant]\nTwo" in text
     again = client.run("eval", folder / "spec.yaml", "--no-start-worker")
     assert "evaluated before" in again.stdout
+
+
+def test_models_repeats_and_fresh_runs_each_have_conversations_of_their_own(talk, talk_worker, ask,
+                                                                            client):
+    rows = [{"id": "a", "turns": ["say One", "say Two"]}]
+    done, _ = ask(rows, "--model", "m,messages/n", "--repeat", "2", max_tokens=50)
+    assert done.returncode == 0, done.stderr
+    assert "4 of 4 conversations ended; 8 turns" in done.stdout and len(talk.calls) == 8
+    again, _ = ask(rows, "--model", "m,messages/n", "--repeat", "2", "--run-id", "2026-11-23",
+                   max_tokens=50)
+    assert again.returncode == 0 and len(talk.calls) == 16
+    report = json.loads(client.run("report", "--format", "json").stdout)
+    assert report["all"]["requests"] == 4
+    assert all(len(item["turns"]) == 2 for item in report["items"])
+
+
+def test_turns_out_of_the_cache_cost_nothing_in_another_root(talk, talk_worker, ask,
+                                                             client, folder, spool):
+    rows = [{"id": "a", "turns": ["say One", PARIS, "say Two"]}]
+    cache = ["--cache", folder / "cache"]
+    done, found = ask(rows, *cache, temperature=0, tools=["look"])
+    assert done.returncode == 0 and len(talk.calls) == 4
+    for place in ("requests", "responses", "client/answers"):
+        for file in (spool.root / place).glob("*.json"):
+            file.unlink()
+    (spool.root / "client/state.db").unlink()
+    again, cached = ask(rows, *cache, temperature=0, tools=["look"])
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert len(talk.calls) == 4
+    assert cached["a"]["turns"] == found["a"]["turns"]
+    report = json.loads(client.run("report", "--format", "json").stdout)
+    assert report["items"][0]["turns"] == found["a"]["turns"]
+    assert report["items"][0]["outcome"] == "answered"
