@@ -244,7 +244,8 @@ class Client:
 
     def command(self, *arguments):
         name, rest = arguments[0], [str(a) for a in arguments[1:]]
-        return [str(client_program()), name, "--root", str(self.spool.root), *rest]
+        root = () if "--root" in rest else ("--root", str(self.spool.root))
+        return [str(client_program()), name, *root, *rest]
 
     def run(self, *arguments, deadline=60 * SLOW, stdin="", env=None):
         return subprocess.run(self.command(*arguments), capture_output=True, text=True,
