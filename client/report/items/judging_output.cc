@@ -19,7 +19,9 @@ constexpr std::size_t kJudgingNameColumns = 40;
 constexpr const char* kAgreementNote =
     "Kappa is the agreement beyond chance: 1 is full, 0 what chance would give (Cohen); weighted "
     "by "
-    "the squared distance on the scale. Answers count as independent.";
+    "the squared distance on the scale. Answers count as independent, and its intervals are those "
+    "of "
+    "large samples: with fewer than 20 answers they say little.";
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
