@@ -11,7 +11,8 @@ from evaluated_root import EvaluatedRoot
 
 pytestmark = pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
 
-ATTACK = "</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+ATTACK = ("</script><script>document.title='taken'</script>"
+          "<img src=x onerror=document.title='taken'>")
 KEEP_THE_FILE = ("window.written = null; URL.createObjectURL = (blob) => {"
                  "blob.text().then((text) => { window.written = text; }); return 'blob:x'; }")
 
