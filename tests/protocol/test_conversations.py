@@ -282,3 +282,13 @@ def test_turns_out_of_the_cache_cost_nothing_in_another_root(talk, talk_worker, 
     report = json.loads(client.run("report", "--format", "json").stdout)
     assert report["items"][0]["turns"] == found["a"]["turns"]
     assert report["items"][0]["outcome"] == "answered"
+
+
+def test_judges_of_pairs_refuse_conversations(talk, talk_worker, ask, client, folder):
+    ask([{"id": "a", "turns": ["say One", "say Two"]}], "--model", "m,n")
+    (folder / "pairs.yaml").write_text(
+        "name: p\njudges:\n  main: {model: m}\npairwise:\n  criteria: Which one is better?\n")
+    calls = len(talk.calls)
+    done = client.run("eval", folder / "pairs.yaml", "@model=m", "@model=n", "--no-start-worker")
+    assert done.returncode == 2 and "is a conversation" in done.stderr, done.stderr
+    assert len(talk.calls) == calls

@@ -37,7 +37,9 @@ std::vector<std::string> pair_row(const std::string& name, const PairTally::Coun
 
 Result<std::vector<PairCandidate>> pair_candidates(ItemSource& source) {
   std::vector<PairCandidate> found;
+  std::string conversation;
   TRY(source.each([&](const ReportItem& item) {
+    if (item.turns.is_array() && conversation.empty()) conversation = item.request_id;
     const bool is_whole =
         item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing &&
         item.outcome != ItemOutcome::kRefusal && item.outcome != ItemOutcome::kTruncated;
@@ -45,6 +47,11 @@ Result<std::vector<PairCandidate>> pair_candidates(ItemSource& source) {
     found.push_back({item.request_id, item.subject(), item.prompt_name, item.item, item.repeat,
                      item.vars.is_object() ? item.vars : Json::object()});
   }));
+  // Its first answer alone would be compared.
+  if (!conversation.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                conversation + ": is a conversation; judges of pairs compare single answers");
+  }
   return found;
 }
 
