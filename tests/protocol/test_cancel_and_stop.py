@@ -156,3 +156,24 @@ def test_a_request_timeout_ends_the_tool(spool, folder, worker):
     answer = spool.wait_response("a")
     assert answer["error_code"] == "deadline_exceeded"
     wait_until(lambda: not is_alive(pid), "the tool has ended")
+
+
+@pytest.mark.core
+def test_a_request_that_is_deleted_while_it_waits_is_not_run(spool, folder, start_worker):
+    """It ran when its text was still in memory, and was withdrawn when it was not."""
+    start_worker(config=with_tool(concurrency=1))
+    spool.drop("first", "tool.run", shell(f"while [ ! -e {folder}/go ]; do sleep 0.02; done"))
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the first runs")
+    for stem in ("deleted", "answered", "kept"):
+        spool.drop(stem, "tool.run", shell(f"echo {stem} >>{folder}/ran"))
+    spool.barrier()
+    spool.request("deleted").unlink()
+    spool.response_path("answered").write_text(
+        '{"request_id": "answered", "status": "success", "data": "from elsewhere"}')
+    (folder / "go").touch()
+    assert spool.wait_response("kept")["status"] == "success"
+    assert (folder / "ran").read_text() == "kept\n"
+    assert spool.response("deleted") is None
+    assert spool.response("answered")["data"] == "from elsewhere"
+    wait_until(lambda: spool.status()["counts"]["pending"] == 0, "nothing is left")
+    assert list((spool.root / "worker" / "late").iterdir()) == []

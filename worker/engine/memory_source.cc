@@ -79,6 +79,8 @@ std::optional<Arrival> MemorySource::next(MonotonicTime now) {
   return std::nullopt;
 }
 
+bool MemorySource::is_pending(std::string_view stem) const { return root_.is_pending(stem); }
+
 Result<Arrival> MemorySource::read_again(std::string_view stem, MonotonicTime now) {
   if (!root_.requests.contains(stem)) return fail(ErrorCode::kNotFound, "withdrawn");
   return read(stem, now);

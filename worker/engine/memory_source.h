@@ -70,6 +70,7 @@ class MemorySource final : public Source {
   void on_wake(MonotonicTime now) override;
 
   std::optional<Arrival> next(MonotonicTime now) override;
+  bool is_pending(std::string_view stem) const override;
   Result<Arrival> read_again(std::string_view stem, MonotonicTime now) override;
   void extend(std::string_view stem, MonotonicTime now) override;
   void settle(std::string_view stem, Settlement how) override;

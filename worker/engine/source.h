@@ -97,6 +97,8 @@ class Source {
 
   /// Next arrival, now held; nullopt: nothing is ready.
   virtual std::optional<Arrival> next(MonotonicTime now) = 0;
+  /// Whether a held request still asks for execution: its file is there and has no response.
+  virtual bool is_pending(std::string_view stem) const = 0;
   /// Reads a held request once more (its body was dropped while it waited). not_found: withdrawn.
   virtual Result<Arrival> read_again(std::string_view stem, MonotonicTime now) = 0;
   /// It is still being worked on: renews the lease, where holding is one (SourceState::lease).

@@ -145,6 +145,11 @@ bool JobRunner::reload(Job& job, MonotonicTime now) {
 void JobRunner::start(Job& job, MonotonicTime now) {
   job.step = Job::Step::kRecording;
   jobs_.leave_queue(job);
+  if (!job.session->source->is_pending(job.stem)) {
+    log_info("{}: withdrawn before it started: its file is gone, or it has a response", job.stem);
+    withdraw_start(job);
+    return conclude_unanswered(job);
+  }
   if (!job.request && !reload(job, now)) return;
   job.started_at = clock_.wall();
   job.record = StartRecord{job.record ? job.record->starts + 1 : 1, job.plan.effects};
