@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Client rules 1 and 4 to 6: kill -9, cold start, windows, several clients, watch."""
 
+import fcntl
 import json
 import signal
 import sqlite3
+import subprocess
 import time
 
 import pytest
 
 from fake_worker import error, success
-from harness import QUICK_RETRIES, DEADLINE, Client, wait_until
+from harness import QUICK_RETRIES, DEADLINE, TOP, Client, wait_until
 
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
 
@@ -202,6 +204,37 @@ def test_watch_orchestrates_what_others_drop(spool, client, fake):
     assert second.returncode == 75
     process.send_signal(signal.SIGTERM)
     assert process.wait(DEADLINE) in (0, 130)
+
+
+def test_no_watch_begins_while_a_foreign_client_drives(spool, client, fake):
+    worker = fake(lambda request, attempt: error())
+    (spool.root / "client").mkdir(mode=0o700)
+    with open(spool.root / "client" / "watch.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        spool.drop("a")
+        done = client.run("watch", "--no-start-worker", *QUICK_RETRIES)
+        assert done.returncode == 75, done.stderr
+        assert client.run("status").returncode == 0
+    wait_until(lambda: spool.response("a"), "the error")
+    assert worker.attempts == {"a": 1}
+    done = client.run("watch", "--until-idle", "--no-start-worker", *QUICK_RETRIES)
+    assert done.returncode == 1, done.stderr
+    assert worker.attempts == {"a": 3}
+
+
+def test_a_foreign_client_leaves_attempts_to_a_watch(spool, client, fake):
+    worker = fake(lambda request, attempt: success() if request["request_id"] == "good"
+                  and attempt == 2 else error())
+    watch = client.start("watch", "--no-start-worker", *QUICK_RETRIES)
+    wait_until((spool.root / "client" / "watch.lock").exists, "the watch begins")
+    script = TOP / "scripts" / "examples" / "client.sh"
+    for stem, code in ("good", 0), ("bad", 1):
+        done = subprocess.run([script, spool.root, stem, "system.echo"], capture_output=True,
+                              text=True, timeout=60, check=False)
+        assert done.returncode == code, done.stderr
+    assert worker.attempts == {"good": 2, "bad": 3}
+    watch.kill()
+    watch.wait()
 
 
 def test_watch_leaves_what_a_run_owns(spool, client, fake):
