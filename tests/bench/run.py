@@ -151,15 +151,18 @@ def write_results(report, head):
 
 
 def measure_peers(rig, options, report):
-    """With --only llm the batches alone, with --only of others the echoes alone. The peers of kube
-    are measured with it."""
-    only = options.only or ["llm", "round-trip"]
-    if set(only) - {"llm", "kube"}:
+    """With --only llm the batches alone, with --only evaluation the evaluations alone, with --only
+    of others the echoes alone. The peers of kube are measured with it."""
+    only = options.only or ["llm", "round-trip", "evaluation"]
+    if set(only) - {"llm", "kube", "evaluation"}:
         import peers
         report["peers"] = peers.measure(rig, options.quick)
     if "llm" in only:
         import batch_peers
         report["batch-peers"] = batch_peers.measure(rig, options.quick)
+    if "evaluation" in only:
+        import evaluation_peers
+        report["evaluation-peers"] = evaluation_peers.measure(rig, options.quick)
 
 
 def peer_tables(report):
@@ -169,6 +172,9 @@ def peer_tables(report):
     if "batch-peers" in report:
         import batch_peers
         yield "batch-peers", batch_peers.table(report["batch-peers"])
+    if "evaluation-peers" in report:
+        import evaluation_peers
+        yield "evaluation-peers", evaluation_peers.table(report["evaluation-peers"])
 
 
 def tell(report, scale, options):
