@@ -15,6 +15,7 @@ import fake_worker
 import harness
 import kube_cluster
 import kube_stub
+import result_schemas
 
 # A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
 # tests send it. (An ignored signal is inherited, a handled one is not.)
@@ -32,7 +33,7 @@ def folder(request):
 
 @pytest.fixture
 def spool(folder):
-    return harness.Spool(folder / "root")
+    return result_schemas.CheckedSpool(folder / "root")
 
 
 @pytest.fixture
