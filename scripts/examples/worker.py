@@ -62,13 +62,16 @@ def save(path, **members):
     with open(path, "w") as file: print(json.dumps(members), file=file)
     sync(path)
 def recover():
-    for name in os.listdir("worker/started"):
+    for name in [name for name in os.listdir("worker/started") if name.count(".") > 1]:
         path, (stem, starts, effects) = f"worker/started/{name}", name.rsplit(".", 2)
-        try: whole = "status" in json.load(open(path))
-        except ValueError: whole = False
+        try: is_whole = json.load(open(path)).get("status") in ("success", "error")
+        except (ValueError, AttributeError): is_whole = False
         if is_there("responses", stem): os.unlink(path)
-        elif whole: publish(path, stem)
-        else: left[stem] = path, (starts, effects) == ("1", "none")
+        elif is_whole: publish(path, stem)
+        elif (starts, effects) != ("1", "none"): left[stem] = path, False
+        else:
+            left[stem] = f"worker/started/{stem}.2.none", True
+            os.rename(path, left[stem][0])
 def cancel(own, target):
     if not is_stem(target) or target == own: return refusal("/params/request_id: another one's")
     state = "answered" if is_there("responses", target) else "queued"
@@ -98,7 +101,7 @@ def serve(stem, request, programs):
     elif command != "tool.run": outcome = refusal(f"{command}: not served", "unimplemented")
     elif not is_allowed(params.get("argv"), programs): outcome = refusal("/params/argv: no")
     else:
-        record = f"worker/started/{stem}.1.external"
+        record = record or f"worker/started/{stem}.1.external"
         save(record, request_id=stem, command=command), sync("worker/started")
         outcome = run(params["argv"], request.get("timeout_ms", 600000))
     answer(stem, {**outcome, **{k: v for k, v in request.items() if k == "metadata"}}, record)

@@ -45,7 +45,9 @@ def worker_command(folder) -> str:
     if given or os.environ.get("FILECALL_RULES_CLIENT"):
         return given or pytest.skip("no worker was named")
     config = folder / "worker.yaml"
-    config.write_text(json.dumps({"tool": {"allow": ["sh"], "roots": ["/tmp", "/dev/shm"]}}))
+    # One at a time, so that others wait.
+    config.write_text(json.dumps({"tool": {"allow": ["sh"], "roots": ["/tmp", "/dev/shm"],
+                                           "concurrency": 1}}))
     return f"{worker_program()} --root {{root}} --config {config} --durability none"
 
 

@@ -133,6 +133,28 @@ def test_a_busy_id(spool, start, effects):
 
 
 @rule("what-a-change-means")
+@pytest.mark.core
+def test_what_is_deleted_while_it_waits(spool, start, effects):
+    """A request that is deleted while it waits for others is not run, and has no response"""
+    start()
+    effects.drop(spool, "first")
+    effects.wait_start()
+    effects.drop(spool, "deleted")
+    effects.drop(spool, "answered")
+    pass_time(0.5)
+    if effects.starts() > 1:
+        pytest.skip("it executes several at once")
+    spool.request("deleted").unlink()
+    spool.response_path("answered").write_text(MINE.replace('"a"', '"answered"'))
+    effects.end()
+    spool.wait_response("first")
+    pass_time(0.3)
+    spool.barrier()
+    assert effects.starts() == 1, "it was run"
+    assert spool.response("deleted") is None and spool.response("answered")["data"] == {"mine": 1}
+
+
+@rule("what-a-change-means")
 def test_a_request_deleted_while_it_executes(spool, start, effects):
     """A request that is deleted while it executes ends as usual, and has a response"""
     start()

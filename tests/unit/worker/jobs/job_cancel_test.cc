@@ -34,6 +34,22 @@ TEST_F(JobRunnerTest, CancelsWhatWaitsWithoutStartingIt) {
   EXPECT_FALSE(work_.starts.contains("queued"));
 }
 
+TEST_F(JobRunnerTest, StartsNothingThatWasDeletedOrAnsweredElsewhereWhileItWaited) {
+  run("a", "effect");
+  run("b", "effect");
+  for (const char* stem : {"deleted", "answered", "kept"}) drop(stem, "effect");
+  turn();
+  root_.requests.erase("deleted");
+  root_.answers.emplace("answered", "from elsewhere");
+  work_.finish("a", Json(1));
+  turn();
+  EXPECT_FALSE(work_.starts.contains("deleted"));
+  EXPECT_FALSE(work_.starts.contains("answered"));
+  EXPECT_TRUE(work_.starts.contains("kept")) << "their place is free for the next";
+  EXPECT_FALSE(root_.answers.contains("deleted"));
+  EXPECT_TRUE(root_.late.empty());
+}
+
 TEST_F(JobRunnerTest, CancelsWhatExecutesAndShowsWhatItSaidUntilThen) {
   run("a", "effect");
   EXPECT_EQ(cancel("a"), CancelResult::kExecuting);
