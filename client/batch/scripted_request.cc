@@ -89,6 +89,7 @@ Result<void> declare_tools(RequestTemplate& one, const std::vector<WorkerTool>& 
                                     [&](const WorkerTool& tool) { return tool.name == name; });
     if (found == known.end()) {
       std::vector<std::string_view> names;
+      names.reserve(known.size());
       for (const WorkerTool& tool : known) names.push_back(tool.name);
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("template '{}': tools: the worker declares no tool '{}'{}", one.name,

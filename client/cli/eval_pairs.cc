@@ -41,10 +41,11 @@ Result<std::vector<PairCandidate>> side_of(const Arguments& arguments, const std
   return pair_candidates(*source);
 }
 
-std::vector<AskedPair> asked_pairs(PairedCandidates paired) {
+std::vector<AskedPair> asked_pairs(const PairedCandidates& paired) {
   std::vector<AskedPair> pairs;
-  for (auto& [a, b] : paired.pairs) {
-    pairs.push_back({a.item, a.request_id, b.request_id, a.label(), b.label(), std::move(a.vars)});
+  pairs.reserve(paired.pairs.size());
+  for (const auto& [a, b] : paired.pairs) {
+    pairs.push_back({a.item, a.request_id, b.request_id, a.label(), b.label(), a.vars});
   }
   return pairs;
 }
@@ -118,7 +119,7 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
   PairsDone done;
   done.only_a = paired.only_a;
   done.only_b = paired.only_b;
-  const std::vector<AskedPair> pairs = asked_pairs(std::move(paired));
+  const std::vector<AskedPair> pairs = asked_pairs(paired);
   if (pairs.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("A and B have no response to the same item: {} of A and {} of B are "

@@ -115,6 +115,7 @@ Judgement majority_of(std::span<const JudgeVerdict> verdicts) {
     if (verdict.score) ++counts[verdict.said];
   }
   std::vector<std::pair<std::size_t, std::string>> sorted;
+  sorted.reserve(counts.size());
   for (const auto& [said, count] : counts) sorted.emplace_back(count, said);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });

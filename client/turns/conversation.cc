@@ -96,8 +96,8 @@ void Conversation::take(std::string_view request_id, std::shared_ptr<const Respo
   });
   if (state_ != State::kGoesOn || found == steps_.end() || response == nullptr) return;
   found->has_ended = true;
-  found->response = response;
-  if (found->kind == ConversationStep::Kind::kModel) return take_answer(*response);
+  found->response = std::move(response);
+  if (found->kind == ConversationStep::Kind::kModel) return take_answer(*found->response);
   take_tool_answer(*found);
 }
 

@@ -58,7 +58,7 @@ Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
   return {};
 }
 
-void Asking::wait_for(std::shared_ptr<Waiter> waiter, std::vector<Question> questions) {
+void Asking::wait_for(const std::shared_ptr<Waiter>& waiter, std::vector<Question> questions) {
   for (Question& question : questions) {
     auto& waiting = waiters_[question.request_id];
     const bool is_asked = !waiting.empty();

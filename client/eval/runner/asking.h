@@ -55,7 +55,7 @@ class Asking {
   };
 
   Result<void> look_at(std::string_view id, bool is_given_up);
-  void wait_for(std::shared_ptr<Waiter> waiter, std::vector<Question> questions);
+  void wait_for(const std::shared_ptr<Waiter>& waiter, std::vector<Question> questions);
   void finish(const std::shared_ptr<Waiter>& waiter);
   Reply reply_to(const Question& question, const Waiter& waiter) const;
   void report();
