@@ -100,6 +100,8 @@ def subcommands(program, sections):
     for line in sections["Commands"]:
         if not line.strip():
             break
+        if line.startswith("   "):  # Where the line above goes on.
+            continue
         text = output(program, "help", line.split()[0])
         usage, summary, more = head_of(text)
         out += f".SS {escaped(usage.removeprefix('filecall ').removesuffix(' [OPTION...]'))}\n"
