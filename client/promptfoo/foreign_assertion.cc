@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "client/eval/pattern.h"
+#include "client/promptfoo/list_text.h"
 #include "client/promptfoo/nunjucks.h"
 #include "ipc/json_text.h"
 #include "ipc/schema_validator.h"
@@ -57,17 +58,6 @@ std::string without_outer_blanks(const std::string& text) {
   return begin == std::string::npos
              ? std::string()
              : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
-Json split_at_commas(const std::string& text) {
-  Json list = Json::array();
-  std::string_view rest = text;
-  for (;;) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    list.push_back(without_outer_blanks(std::string(part)));
-    if (part.size() == rest.size()) return list;
-    rest.remove_prefix(part.size() + 1);
-  }
 }
 
 /// Makes one assertion's grader.
@@ -178,7 +168,12 @@ class AssertionTaker {
 
   /// The value as a list of texts.
   Result<Json> texts() const {
-    Json list = value_.is_string() ? split_at_commas(value_.get<std::string>()) : value_;
+    Json list = value_;
+    if (value_.is_string()) {
+      auto read = split_list(value_.get<std::string>());
+      if (!read) return refused(read.error().message);
+      list = std::move(*read);
+    }
     if (!list.is_array() || list.empty()) return refused("has no list of values");
     for (Json& one : list) {
       one = plain_value(one);

@@ -91,6 +91,21 @@ TEST(ForeignAssertion, ValuesAreFilledFromTheTest) {
   EXPECT_EQ(take("{type: contains, value: x, metric: short}", who)->name, "short");
 }
 
+TEST(ForeignAssertion, AListInOneTextIsReadAsPromptfooDoes) {
+  const std::pair<const char*, Json> kCases[] = {
+      {R"(a, b)", {"a", "b"}},
+      {R"(,a,, b ,)", {"a", "b"}},
+      {R"("Paris, France", Rome)", {"Paris, France", "Rome"}},
+      {R"("say \"hi\"", "a ""b""", "c\\d")", {R"(say "hi")", R"(a "b")", R"(c\d)"}},
+      {R"(" a ",b "c")", {" a ", R"(b "c")"}},
+  };
+  for (const auto& [text, list] : kCases) {
+    const auto taken = take(Json({{"type", "contains-any"}, {"value", text}}).dump());
+    ASSERT_TRUE(taken) << text << ": " << taken.error().message;
+    EXPECT_EQ(taken->expected, list) << text;
+  }
+}
+
 TEST(ForeignAssertion, OthersAreRefusedWithTheReason) {
   const std::pair<const char*, const char*> kCases[] = {
       {"{}", "has no type"},
@@ -102,6 +117,9 @@ TEST(ForeignAssertion, OthersAreRefusedWithTheReason) {
       {"{type: contains, value: '{{absent}}'}", "every text contains"},
       {"{type: contains-any, value: [a, '']}", "every text contains"},
       {"{type: contains-all, value: []}", "no list of values"},
+      {"{type: contains-all, value: ' , '}", "no list of values"},
+      {"{type: contains-any, value: '\"a, b'}", "does not end"},
+      {"{type: contains-any, value: '\"a\" b'}", "comma is missing"},
       {"{type: starts-with}", "every text begins so"},
       {"{type: regex, value: '(?=x)'}", "invalid"},
       {"{type: regex, value: ''}", "no expression"},
