@@ -45,7 +45,7 @@ constexpr OptionSpec kOptions[] = {
     {"no-start-worker", "", "Only use a worker that runs already.", ""},
     {"worker-config", "FILE",
      "The configuration of the worker to start or check (default: that of the root's last worker). "
-     "An error when a worker runs with another one. Its prices count.",
+     "An error when a worker runs with another one. The prices in the FILE count.",
      ""},
     {"forget", "", "Use nothing that the root's last worker was started with.", ""},
     {"durability", "LEVEL",
