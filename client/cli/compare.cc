@@ -74,8 +74,10 @@ Result<int> compare(const Arguments& arguments) {
   const bool mixes = arguments.has("mix");
   TRY_ASSIGN(const TokenPrices prices,
              load_prices(arguments.text("prices"), arguments.text("worker-config")));
-  TRY_ASSIGN(const auto source_a, open_item_source(arguments.words()[0], mixes, ledger, prices));
-  TRY_ASSIGN(const auto source_b, open_item_source(arguments.words()[1], mixes, ledger, prices));
+  TRY_ASSIGN(const auto source_a,
+             open_item_source(arguments.words()[0], mixes, ledger, prices, GradeUse::kRead));
+  TRY_ASSIGN(const auto source_b,
+             open_item_source(arguments.words()[1], mixes, ledger, prices, GradeUse::kRead));
   TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
   const ComparedNames names{source_a->name(), source_b->name()};
   const auto missed = missed_thresholds(comparison, thresholds);

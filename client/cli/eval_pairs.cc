@@ -37,7 +37,7 @@ Result<std::vector<PairCandidate>> side_of(const Arguments& arguments, const std
   TRY_ASSIGN(LedgerOptions ledger, ledger_options(arguments));
   ledger.only_reads = true;
   TRY_ASSIGN(const auto source,
-             open_item_source(text, arguments.has("mix"), ledger, engine.prices));
+             open_item_source(text, arguments.has("mix"), ledger, engine.prices, GradeUse::kNone));
   return pair_candidates(*source);
 }
 

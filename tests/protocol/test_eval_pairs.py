@@ -64,6 +64,15 @@ def test_a_verdict_that_follows_the_order_is_a_tie(
     assert again.returncode == 0 and found["reused"] == 3 and len(endpoint.calls()) == 6
 
 
+def test_pairs_need_no_grades_however_many_evaluations_are_there(client, write, sides, spec):
+    for name in ("quality", "strict"):
+        path = spec({"kind": "contains", "any": ["small"]}, name=name)
+        assert client.run("eval", *EVAL, path).returncode == 0
+        done, found = run(client, write({"main": judge("tie")}))
+        assert done.returncode == 0, done.stderr
+        assert found["ties"] == 3
+
+
 def test_both_orders_show_the_same_texts_in_other_places(spool, client, write, sides):
     template = "C {{city}} {{prompt}} X {{answer_1}} Y {{answer_2}}"
     done, _ = run(client, write({"main": judge("1")}, template=template, criteria=""))

@@ -53,7 +53,7 @@ Error no_place(const std::string& place, const std::string& root) {
 
 /// `place`: what was taken for the name of a batch; empty: the batch was named as one.
 Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilter filter,
-                                              LedgerOptions options,
+                                              LedgerOptions options, GradeUse use,
                                               const std::string& place = {}) {
   std::error_code status;
   options.root = std::filesystem::absolute(root, status).lexically_normal().string();
@@ -64,7 +64,9 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
     return Unexpected(no_place(place, options.root));
   }
   TRY(known);
-  TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
+  if (use == GradeUse::kRead || !filter.evaluation.empty()) {
+    TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
+  }
   TRY_ASSIGN(RunScope scope, RunScope::choose(layout, filter.choice));
   return std::unique_ptr<ItemSource>(
       std::make_unique<RootSource>(layout, std::move(ledger), std::move(scope), std::move(filter)));
@@ -103,16 +105,16 @@ Result<RunName> parse_run_name(const std::string& text) {
 
 Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bool mixes,
                                                      const LedgerOptions& options,
-                                                     const TokenPrices& prices) {
+                                                     const TokenPrices& prices, GradeUse use) {
   TRY_ASSIGN(RunName name, parse_run_name(text));
   name.filter.choice.mixes = mixes;
   name.filter.prices = &prices;
   const std::string place = name.place;
   namespace fs = std::filesystem;
   std::error_code status;
-  if (name.place.empty()) return open_root(options.root, std::move(name.filter), options);
+  if (name.place.empty()) return open_root(options.root, std::move(name.filter), options, use);
   if (fs::is_directory(fs::path(name.place) / "requests", status)) {
-    return open_root(name.place, std::move(name.filter), options);
+    return open_root(name.place, std::move(name.filter), options, use);
   }
   if (fs::is_directory(place, status)) name.place += "/summary.json";
   const bool is_report = name.place.ends_with(".json") && fs::is_regular_file(name.place, status);
@@ -122,7 +124,7 @@ Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bo
   if (batch.empty()) batch = fs::path(place).filename().string();
   // A folder that is not there must not become all that the root has.
   if (batch.empty()) return Unexpected(no_place(place, options.root));
-  return open_root(options.root, std::move(name.filter), options, place);
+  return open_root(options.root, std::move(name.filter), options, use, place);
 }
 
 }  // namespace filecall::client

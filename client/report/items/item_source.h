@@ -34,10 +34,12 @@ Result<RunName> parse_run_name(const std::string& text);
 /// `options` opens the ledger; its root is the one of names without a place, and of batches.
 /// `prices` outlives the source: of answers that do not say their cost.
 /// Failures: the root's; invalid_argument, what is there is neither a root nor a report.
-/// `mixes`: all runs together, where none is named.
+/// `mixes`: all runs together, where none is named. `use`: kNone reads no grades, unless `text`
+/// names an evaluation.
+enum class GradeUse : std::uint8_t { kNone, kRead };
 Result<std::unique_ptr<ItemSource>> open_item_source(const std::string& text, bool mixes,
                                                      const LedgerOptions& options,
-                                                     const TokenPrices& prices);
+                                                     const TokenPrices& prices, GradeUse use);
 
 /// An item of a JSON report, read again. Lenient: what is missing is empty. Pure.
 ReportItem parse_item_json(const Json& json);
