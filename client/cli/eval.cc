@@ -203,6 +203,7 @@ Result<int> evaluate(const Arguments& arguments) {
   if (!ended) return Unexpected(ended.error());
   EvalSummary& summary = view.summary();
   summary.unfinished = ended->unfinished;
+  summary.never_graded = ended->never_graded;
   summary.not_selected = ended->not_selected;
   summary.removed = ended->removed;
   summary.run_ids = ended->run_ids;

@@ -199,8 +199,8 @@ constexpr OptionSpec kOptions[] = {
      "could not be graded; up to that, given-up requests do not count as a failure.",
      ""},
     {"allow-pending", "",
-     "Apply the thresholds to what has ended. Without this, a request that has not ended misses "
-     "them (exit code 4).",
+     "Apply the thresholds to what has ended and was graded. Without this, a request that has not "
+     "ended misses them (exit code 4), and so does a response that was never graded.",
      ""},
     {"fail-on-regression", "",
      "Exit with 4 when a model's score fell by more than chance explains (p < 0.05); an item that "

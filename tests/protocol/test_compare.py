@@ -152,6 +152,23 @@ def test_requests_that_have_not_ended_fail_a_gate(client, runs, folder, late):
     assert client.run("compare", *pair, "--max-drop", "30%", "--allow-pending").returncode == 0
 
 
+@pytest.mark.parametrize("lacks", [0, 1])
+@pytest.mark.parametrize("flags", [("--max-drop", "30%"), ("--fail-on-regression",)])
+def test_responses_that_were_never_graded_fail_a_gate(client, runs, folder, lacks, flags):
+    runs[lacks].answer("q0-2", model="m", item="q0")
+    pair = (runs[0].root, folder / "b")
+    assert client.run("compare", *pair).returncode == 0
+    done = client.run("compare", *pair, *flags)
+    assert done.returncode == 4, done.stderr
+    says = f"{'AB'[lacks]}: 1 of 21 responses were never graded"
+    assert says in done.stderr and "'filecall eval'" in done.stderr
+    assert client.run("compare", *pair, *flags, "--allow-pending").returncode == 0
+    for name, root in zip("ab", pair):
+        client.run("report", "--format", "json", "--out", folder / f"{name}.json", "--root", root)
+    done = client.run("compare", folder / "a.json", folder / "b.json", *flags)
+    assert done.returncode == 4 and says in done.stderr, "a saved report says the same"
+
+
 def test_two_prompts_are_paired_over_models(client, spool):
     made = EvaluatedRoot(spool.root)
     for model in ("m1", "m2"):

@@ -232,6 +232,19 @@ def test_without_a_worker_nothing_is_lost(spool, client, spec, start_worker):
     assert outcomes(spool) == {}
 
 
+def check_that_gates_see_what_was_not_graded(client, path, priced):
+    """Of 20 responses, some have no grade: the evaluation was stopped."""
+    for flags in (("--min-score", "0.9"), ("--max-error-rate", "0.1")):
+        done = client.run("report", *flags)
+        assert done.returncode == 4 and "of 20 responses were never graded" in done.stderr
+        assert client.run("report", *flags, "--allow-pending").returncode == 0
+    done = client.run("eval", *EVAL, path, "--max-cost", "0.01", *priced, "--min-score", "0.9",
+                      "--json")
+    assert done.returncode == 5, "the limit is what a script acts on"
+    [missed] = json.loads(done.stdout)["missed"]
+    assert "of 20 responses were never graded" in missed and "'filecall eval'" in missed
+
+
 @pytest.mark.core
 def test_judges_keep_to_a_limit_and_a_dry_run_asks_nothing(
         spool, client, spec, llm_worker, endpoint, folder):
@@ -249,5 +262,6 @@ def test_judges_keep_to_a_limit_and_a_dry_run_asks_nothing(
     assert done.returncode == 5 and "--max-cost" in done.stderr, done.stderr
     # $0.008 a call: three of eleven tokens are cached.
     assert 4 <= len(endpoint.calls()) <= 6
+    check_that_gates_see_what_was_not_graded(client, path, priced)
     assert client.run("eval", *EVAL, path, *priced).returncode == 0
     assert len(endpoint.calls()) == 20

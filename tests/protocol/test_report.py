@@ -108,6 +108,29 @@ def test_a_threshold_is_missed_while_requests_have_not_ended(client, made, flags
     assert client.run("report").returncode == 0, "no threshold, no gate"
 
 
+@pytest.mark.parametrize("flags", [("--min-score", "0"), ("--max-error-rate", "5%")])
+def test_a_threshold_is_missed_while_responses_were_never_graded(client, made, flags):
+    made.graded("a", 1.0, model="m")
+    made.answer("b", model="m")
+    made.answer("c", model="m", data={"finish_reason": "refusal"})
+    done = client.run("report", *flags)
+    assert done.returncode == 4 and "2 of 3 responses were never graded" in done.stderr, done.stderr
+    assert "'filecall eval'" in done.stderr
+    assert client.run("report", *flags, "--allow-pending").returncode == 0
+    assert client.run("report").returncode == 0, "no threshold, no gate"
+
+
+def test_a_row_that_no_grader_is_for_was_looked_at(client, made):
+    made.graded("a", 1.0, model="m")
+    made.evaluate("b", made.answer("b", model="m"), outcome="ungraded", grades=[])
+    assert client.run("report", "--min-score", "0").returncode == 0
+
+
+def test_an_error_rate_of_what_nobody_grades_needs_no_grade(client, made):
+    made.answer("a", model="m")
+    assert client.run("report", "--max-error-rate", "5%").returncode == 0
+
+
 def test_several_evaluations_ask_for_a_name(client, two_models):
     answer = two_models.answer("c", model="a")
     two_models.evaluate("c", answer, 1, name="quality")

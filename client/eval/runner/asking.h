@@ -37,6 +37,11 @@ class Asking {
 
   /// Candidates whose questions have no outcome yet.
   std::int64_t waiting() const { return waiting_; }
+  /// Those, and candidates that were not looked at.
+  std::int64_t not_finished() const {
+    const auto looked_at = static_cast<std::int64_t>(next_);
+    return candidates_.total() - candidates_.unfinished - looked_at + waiting_;
+  }
   /// Candidates that turned out not to have ended.
   std::int64_t unfinished() const { return unfinished_; }
   /// Candidates that turned out not to be selected.

@@ -50,6 +50,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
   if (options_.engine.durability != Durability::kNone) TRY(writer.sync());
   return EvaluationEnd{.end = end,
                        .unfinished = passes.unfinished(),
+                       .never_graded = passes.never_graded(),
                        .not_selected = passes.not_selected(),
                        .removed = passes.removed(),
                        .run_ids = passes.run_ids(),

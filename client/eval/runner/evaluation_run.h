@@ -55,7 +55,8 @@ struct EvaluationOptions {
 
 struct EvaluationEnd {
   RunEnd end = RunEnd::kDone;
-  std::int64_t unfinished = 0;  ///< Candidates that have not ended; not evaluated.
+  std::int64_t unfinished = 0;    ///< Candidates that have not ended; not evaluated.
+  std::int64_t never_graded = 0;  ///< Candidates that ended, and that it did not come to.
   std::int64_t not_selected = 0;
   std::int64_t removed = 0;  ///< Candidates that ended, and whose files gc removed.
   std::vector<std::string> run_ids{};

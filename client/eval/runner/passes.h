@@ -37,6 +37,8 @@ class Passes final : public SubmissionFeed, public RunObserver {
 
   /// Of the last pass: candidates that have not ended.
   std::int64_t unfinished() const;
+  /// Of the last pass: candidates that have ended, and that it has not finished.
+  std::int64_t never_graded() const { return asking_ ? asking_->not_finished() : 0; }
   /// Of the last pass: requests that are not selected.
   std::int64_t not_selected() const;
   /// Of the last pass: candidates whose files gc removed.

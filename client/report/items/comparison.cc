@@ -167,6 +167,27 @@ void describe_missing(const ReportItem& item, ComparedRun run, RunComparison& co
   }
 }
 
+/// What of one side has not ended, or has no grade.
+void note_unjudged(const RunComparison& comparison, std::string_view name,
+                   std::shared_ptr<const GroupTally> GroupPair::*tally,
+                   std::vector<std::string>& missed) {
+  std::int64_t pending = 0;
+  std::int64_t total = 0;
+  std::int64_t never_graded = 0;
+  std::int64_t ended = 0;
+  for (const GroupPair& pair : comparison.pairs) {
+    const GroupTally& group = *(pair.*tally);
+    pending += group.count(ItemOutcome::kPending);
+    total += group.total();
+    never_graded += group.awaiting_grade();
+    ended += group.ended();
+  }
+  if (pending > 0) missed.push_back(fmt::format("{}: {}", name, pending_sentence(pending, total)));
+  if (never_graded > 0) {
+    missed.push_back(fmt::format("{}: {}", name, ungraded_sentence(never_graded, ended)));
+  }
+}
+
 }  // namespace
 
 std::string group_label(const GroupKey& key) {
@@ -257,14 +278,7 @@ std::vector<std::string> missed_thresholds(const RunComparison& comparison,
   if (thresholds.any() && !thresholds.allows_pending) {
     for (const auto& [name, tally] :
          {std::pair("A", &GroupPair::tally_a), std::pair("B", &GroupPair::tally_b)}) {
-      std::int64_t pending = 0;
-      std::int64_t total = 0;
-      for (const GroupPair& pair : comparison.pairs) {
-        pending += (pair.*tally)->count(ItemOutcome::kPending);
-        total += (pair.*tally)->total();
-      }
-      if (pending > 0)
-        missed.push_back(fmt::format("{}: {}", name, pending_sentence(pending, total)));
+      note_unjudged(comparison, name, tally, missed);
     }
   }
   for (const GroupPair& pair : comparison.pairs) {

@@ -95,7 +95,8 @@ struct ComparisonThresholds {
   bool any() const { return fail_on_regression || drop_max.has_value(); }
 };
 /// What is missed, one sentence each, for people. What A has and B lacks counts as failed. A
-/// request of either that has not ended misses each threshold.
+/// request of either that has not ended misses each threshold, and so does a response without a
+/// grade.
 std::vector<std::string> missed_thresholds(const RunComparison& comparison,
                                            const ComparisonThresholds& thresholds);
 

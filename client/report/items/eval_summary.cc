@@ -161,7 +161,10 @@ std::vector<std::string> EvalSummary::missed(const std::optional<double>& min_sc
                                              bool allows_pending) const {
   std::vector<std::string> missed;
   if ((min_score || max_error_rate) && unfinished > 0 && !allows_pending) {
-    missed.push_back(pending_sentence(unfinished, counts().total() + unfinished));
+    missed.push_back(pending_sentence(unfinished, counts().total() + never_graded + unfinished));
+  }
+  if ((min_score || max_error_rate) && never_graded > 0 && !allows_pending) {
+    missed.push_back(ungraded_sentence(never_graded, counts().total() + never_graded));
   }
   for (const auto& [model, tally] : by_model_) {
     const double rate = tally.counts().error_rate();
@@ -241,6 +244,7 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
       fmt::format("{}: {} answers, {} of them evaluated before", one_line(spec.name, kNameColumns),
                   human_count(counts().total()), human_count(reused_));
   if (unfinished > 0) text += fmt::format("; {} have not ended yet", human_count(unfinished));
+  if (never_graded > 0) text += fmt::format("; {} were not graded", human_count(never_graded));
   if (not_selected > 0) {
     text += fmt::format("; {} are not selected (select: command {})", human_count(not_selected),
                         one_line(spec.selection.command, kNameColumns));

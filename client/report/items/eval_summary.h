@@ -27,6 +27,7 @@ class EvalSummary {
   const OutcomeCounts& counts() const { return all_.counts(); }
   std::int64_t reused() const { return reused_; }
   std::int64_t unfinished = 0;       ///< Selected requests that have not ended.
+  std::int64_t never_graded = 0;     ///< Responses that nobody came to: it was stopped.
   std::int64_t not_selected = 0;     ///< Requests that are there, and that no one asked about.
   std::int64_t removed = 0;          ///< Selected requests whose files gc removed.
   std::vector<std::string> run_ids;  ///< Whose requests these are; empty: a root's.
@@ -34,8 +35,8 @@ class EvalSummary {
   /// No model has a larger share of requests that were given up or could not be graded.
   bool is_valid(const std::optional<double>& max_error_rate) const;
   /// What misses the thresholds, for people, by model; empty: nothing. A score is missed, too,
-  /// where nothing could be graded. Where a threshold is given, what has not ended misses it unless
-  /// `allows_pending`.
+  /// where nothing could be graded. Where a threshold is given, what has not ended or was
+  /// never graded misses it unless `allows_pending`.
   std::vector<std::string> missed(const std::optional<double>& min_score,
                                   const std::optional<double>& max_error_rate,
                                   bool allows_pending = false) const;

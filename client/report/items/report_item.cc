@@ -316,6 +316,8 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
     item.error_class = entry.is_collected ? "removed_by_gc" : "answer_missing";
   }
   take_evaluation(files, evaluation, {metadata, own}, item);
+  item.awaits_grade = !evaluation.empty() && item.state == RequestState::kSuccess &&
+                      item.outcome != ItemOutcome::kMissing && !item.evaluation;
   return item;
 }
 

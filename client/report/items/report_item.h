@@ -88,6 +88,9 @@ struct ReportItem {
   /// Why there is an evaluation that does not count: of an answer that was replaced since, or
   /// unreadable. Empty: there is none such.
   std::string evaluation_problem;
+  /// It has a response, and no grade of the evaluation that is shown: that has not looked at it, or
+  /// `evaluation_problem` says why it does not count.
+  bool awaits_grade = false;
 
   /// What the report's rows are about: the model or, of commands without one, the command.
   const std::string& subject() const { return model.empty() ? command : model; }

@@ -49,6 +49,7 @@ void UsageSums::add(const ItemUsage& usage) {
 void GroupTally::add(const ReportItem& item) {
   ++outcomes_[static_cast<std::size_t>(item.outcome)];
   if (item.outcome == ItemOutcome::kPending) return;
+  if (item.awaits_grade) ++awaiting_grade_;
   retries_ += std::max(0, item.attempts - 1);
   usage_.add(item.usage);
   if (item.state == RequestState::kGaveUp || item.outcome == ItemOutcome::kMissing) {
@@ -102,6 +103,7 @@ void ReportTally::add(const ReportItem& item) {
       spec_digests_.size() < kSpecsMax) {
     spec_digests_.insert(item.evaluation->spec_digest);
   }
+  if (item.awaits_grade && item.evaluation_problem.empty()) ++never_graded_;
   if (!item.evaluation_problem.empty()) {
     ++evaluation_problems_;
     if (problem_ids_.size() < kProblemsNamed) problem_ids_.push_back(item.request_id);

@@ -46,6 +46,8 @@ class GroupTally {
   std::int64_t total() const;
   std::int64_t ended() const { return total() - count(ItemOutcome::kPending); }
   std::int64_t evaluated() const { return evaluated_; }
+  /// Responses without a grade, as ReportItem::awaits_grade.
+  std::int64_t awaiting_grade() const { return awaiting_grade_; }
   std::int64_t retries() const { return retries_; }
   /// As ScoreTally's: given-up, ungraded and missing ones among those that ended.
   double error_rate() const;
@@ -62,6 +64,7 @@ class GroupTally {
 
   std::array<std::int64_t, kItemOutcomeCount> outcomes_{};
   std::int64_t evaluated_ = 0;
+  std::int64_t awaiting_grade_ = 0;
   std::int64_t retries_ = 0;
   ScoreTally scores_;
   std::map<std::string, ScoreTally> graders_;
@@ -102,6 +105,8 @@ class ReportTally {
   const GroupTally& all() const { return all_; }
   const std::map<GroupKey, GroupTally>& groups() const { return groups_; }
   std::int64_t evaluation_problems() const { return evaluation_problems_; }
+  /// Responses that the evaluation has not looked at; those with a problem are not among them.
+  std::int64_t never_graded() const { return never_graded_; }
   /// The versions of the specification that the grades are by, the first few: one, unless only a
   /// part was graded again after a change.
   const std::set<std::string>& spec_digests() const { return spec_digests_; }
@@ -115,6 +120,7 @@ class ReportTally {
   GroupTally all_;
   std::map<GroupKey, GroupTally> groups_;
   std::int64_t evaluation_problems_ = 0;
+  std::int64_t never_graded_ = 0;
   std::vector<std::string> problem_ids_;
   std::set<std::string> spec_digests_;
 };

@@ -56,6 +56,12 @@ std::vector<std::string> missed_thresholds(const ReportTally& tally,
   if (asks && pending > 0 && !thresholds.allows_pending) {
     missed.push_back(pending_sentence(pending, tally.all().total()));
   }
+  // An error rate alone says nothing of grades where nobody grades.
+  const bool asks_grades =
+      thresholds.score_min || (thresholds.error_rate_max && tally.all().evaluated() > 0);
+  if (asks_grades && tally.never_graded() > 0 && !thresholds.allows_pending) {
+    missed.push_back(ungraded_sentence(tally.never_graded(), tally.all().ended()));
+  }
   if (thresholds.score_min && tally.evaluation_problems() > 0 && !thresholds.allows_pending) {
     missed.push_back(fmt::format(
         "{} responses have no grade that counts: the response or its labels were changed after it "

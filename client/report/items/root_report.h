@@ -34,7 +34,8 @@ struct ReportThresholds {
 };
 /// What is missed, one sentence each, for people. Every model (with every prompt) must reach the
 /// score; one without a single grade has not reached it. A request that has not ended misses each
-/// threshold; a grade that does not count any more misses the score. Pure.
+/// threshold, and so does a response that was never graded where others are; a grade that does not
+/// count any more misses the score. Pure.
 std::vector<std::string> missed_thresholds(const ReportTally& tally,
                                            const ReportThresholds& thresholds);
 

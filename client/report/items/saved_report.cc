@@ -154,6 +154,7 @@ ReportItem parse_item_json(const Json& json) {
   const bool says_something =
       evaluation.counts_as_zero || !evaluation.reason.empty() || !evaluation.grades.empty();
   if (is_graded || says_something) item.evaluation = std::move(evaluation);
+  item.awaits_grade = item.outcome == ItemOutcome::kAnswered;
   return item;
 }
 

@@ -75,6 +75,13 @@ std::string pending_sentence(std::int64_t pending, std::int64_t total) {
       pending, total);
 }
 
+std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total) {
+  return fmt::format(
+      "{} of {} responses were never graded, and a threshold asks about all; the same 'filecall "
+      "eval' again goes on with them, --allow-pending leaves them out",
+      never_graded, total);
+}
+
 std::string versions_sentence(const ReportTally& tally) {
   const std::size_t versions = tally.spec_digests().size();
   if (versions < 2) return {};

@@ -42,6 +42,8 @@ std::string known_table(const std::vector<std::vector<std::string>>& rows,
                         const std::vector<std::size_t>& number_columns);
 /// Why a threshold is missed where requests have not ended: how many, and what to do.
 std::string pending_sentence(std::int64_t pending, std::int64_t total);
+/// The same where responses have no grade.
+std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total);
 /// What to say where the grades are by several versions of a specification; empty: they are not.
 std::string versions_sentence(const ReportTally& tally);
 /// The requests whose evaluations do not count: "a, b, ...".

@@ -122,6 +122,27 @@ TEST(MissedThresholds, AreMissedWhileRequestsHaveNotEnded) {
   }
 }
 
+TEST(MissedThresholds, AreMissedWhileResponsesWereNeverGraded) {
+  ReportItem waiting = graded_item("b", std::nullopt);
+  waiting.awaits_grade = true;
+  for (ReportThresholds thresholds : {ReportThresholds{.score_min = 0.5, .error_rate_max = {}},
+                                      ReportThresholds{.score_min = {}, .error_rate_max = 0.5}}) {
+    ReportTally tally(kItemStart);
+    tally.add(graded_item("a", 1));
+    tally.add(waiting);
+    tally.finish();
+    const auto missed = missed_thresholds(tally, thresholds);
+    ASSERT_EQ(missed.size(), 1U);
+    EXPECT_THAT(missed[0], HasSubstr("1 of 2 responses were never graded"));
+    thresholds.allows_pending = true;
+    EXPECT_TRUE(missed_thresholds(tally, thresholds).empty());
+  }
+  ReportTally ungraded(kItemStart);
+  ungraded.add(waiting);
+  ungraded.finish();
+  EXPECT_TRUE(missed_thresholds(ungraded, {.score_min = {}, .error_rate_max = 0.0}).empty());
+}
+
 TEST(MissedThresholds, AskForGradesThatCount) {
   ReportTally tally(kItemStart);
   tally.add(graded_item("a", 1));
