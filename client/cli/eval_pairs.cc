@@ -102,6 +102,21 @@ void print_pairs(const Arguments& arguments, const EvalSpec& spec, const PairsDo
   print(text + "\n\n" + pair_tally_text(done.tally));
 }
 
+/// What would be asked, and what it may cost.
+Result<int> print_pair_plan(const Arguments& arguments, const OrchestratorOptions& engine,
+                            PairFeed& feed) {
+  RunPlan plan;
+  TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
+  for (;;) {
+    TRY_ASSIGN(const Offer offer, feed.next());
+    if (offer.kind != Offer::Kind::kSubmission) break;
+    TRY_ASSIGN(const auto entry, ledger->find(offer.submission.request_id));
+    const bool has_ended = entry && is_final(entry->state);
+    plan.add(offer.submission.bytes, has_ended ? std::optional(entry->spend) : std::nullopt);
+  }
+  return print_dry_run(arguments, engine.batch, plan, engine.prices);
+}
+
 }  // namespace
 
 Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
@@ -138,22 +153,16 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
                                                done.reused += is_reused ? 1 : 0;
                                              }));
   feed->notice = [](const std::string& text) { print_error(text); };
-  if (is_plan) {
-    RunPlan plan;
-    TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
-    for (;;) {
-      TRY_ASSIGN(const Offer offer, feed->next());
-      if (offer.kind != Offer::Kind::kSubmission) break;
-      TRY_ASSIGN(const auto entry, ledger->find(offer.submission.request_id));
-      const bool has_ended = entry && is_final(entry->state);
-      plan.add(offer.submission.bytes, has_ended ? std::optional(entry->spend) : std::nullopt);
-    }
-    return print_dry_run(arguments, engine.batch, plan, engine.prices);
-  }
+  if (is_plan) return print_pair_plan(arguments, engine, *feed);
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(engine));
   feed->interruption = &orchestrator->interruption();
   const InterruptScope scope(orchestrator->interruption());
-  const auto end = orchestrator->run(*feed, *feed);
+  std::optional<RunTotals> earlier;
+  if (engine.limits.any()) {
+    TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
+    TRY_ASSIGN(earlier, feed->earlier_use(*ledger));
+  }
+  const auto end = orchestrator->run(*feed, *feed, earlier);
   TRY(feed->finish());
   if (!end) return Unexpected(end.error());
   done.gone = feed->gone();

@@ -150,6 +150,12 @@ JudgeVerdict read_verdict_text(std::string_view text, const JudgeScale& scale,
   return verdict_of(found->object, scale);
 }
 
+Reply unreadable_reply() {
+  Response cut;
+  cut.data = {{"finish_reason", "length"}, {"text", ""}};
+  return {.response = std::move(cut)};
+}
+
 JudgeVerdict read_verdict(const Reply& reply, const JudgeScale& scale,
                           std::span<const std::string> judged) {
   if (!reply.response || !reply.response->is_success()) {

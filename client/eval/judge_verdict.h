@@ -32,6 +32,10 @@ JudgeVerdict read_verdict(const Reply& reply, const JudgeScale& scale,
 JudgeVerdict read_verdict_text(std::string_view text, const JudgeScale& scale,
                                std::span<const std::string> judged = {});
 
+/// A reply without a verdict, after which a judge is asked once more: tells what may have been
+/// asked where the reply itself is not at hand.
+Reply unreadable_reply();
+
 /// How several verdicts become one.
 enum class Combine : std::uint8_t { kMajority, kMean, kMedian };
 

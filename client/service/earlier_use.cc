@@ -5,19 +5,25 @@
 
 namespace filecall::client {
 
+Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const TokenPrices& prices,
+                             const std::string& id, RunTotals& totals) {
+  TRY_ASSIGN(const auto entry, ledger.find(id));
+  if (!entry) return {};
+  totals.errors += entry->state == RequestState::kGaveUp ? 1 : 0;
+  totals.spend += entry->spend;
+  if (!entry->is_inferred) return {};
+  const auto answer = last_response(layout, entry->request_id, entry->state);
+  if (answer) totals.spend += spend_of(*answer, prices);
+  return {};
+}
+
 Result<RunTotals> earlier_use(Ledger& ledger, const spool::Layout& layout,
                               const TokenPrices& prices, SubmissionFeed& feed) {
   RunTotals totals;
   for (;;) {
     TRY_ASSIGN(const Offer offer, feed.next());
     if (offer.kind != Offer::Kind::kSubmission) return totals;
-    TRY_ASSIGN(const auto entry, ledger.find(offer.submission.request_id));
-    if (!entry) continue;
-    totals.errors += entry->state == RequestState::kGaveUp ? 1 : 0;
-    totals.spend += entry->spend;
-    if (!entry->is_inferred) continue;
-    const auto answer = last_response(layout, entry->request_id, entry->state);
-    if (answer) totals.spend += spend_of(*answer, prices);
+    TRY(add_earlier_use(ledger, layout, prices, offer.submission.request_id, totals));
   }
 }
 

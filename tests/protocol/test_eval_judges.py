@@ -161,7 +161,61 @@ def test_what_is_asked_again_keeps_to_the_limit(spool, client, spec, llm_worker,
     for how in ((), ("--follow",)):
         done = client.run("eval", *EVAL, path, *limited, *how)
         assert done.returncode == 5 and "--max-cost" in done.stderr, done.stderr
-    assert 2 <= len(endpoint.calls()) <= 5, "$0.008 a call, those of the second question too"
+    assert 2 <= len(endpoint.calls()) <= 5, "$0.011 a call, those of the second question too"
+
+
+@pytest.fixture
+def priced(folder):
+    """Options that give a price; a call of the endpoint has eleven tokens of input, $0.011."""
+    (folder / "prices.json").write_text('{"*": {"input": 1000}}')
+    return ("--prices", folder / "prices.json")
+
+
+@pytest.mark.parametrize("model", [PASS, CHATTER])
+def test_a_limit_counts_what_earlier_evaluations_have_paid(
+        spool, client, spec, llm_worker, endpoint, priced, model):
+    for i in range(8):
+        answered(spool, f"a{i}", f"Paris {i}")
+    path = spec(JUDGE, judges=judges(model))
+    limited = (*priced, "--max-cost", "0.04")
+    assert client.run("eval", *EVAL, path, *limited).returncode == 5
+    paid = len(endpoint.calls())
+    assert 2 <= paid <= 3
+    for how in ((), ("--window", "1"), ("--follow",)):
+        done = client.run("eval", *EVAL, path, *limited, *how)
+        assert done.returncode == 5 and len(endpoint.calls()) == paid, done.stderr
+        assert f"US$ {paid * 0.011:.4f} were spent" in done.stderr
+    done = client.run("eval", *EVAL, path, *priced, "--max-tokens", "20")
+    assert done.returncode == 5 and len(endpoint.calls()) == paid
+    assert "tokens were used" in done.stderr
+    # Another specification with the same grader asks the same, and so has paid as much.
+    other = spec(JUDGE, {"kind": "contains", "any": ["Paris"]}, judges=judges(model))
+    done = client.run("eval", *EVAL, other, *limited)
+    assert done.returncode == 5 and len(endpoint.calls()) == paid
+    done = client.run("eval", *EVAL, path, *priced, "--max-cost", "10")
+    asked_in_all = 8 if model == PASS else 16
+    assert len(endpoint.calls()) == asked_in_all, done.stderr
+    assert client.run("eval", *EVAL, path, *limited).returncode == done.returncode, (
+        "nothing is left, so no limit ends it")
+
+
+def test_a_question_that_responses_share_counts_once(
+        spool, client, spec, llm_worker, endpoint, priced):
+    for i in range(10):
+        answered(spool, f"a{i}", "Paris")
+    for i in range(3):
+        answered(spool, f"b{i}", f"Rome {i}")
+    path = spec(JUDGE, judges=judges(PASS))
+    limited = (*priced, "--max-cost", "0.055")
+    for _ in range(2):
+        done = client.run("eval", *EVAL, path, *limited, "--window", "1")
+        assert done.returncode == 0, done.stderr
+        assert len(endpoint.calls()) == 4 and len(outcomes(spool)) == 13
+        for file in (spool.root / "eval").iterdir():
+            file.unlink()
+    answered(spool, "c", "Oslo")
+    done = client.run("eval", *EVAL, path, *priced, "--max-cost", "0.05", "--window", "1")
+    assert done.returncode == 5 and "US$ 0.0440 were spent" in done.stderr, done.stderr
 
 
 def test_structured_verdicts_are_asked_for_and_read(spool, client, spec, llm_worker):
@@ -260,7 +314,7 @@ def test_judges_keep_to_a_limit_and_a_dry_run_asks_nothing(
     assert not endpoint.calls() and not outcomes(spool)
     done = client.run("eval", *EVAL, path, "--max-cost", "0.055", *priced)
     assert done.returncode == 5 and "--max-cost" in done.stderr, done.stderr
-    # $0.008 a call: three of eleven tokens are cached.
+    # $0.011 a call.
     assert 4 <= len(endpoint.calls()) <= 6
     check_that_gates_see_what_was_not_graded(client, path, priced)
     assert client.run("eval", *EVAL, path, *priced).returncode == 0

@@ -143,6 +143,40 @@ def test_pairs_keep_to_a_limit_and_a_dry_run_asks_nothing(
     assert done.returncode == 0 and found["pairs"] == 3 and len(endpoint.calls()) == 12
 
 
+@pytest.mark.parametrize("more", ["", "finish=length;"])
+def test_a_limit_counts_what_earlier_comparisons_have_paid(
+        client, write, sides, endpoint, folder, more):
+    path = write({"main": judge("1", more)})
+    (folder / "prices.json").write_text('{"*": {"input": 1000}}')
+    limited = ("--prices", folder / "prices.json", "--max-cost", "0.03", "--window", "1")
+    done, _ = run(client, path, *limited)
+    paid = len(endpoint.calls())
+    assert done.returncode == 5 and paid == 2, done.stderr
+    for _ in range(2):
+        done, _ = run(client, path, *limited)
+        assert done.returncode == 5 and len(endpoint.calls()) == paid, done.stderr
+        assert f"US$ {paid * 0.011:.4f} were spent" in done.stderr, "a call is $0.011"
+    # The other way round the same is asked.
+    done = client.run("eval", *EVAL, path, *reversed(SIDES), *limited)
+    assert done.returncode == 5 and len(endpoint.calls()) == paid
+    done, _ = run(client, path, *limited[:2], "--max-tokens", "20")
+    assert done.returncode == 5 and len(endpoint.calls()) == paid
+    assert "tokens were used" in done.stderr
+
+
+def test_a_pair_question_that_items_share_counts_once(
+        spool, client, write, llm_worker, endpoint, folder):
+    for n in range(6):
+        for model in ("small", "large"):
+            text = "Rome" if n < 5 else "Oslo"
+            answered(spool, f"{model}-{n}", f"{model} {text}", model=model, item=f"q{n}")
+    (folder / "prices.json").write_text('{"*": {"input": 1000}}')
+    limited = ("--prices", folder / "prices.json", "--max-cost", "0.055", "--window", "1")
+    done, found = run(client, write({"main": judge("1")}), *limited)
+    assert done.returncode == 0 and found["pairs"] == 6, done.stderr
+    assert len(endpoint.calls()) == 4
+
+
 def test_what_cannot_be_compared_is_said(spool, client, write, sides, spec, endpoint):
     path = write({"main": judge("1")}, template="{{answer_1}} {{answer_2}} {{citty}}", criteria="")
     done, _ = run(client, path)

@@ -13,6 +13,7 @@
 #include "client/core/digest.h"
 #include "client/core/row_selection.h"
 #include "client/eval/judge_record.h"
+#include "client/eval/judge_verdict.h"
 #include "client/service/conversation_look.h"
 #include "client/service/last_answer.h"
 #include "client/turns/transcript.h"
@@ -153,6 +154,22 @@ std::vector<Question> Assessor::ask_all_again(const Subject& subject, const Grad
     for (Question& question : spec_.graders[i]->questions_again(subject, got)) {
       all.push_back(std::move(question));
     }
+  }
+  return all;
+}
+
+Result<std::vector<Question>> Assessor::all_questions(std::string_view id) const {
+  using Questions = std::vector<Question>;
+  TRY_ASSIGN(auto answered, load(id, false));
+  if (!answered || !spec_.selection.selects(answered->request)) return Questions();
+  if (outcome_of(*answered, false) != EvaluationOutcome::kGraded) return Questions();
+  const Subject subject{std::move(answered->request), std::move(answered->response.data),
+                        std::move(answered->turns)};
+  const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
+  Questions all = ask_all(subject, choice, {});
+  const Replies replies = [](const Question&) { return unreadable_reply(); };
+  for (Question& question : ask_all_again(subject, choice, {}, replies)) {
+    all.push_back(std::move(question));
   }
   return all;
 }

@@ -71,6 +71,10 @@ class Assessor {
   Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies,
                             Round round = Round::kFirst);
 
+  /// All that grading the answer of a success may ask, or has asked, in both rounds, whether or not
+  /// its grades are there. Empty: its graders look at nothing of it.
+  Result<std::vector<Question>> all_questions(std::string_view id) const;
+
  private:
   struct Answered;
   Result<std::optional<Answered>> load(std::string_view id, bool is_given_up) const;

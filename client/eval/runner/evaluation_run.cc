@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "client/eval/runner/assessor.h"
+#include "client/eval/runner/candidates.h"
 #include "client/eval/runner/passes.h"
+#include "client/eval/runner/question_use.h"
 #include "client/grades/grade_log.h"
 #include "client/grades/grade_writer.h"
 
@@ -45,7 +47,11 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
   Assessor assessor(root_, spec_, log, &writer, options_.engine.prices);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), options_.follows);
-  TRY_ASSIGN(const RunEnd end, engine_->run(passes, passes));
+  std::optional<RunTotals> earlier;
+  if (options_.engine.limits.any()) {
+    TRY_ASSIGN(earlier, earlier_use(assessor));
+  }
+  TRY_ASSIGN(const RunEnd end, engine_->run(passes, passes, earlier));
   if (const auto error = passes.error()) return Unexpected(*error);
   if (options_.engine.durability != Durability::kNone) TRY(writer.sync());
   return EvaluationEnd{.end = end,
@@ -56,6 +62,24 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
                        .run_ids = passes.run_ids(),
                        .scope_notice = passes.scope_notice(),
                        .limit_reason = end == RunEnd::kLimit ? engine_->limit_reason() : ""};
+}
+
+Result<RunTotals> EvaluationRun::earlier_use(Assessor& assessor) {
+  TRY_ASSIGN(const RunScope scope, RunScope::choose(root_.layout(), options_.choice));
+  TRY_ASSIGN(earlier_metadata_, scope.metadata());
+  assessor.use_metadata(earlier_metadata_);
+  // Only what has succeeded is shown to judges.
+  TRY_ASSIGN(const Candidates candidates,
+             list_candidates(
+                 *ledger_, scope, spec_.selection, [](const RequestEntry&) { return false; },
+                 [](std::string_view) { return false; }));
+  QuestionUse use(*ledger_, root_.layout(), options_.engine.prices);
+  for (std::size_t i = 0; i < candidates.succeeded.size(); ++i) {
+    if (engine_->interruption().is_requested()) break;
+    TRY_ASSIGN(const auto questions, assessor.all_questions(candidates.succeeded[i]));
+    TRY(use.add(questions));
+  }
+  return use.totals();
 }
 
 Result<void> EvaluationRun::each_question(EvaluationObserver& observer,

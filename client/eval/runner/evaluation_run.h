@@ -16,11 +16,14 @@
 #include "client/engine/orchestrator.h"
 #include "client/eval/evaluation.h"
 #include "client/eval/spec.h"
+#include "client/runs/run_metadata.h"
 #include "client/service/ledger.h"
 #include "client/service/run_scope.h"
 #include "spool/root.h"
 
 namespace filecall::client {
+
+class Assessor;
 
 /// What the names of evaluations' clients end with: they do not keep each other waiting.
 inline constexpr std::string_view kEvaluationRole = "eval";
@@ -83,6 +86,8 @@ class EvaluationRun {
   Result<void> each_question(EvaluationObserver& observer, const QuestionVisit& visit);
 
  private:
+  /// What the questions about all that has ended have used, those of grades that are there as well.
+  Result<RunTotals> earlier_use(Assessor& assessor);
   EvaluationRun(const EvalSpec& spec, const EvaluationOptions& options, spool::Root root,
                 std::unique_ptr<Ledger> ledger, std::unique_ptr<Orchestrator> engine);
 
@@ -91,6 +96,7 @@ class EvaluationRun {
   spool::Root root_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Orchestrator> engine_;
+  RunMetadata earlier_metadata_;  ///< What the assessor has until the first pass begins.
 };
 
 }  // namespace filecall::client

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "client/core/digest.h"
+#include "client/eval/judge_verdict.h"
+#include "client/eval/runner/question_use.h"
 #include "client/grades/line_file.h"
 #include "client/service/last_answer.h"
 #include "ipc/limits.h"
@@ -204,6 +206,22 @@ Result<void> PairFeed::keep(const std::string& line) {
   if (lines_.size() < kKeptBytes) return {};
   return append_lines(root_.layout(), root_.layout().preferences(), std::exchange(lines_, {}),
                       [&](const std::string& text) { on_notice(text); });
+}
+
+Result<RunTotals> PairFeed::earlier_use(Ledger& ledger) const {
+  QuestionUse use(ledger, root_.layout(), prices_);
+  for (const AskedPair& pair : pairs_) {
+    if (interruption != nullptr && interruption->is_requested()) break;
+    TRY_ASSIGN(const auto sides, load(pair));
+    if (!sides) continue;
+    const Subject& a = sides->a.subject;
+    const Subject& b = sides->b.subject;
+    const auto questions = judge_.questions(a, b);
+    TRY(use.add(questions));
+    const std::vector<Reply> replies(questions.size(), unreadable_reply());
+    TRY(use.add(judge_.questions_again(a, b, replies)));
+  }
+  return use.totals();
 }
 
 Result<void> PairFeed::finish() {

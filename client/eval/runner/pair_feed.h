@@ -16,6 +16,7 @@
 #include "client/engine/orchestrator.h"
 #include "client/eval/pair_judge.h"
 #include "client/eval/pair_record.h"
+#include "client/service/ledger.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -58,6 +59,9 @@ class PairFeed final : public SubmissionFeed, public RunObserver {
   void on_progress(const RunProgress&) override {}
   void on_notice(const std::string& text) override;
 
+  /// What all questions about the pairs have used, those of verdicts that are there as well; ends
+  /// early when it is interrupted. Before the feed is run. Failure: a file's, the database's.
+  Result<RunTotals> earlier_use(Ledger& ledger) const;
   /// Writes what is left. Failure: the file's, also an earlier one.
   Result<void> finish();
   /// Pairs of which a response is gone.

@@ -122,6 +122,7 @@ TEST(JudgeVerdict, IsOneOfTheLabels) {
 TEST(JudgeVerdict, MayBeAskedForAgainWhenTheJudgeAnswered) {
   EXPECT_TRUE(read_verdict(judge_saying("fine"), kPassFail).is_unreadable);
   EXPECT_TRUE(read_verdict(judge_saying("fine", "length"), kPassFail).is_unreadable);
+  EXPECT_TRUE(read_verdict(unreadable_reply(), kPassFail).is_unreadable);
   EXPECT_FALSE(read_verdict(judge_saying("no", "refusal"), kPassFail).is_unreadable);
   EXPECT_FALSE(read_verdict({.problem = "no quota"}, kPassFail).is_unreadable);
   EXPECT_FALSE(read_verdict(judge_saying(R"({"verdict": "fail"})"), kPassFail).is_unreadable);
