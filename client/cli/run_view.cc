@@ -115,8 +115,9 @@ Result<void> RunView::finish(bool was_interrupted) {
   display_.clear();
   summary_.finish(wall_now(), was_interrupted);
   // Each is completed, whatever became of the others.
-  const Result<void> results = results_ ? results_->finish() : Result<void>();
-  const Result<void> openai = openai_results_ ? openai_results_->finish() : Result<void>();
+  const Result<void> results = results_ ? results_->finish(was_interrupted) : Result<void>();
+  const Result<void> openai =
+      openai_results_ ? openai_results_->finish(was_interrupted) : Result<void>();
   // Without a run there was nothing to do, and nothing to report on.
   if (summary_.run_id.empty()) report_.reset();
   if (report_) TRY(report_->finish(ledger_, summary_));

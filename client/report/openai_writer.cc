@@ -36,13 +36,16 @@ void OpenAiWriter::add(const RequestOutcome& outcome) {
   file.write(dump_json(openai_batch_result(ref, response)) + "\n");
 }
 
-Result<void> OpenAiWriter::finish() {
-  if (lost_ == 0) {
+Result<void> OpenAiWriter::finish(bool has_stopped) {
+  if (lost_ == 0 && !has_stopped) {
     TRY(output_.finish());
     return errors_.finish();
   }
-  const auto output = output_.finish_incomplete(lost_);
-  const auto errors = errors_.finish_incomplete(lost_);
+  const auto finish_one = [this](OutputFile& file) {
+    return lost_ > 0 ? file.finish_incomplete(lost_) : file.finish_stopped();
+  };
+  const auto output = finish_one(output_);
+  const auto errors = finish_one(errors_);
   return output ? errors : output;
 }
 

@@ -22,8 +22,8 @@ class OpenAiWriter {
   static Result<OpenAiWriter> create(const std::string& path, const spool::Layout& layout);
 
   void add(const RequestOutcome& outcome);
-  /// See OutputFile::finish, and finish_incomplete when an answer of a success was not there.
-  Result<void> finish();
+  /// As of ResultsWriter.
+  Result<void> finish(bool has_stopped = false);
 
  private:
   OpenAiWriter(OutputFile output, OutputFile errors, spool::Layout layout)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -25,6 +26,27 @@ bool is_named(int fd, const std::string& path) {
   struct stat named {};
   return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+std::int64_t count_lines(std::string_view bytes) {
+  return std::count(bytes.begin(), bytes.end(), '\n');
+}
+
+/// Whether a file that is there has more lines than so many; also when it cannot be read.
+bool has_more_lines(const std::string& path, std::int64_t lines) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return false;
+  const auto file = open_regular(path, O_RDONLY);
+  if (!file) return true;
+  std::int64_t found = 0;
+  std::string bytes(kBufferBytes, '\0');
+  while (found <= lines) {
+    const ssize_t size = ::read(file->get(), bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return size < 0;
+    found += count_lines({bytes.data(), static_cast<std::size_t>(size)});
+  }
+  return true;
 }
 
 }  // namespace
@@ -53,6 +75,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::write(std::string_view bytes) {
   buffer_ += bytes;
+  lines_ += count_lines(bytes);
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
@@ -73,6 +96,15 @@ Result<void> OutputFile::finish_incomplete(std::int64_t lost) {
                           "somebody{}; --fresh asks again",
                           name, lost, lost == 1 ? "" : "s",
                           has_older ? "; " + path_ + " is left as it was" : ""));
+}
+
+Result<void> OutputFile::finish_stopped() {
+  if (!has_more_lines(path_, lines_)) return finish();
+  TRY(finish_as(path_ + ".incomplete"));
+  return fail(ErrorCode::kAborted,
+              fmt::format("{}: has more lines than this run reached before it stopped, and is left "
+                          "as it was; what the run reached is in {}.incomplete",
+                          path_, path_));
 }
 
 Result<void> OutputFile::finish_as(const std::string& name) {

@@ -29,6 +29,9 @@ class OutputFile {
   /// As finish(), of a file that lacks `lost` answers which an older one may have: that one stays
   /// as it is, and the new one is "{path}.incomplete". Fails with data_loss, and says where it is.
   Result<void> finish_incomplete(std::int64_t lost);
+  /// As finish(), of a run that stopped early: an older file that has more lines stays as it is,
+  /// and the new one is "{path}.incomplete". Fails with aborted then, and says where it is.
+  Result<void> finish_stopped();
   const std::string& path() const { return path_; }
 
  private:
@@ -40,6 +43,7 @@ class OutputFile {
   std::string path_;
   UniqueFd fd_;
   std::string buffer_;
+  std::int64_t lines_ = 0;
   Result<void> status_;
 };
 

@@ -23,8 +23,12 @@ class ResultsWriter {
   /// A conversation: one line with the last answer's `data` and `turns`. `shown`: its state, and
   /// what else a line has; `id`: the request that began it.
   void add_conversation(const RequestOutcome& shown, const Json& last_data, Json turns);
-  /// See OutputFile::finish, and finish_incomplete when an answer of a success was not there.
-  Result<void> finish() { return lost_ == 0 ? file_.finish() : file_.finish_incomplete(lost_); }
+  /// See OutputFile::finish, finish_incomplete when an answer of a success was not there, and
+  /// finish_stopped when the run stopped early.
+  Result<void> finish(bool has_stopped = false) {
+    if (lost_ > 0) return file_.finish_incomplete(lost_);
+    return has_stopped ? file_.finish_stopped() : file_.finish();
+  }
 
  private:
   ResultsWriter(OutputFile file, spool::Layout layout)

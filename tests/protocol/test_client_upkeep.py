@@ -57,6 +57,22 @@ def test_results_that_gc_removed_do_not_replace_those_that_have_them(spool, clie
     assert done.returncode == 1 and "new.jsonl: lacks 2 answers" in done.stderr, done.stderr
 
 
+def test_a_run_whose_worker_does_not_start_keeps_the_results_of_the_night_before(client, fake,
+                                                                                 folder):
+    """The file was replaced by an empty one."""
+    worker = fake()
+    rows = [("a", "system.echo", {"n": 1}), ("b", "system.echo", {"n": 2})]
+    out = folder / "r.jsonl"
+    assert client.run(*RUN, "--out", out, client.batch(*rows)).returncode == 0
+    before = out.read_text()
+    worker.stop()
+    (client.spool.root / "worker/launch.json").write_text("")
+    done = client.run("run", "--out", out, client.batch(*rows, ("c", "system.echo", {"n": 3})))
+    assert done.returncode == 3, (done.stdout, done.stderr)
+    assert out.read_text() == before and len(before.splitlines()) == 2
+    assert "r.jsonl.incomplete" in done.stderr, done.stderr
+
+
 def test_a_request_that_is_dropped_again_after_gc_is_a_request(spool, client, fake):
     """Its tombstone hid it: it was in no count, and nobody drove it."""
     fake(lambda request, attempt: success() if request["params"].get("n") != 2 else
