@@ -128,7 +128,8 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   if (!missed.empty()) return kExitThreshold;
   // Who says how many failures are fine has said that these are.
   const bool is_tolerated = spec.max_error_rate.has_value();
-  return summary.counts().error > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
+  const std::int64_t given_up = summary.counts().error + summary.lacking_replies();
+  return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 
 /// What the command line says wins over the specification.
@@ -227,6 +228,12 @@ Result<int> evaluate(const Arguments& arguments) {
   if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
   if (ended->end != RunEnd::kDone) {
     return explain_end(ended->end, options.engine.root, "the same 'filecall eval' again");
+  }
+  if (summary.lacking_replies() > 0) {
+    print_error(fmt::format(
+        "{} responses are ungraded because a judge or a program was given up; 'filecall retry "
+        "--failed' asks again, then the same 'filecall eval' grades them",
+        summary.lacking_replies()));
   }
   const auto why = summary.why_nothing_is_graded(spec);
   for (const std::string& sentence : why) print_error(sentence);

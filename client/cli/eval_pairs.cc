@@ -73,6 +73,7 @@ struct PairsDone {
   PairTally tally;
   std::int64_t reused = 0;
   std::int64_t gone = 0;
+  std::int64_t lacking_replies = 0;  ///< Pairs without a verdict: a judge was given up.
   std::int64_t only_a = 0;
   std::int64_t only_b = 0;
 };
@@ -117,6 +118,21 @@ Result<int> print_pair_plan(const Arguments& arguments, const OrchestratorOption
   return print_dry_run(arguments, engine.batch, plan, engine.prices);
 }
 
+/// Of pairs that were all looked at.
+int pairs_exit_code(const PairsDone& done) {
+  if (done.lacking_replies > 0) {
+    print_error(fmt::format(
+        "{} pairs have no verdict because a judge was given up; 'filecall retry --failed' asks "
+        "again, then the same 'filecall eval' judges them",
+        done.lacking_replies));
+  }
+  if (done.tally.all().pairs() > 0) {
+    return done.lacking_replies > 0 ? kExitGaveUp : kExitSuccess;
+  }
+  print_error("no pair has a verdict");
+  return kExitThreshold;
+}
+
 }  // namespace
 
 Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
@@ -151,6 +167,8 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
                                              [&](const PairRecord& record, bool is_reused) {
                                                done.tally.add(record);
                                                done.reused += is_reused ? 1 : 0;
+                                               done.lacking_replies +=
+                                                   record.verdict.lacks_reply ? 1 : 0;
                                              }));
   feed->notice = [](const std::string& text) { print_error(text); };
   if (is_plan) return print_pair_plan(arguments, engine, *feed);
@@ -171,9 +189,7 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
   if (*end != RunEnd::kDone) {
     return explain_end(*end, engine.root, "the same 'filecall eval' again");
   }
-  if (done.tally.all().pairs() > 0) return kExitSuccess;
-  print_error("no pair has a verdict");
-  return kExitThreshold;
+  return pairs_exit_code(done);
 }
 
 }  // namespace filecall::client

@@ -27,6 +27,9 @@ struct Grade {
   /// Of what the grader is; empty: not noted. The same grader says the same of the same answer.
   std::string grader_digest{};
   std::string expected{};  ///< What it compared with, a line each; empty: nothing, or not noted.
+  /// It has no score, and a request that it needed was given up. Not on disk: whether it still is
+  /// so, the next evaluation finds out.
+  bool lacks_reply = false;
 };
 
 /// The outcome of one answer in one evaluation. Only kGraded has a score; the specification says

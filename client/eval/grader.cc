@@ -142,6 +142,8 @@ Grade Grader::grade(const Subject& subject, std::span<const Reply> replies) cons
     grade.score = settings_.is_negated ? 1 - score : score;
     grade.passed = *grade.score >= settings_.threshold;
   }
+  grade.lacks_reply = !grade.score && std::any_of(replies.begin(), replies.end(),
+                                                  [](const Reply& r) { return r.is_given_up; });
   if (const Expectation* wanted = expectation()) {
     std::string why;
     for (const std::string& text : wanted->texts(subject, why)) {

@@ -59,6 +59,7 @@ Question make_question(std::string_view command, Json params, std::string_view b
 struct Reply {
   std::optional<Response> response{};  ///< Absent: given up.
   std::string problem{};               ///< Why, when there is none.
+  bool is_given_up = false;            ///< The request failed for good: a retry may answer it.
 };
 
 /// Where the expected value of an answer stands.

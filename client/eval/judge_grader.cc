@@ -95,6 +95,7 @@ class JudgeGrader final : public Grader {
       }
       said.push_back(judge_record(judge, verdict, question(judge, *judged, false).request_id,
                                   &replies[i], second_id, again));
+      verdict.judge = judge.name;
       verdicts.push_back(std::move(verdict));
     }
     Judgement judgement = vote(verdicts, rule_.scale, rule_.combine);

@@ -109,6 +109,17 @@ std::string nearest_said(double score, const JudgeScale& scale) {
       ->name;
 }
 
+/// "; NAME: why" for each judge without a verdict.
+std::string silent_judges(std::span<const JudgeVerdict> verdicts) {
+  std::string text;
+  for (const JudgeVerdict& verdict : verdicts) {
+    if (verdict.score) continue;
+    text += fmt::format("; {}: {}", verdict.judge.empty() ? "a judge" : verdict.judge,
+                        verdict.reason.empty() ? "no verdict" : verdict.reason);
+  }
+  return text;
+}
+
 Judgement majority_of(std::span<const JudgeVerdict> verdicts) {
   std::map<std::string, std::size_t> counts;
   for (const JudgeVerdict& verdict : verdicts) {
@@ -125,7 +136,7 @@ Judgement majority_of(std::span<const JudgeVerdict> verdicts) {
                          : fmt::format(", {} {}", count, said);
   }
   if (sorted.empty() || sorted[0].first * 2 <= verdicts.size()) {
-    return Judgement::none("no majority: " + text);
+    return Judgement::none("no majority: " + text + silent_judges(verdicts));
   }
   for (const JudgeVerdict& verdict : verdicts) {
     if (verdict.score && verdict.said == sorted[0].second) {
@@ -189,10 +200,8 @@ Judgement vote(std::span<const JudgeVerdict> verdicts, const JudgeScale& scale, 
     return {verdicts[0].score, verdicts[0].reason, std::move(details)};
   }
   if (scores.size() * 2 <= verdicts.size()) {
-    return Judgement::none(
-        fmt::format("{} of {} judges gave a verdict that can be read; the first "
-                    "one says: {}",
-                    scores.size(), verdicts.size(), verdicts.empty() ? "" : verdicts[0].reason));
+    return Judgement::none(fmt::format("{} of {} judges gave a verdict that can be read{}",
+                                       scores.size(), verdicts.size(), silent_judges(verdicts)));
   }
   if (combine == Combine::kMajority) return majority_of(verdicts);
   const bool is_mean = combine == Combine::kMean;

@@ -20,6 +20,7 @@ struct JudgeVerdict {
   /// The judge answered, and what it wrote holds no verdict: it may be asked once more. Not so for
   /// a refusal, or where there is no answer.
   bool is_unreadable = false;
+  std::string judge{};  ///< Its name; empty: nobody asked for it.
 };
 
 /// Reads a judge's answer. Only the JSON object that ends the text counts (a code fence around it
@@ -41,8 +42,9 @@ enum class Combine : std::uint8_t { kMajority, kMean, kMedian };
 
 /// What several judges say together. kMajority: what more than half of all judges said, those
 /// without a verdict included in "all"; no majority is no finding. kMean and kMedian of scores,
-/// when more than half of all judges gave a verdict. The details have the member `verdict`, what
-/// was said: a label, or the nearest number of the scale.
+/// when more than half of all judges gave a verdict. Where there is no finding, the reason names
+/// each judge without a verdict, and why. The details have the member `verdict`, what was said: a
+/// label, or the nearest number of the scale.
 Judgement vote(std::span<const JudgeVerdict> verdicts, const JudgeScale& scale, Combine combine);
 
 }  // namespace filecall::client

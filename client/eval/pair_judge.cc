@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -191,7 +192,9 @@ PairVerdict PairJudge::verdict(const Subject& a, const Subject& b,
         if (!verdict.score) verdict.reason = "asked twice: " + verdict.reason;
       }
       said.at(order) = preference_of(verdict, order == 1);
-      if (!said.at(order) && result.reason.empty()) result.reason = verdict.reason;
+      if (!said.at(order) && result.reason.empty()) {
+        result.reason = judge.name + ": " + verdict.reason;
+      }
       Json record = judge_record(judge, verdict, question(judge, shown, false).request_id,
                                  &replies[i + order], second_id, again);
       record["first"] = order == 0 ? "a" : "b";
@@ -204,7 +207,11 @@ PairVerdict PairJudge::verdict(const Subject& a, const Subject& b,
     result.is_inconsistent = result.is_inconsistent || changed;
     ++votes.at(static_cast<std::size_t>(changed ? Preference::kTie : *said[0]));
   }
-  if (voted * 2 <= rule_.judges.size()) return result;
+  if (voted * 2 <= rule_.judges.size()) {
+    result.lacks_reply = std::any_of(replies.begin(), replies.end(),
+                                     [](const Reply& reply) { return reply.is_given_up; });
+    return result;
+  }
   result.winner = Preference::kTie;
   for (const Preference side : {Preference::kA, Preference::kB}) {
     if (votes.at(static_cast<std::size_t>(side)) * 2 > rule_.judges.size()) result.winner = side;

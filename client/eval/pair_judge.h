@@ -38,6 +38,7 @@ struct PairVerdict {
   /// A judge preferred another one when the answers changed places. Its verdict is a tie.
   bool is_inconsistent = false;
   std::string reason{};
+  bool lacks_reply = false;     ///< As Grade::lacks_reply.
   Json judges = Json::array();  ///< As judge_record() writes them, two for each judge.
 };
 

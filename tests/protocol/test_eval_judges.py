@@ -257,6 +257,37 @@ def test_an_ungraded_answer_is_graded_when_its_judge_has_answered(spool, client,
     assert of(spool, "a")["outcome"] == "graded" and len(endpoint.calls()) == 2
 
 
+def test_a_judge_that_was_given_up_is_exit_code_1_and_the_way_out_is_said(
+        spool, client, spec, llm_worker):
+    answered(spool, "a", "Paris", model="m1")
+    answered(spool, "b", "Rome", model="m2")
+    # Only the first question that arrives is answered with 400.
+    model = 'j;status=400;times=1;text={"reason": "r", "verdict": "pass"}'
+    path = spec(JUDGE, judges=judges(model))
+    for _ in range(2):
+        done = client.run("eval", *EVAL, path)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert "1 responses are ungraded because a judge or a program was given up" in done.stderr
+        assert "'filecall retry --failed'" in done.stderr
+    done = client.run("eval", *EVAL, path, "--min-score", "1")
+    assert done.returncode == 4, "a threshold comes first"
+    assert client.run("eval", *EVAL, path, "--max-error-rate", "100%").returncode == 0
+    assert client.run("retry", "--failed").returncode == 0
+    done = client.run("eval", *EVAL, path)
+    assert done.returncode == 0 and "retry" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("models", [
+    [PASS, "j;status=400"], ["j;status=400", PASS], [PASS, FAIL, "j;status=400"]])
+def test_of_several_judges_the_one_that_failed_is_named(spool, client, spec, llm_worker, models):
+    answered(spool, "a", "Paris")
+    done = client.run("eval", *EVAL, spec(JUDGE, judges=judges(*models)))
+    reason = of(spool, "a")["grades"][0]["reason"]
+    assert f"judge-{models.index('j;status=400')}: the judge did not answer: " in reason, reason
+    assert "400" in reason and "judge-0: fits" not in reason
+    assert done.returncode == 4 and "'filecall retry --failed'" in done.stderr, done.stderr
+
+
 def test_a_killed_evaluation_goes_on_without_repeating_a_call(spool, client, spec, llm_worker,
                                                               endpoint):
     stems = [f"a{n:02}" for n in range(24)]

@@ -73,6 +73,16 @@ def test_pairs_need_no_grades_however_many_evaluations_are_there(client, write, 
         assert found["ties"] == 3
 
 
+def test_a_judge_of_pairs_that_was_given_up_is_exit_code_1(client, write, sides):
+    path = write({"main": judge("tie", "status=400;times=1;")})
+    done, found = run(client, path)
+    assert done.returncode == 1 and found["ungraded"] == 1 and found["ties"] == 2, done.stderr
+    assert "1 pairs have no verdict" in done.stderr and "'filecall retry --failed'" in done.stderr
+    assert client.run("retry", "--failed").returncode == 0
+    done, found = run(client, path)
+    assert done.returncode == 0 and found["ties"] == 3, done.stderr
+
+
 def test_both_orders_show_the_same_texts_in_other_places(spool, client, write, sides):
     template = "C {{city}} {{prompt}} X {{answer_1}} Y {{answer_2}}"
     done, _ = run(client, write({"main": judge("1")}, template=template, criteria=""))

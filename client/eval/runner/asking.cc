@@ -90,7 +90,7 @@ void Asking::on_outcome(const RequestOutcome& outcome) {
 Reply Asking::reply_to(const Question& question, const Waiter& waiter) const {
   if (const auto problem = waiter.problems.find(question.request_id);
       problem != waiter.problems.end()) {
-    return {.problem = problem->second};
+    return {.problem = problem->second, .is_given_up = true};
   }
   if (const auto known = waiter.answers.find(question.request_id); known != waiter.answers.end()) {
     return {.response = *known->second};

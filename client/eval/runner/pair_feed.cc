@@ -142,6 +142,7 @@ void PairFeed::on_outcome(const RequestOutcome& outcome) {
     Reply reply;
     if (outcome.state != RequestState::kSuccess) {
       reply.problem = outcome.error_message;
+      reply.is_given_up = true;
     } else if (outcome.response) {
       reply.response = *outcome.response;
     } else if (auto earlier =

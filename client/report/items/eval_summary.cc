@@ -125,6 +125,9 @@ void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
   add_to(all_, evaluation);
   add_to(by_model_[evaluation.model], evaluation);
   if (!evaluation.reason.empty()) add_reason(evaluation.reason);
+  const bool lacks_reply = std::any_of(evaluation.grades.begin(), evaluation.grades.end(),
+                                       [](const Grade& grade) { return grade.lacks_reply; });
+  if (lacks_reply) ++lacking_replies_;
   for (const Grade& grade : evaluation.grades) {
     ScoreTally& tally = by_grader_[grade.name];
     if (grade.score) {
