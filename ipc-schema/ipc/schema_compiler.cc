@@ -117,11 +117,23 @@ class SchemaCompiler {
            (is_full_list(value) && std::all_of(value.begin(), value.end(), is_name));
   }
 
+  /// What later versions than draft-07 have would be ignored, and anything would fit.
+  void refuse_later_keywords(const Json& schema) {
+    for (const char* keyword :
+         {"prefixItems", "dependentRequired", "dependentSchemas", "unevaluatedProperties",
+          "unevaluatedItems", "minContains", "maxContains", "$dynamicRef", "$recursiveRef"}) {
+      if (find(schema, keyword) == nullptr) continue;
+      complain(pointer_token(keyword),
+               "is of a later version than draft-07, which is checked here");
+    }
+  }
+
   void read(const Json& schema, SchemaRule& rule) {
     if (schema.is_boolean()) {
       rule.allows_nothing = !schema.get<bool>();
       return;
     }
+    refuse_later_keywords(schema);
     for (const char* keyword : {"definitions", "$defs"}) read_named(schema, keyword);
     if (const Json* reference = checked(schema, "$ref", is_text, "a string")) {
       const auto target = find_reference(out_.text, reference->get_ref<const std::string&>());

@@ -25,6 +25,21 @@ TEST(SchemaValidator, RefusesWhatIsNoSchema) {
   }
 }
 
+TEST(SchemaValidator, RefusesWhatLaterVersionsAdded) {
+  for (const char* text :
+       {R"({"$schema":"https://json-schema.org/draft/2020-12/schema","prefixItems":[{}]})",
+        R"({"properties":{"a":{"dependentRequired":{"b":["c"]}}}})",
+        R"({"allOf":[{"unevaluatedProperties":false}]})", R"({"contains":{},"minContains":2})",
+        R"({"$defs":{"a":{"$dynamicRef":"#b"}}})"}) {
+    const auto validator = SchemaValidator::compile(std::string_view(text));
+    ASSERT_FALSE(validator) << text;
+    EXPECT_NE(validator.error().message.find("draft-07"), std::string::npos)
+        << validator.error().message;
+  }
+  EXPECT_TRUE(SchemaValidator::compile(std::string_view(
+      R"({"properties":{"prefixItems":{"type":"array"}},"enum":[{"minContains":1}]})")));
+}
+
 TEST(SchemaValidator, FetchesNothing) {
   const auto validator =
       SchemaValidator::compile(std::string_view(R"({"$ref":"http://example.com/schema.json"})"));
