@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import shell, wait_until
+from harness import SLOW, shell, wait_until
 from sandbox_place import (ATTEMPTS, LESSER, NOBODY, assert_only_open, is_refused, place,
                            pytestmark)
 
@@ -278,8 +278,9 @@ def test_nothing_outlives_its_request(place):
     assert place.attempt(["daemon {work}/lock"]) == {"daemon {work}/lock": "ok"}
     with open(place.work / "lock", "rb+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    place.spool.drop("late", "tool.run", {"argv": [str(ATTEMPTS)], "timeout_ms": 300,
-                                          "stdin": f"daemon {place.work}/late\nread /dev/tty\n"})
+    place.spool.drop("late", "tool.run", {
+        "argv": [str(ATTEMPTS)], "timeout_ms": 300 * SLOW,
+        "stdin": f"daemon {place.work}/late\nread /dev/tty\n"})
     assert place.shell("kill -9 1; kill -9 -1; echo alive")["stdout"] == "alive\n"
     place.spool.wait_response("late")
     with open(place.work / "late", "rb+") as file:
