@@ -279,7 +279,7 @@ def test_nothing_outlives_its_request(place):
     with open(place.work / "lock", "rb+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     place.spool.drop("late", "tool.run", {
-        "argv": [str(ATTEMPTS)], "timeout_ms": 300 * SLOW,
+        "argv": [str(ATTEMPTS)], "timeout_ms": int(500 * SLOW),
         "stdin": f"daemon {place.work}/late\nread /dev/tty\n"})
     assert place.shell("kill -9 1; kill -9 -1; echo alive")["stdout"] == "alive\n"
     place.spool.wait_response("late")

@@ -48,7 +48,7 @@ Result<void> Asking::look_at(std::string_view id, bool is_given_up) {
       auto waiter = std::make_shared<Waiter>();
       waiter->id = std::string(id);
       ++waiting_;
-      wait_for(std::move(waiter), std::move(assessment.questions));
+      wait_for(waiter, std::move(assessment.questions));
       break;
     }
     case Assessment::Kind::kEvaluated:
