@@ -157,4 +157,4 @@ def table(found):
              "without an answer"]
     return lines(2, heads, [[r["what"], r["name"], f"{r['seconds']:.1f}", f"{r['calls']:,}",
                              f"{r['made']:,}", f"{r['repeated']:,}",
-                             f"{r['calls'] - r['answered']:,}"] for r in found])
+                             f"{max(0, r['calls'] - r['answered']):,}"] for r in found])
