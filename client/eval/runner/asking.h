@@ -2,14 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "client/engine/interruption.h"
@@ -17,6 +11,7 @@
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"
 #include "client/eval/runner/evaluation_run.h"
+#include "client/eval/runner/open_questions.h"
 
 namespace filecall::client {
 
@@ -50,23 +45,13 @@ class Asking {
   const std::optional<Error>& error() const { return error_; }
 
  private:
-  struct Waiter {
-    std::string id;
-    Assessor::Round round = Assessor::Round::kFirst;
-    std::size_t left = 0;                         ///< Questions without an outcome.
-    std::map<std::string, std::string> problems;  ///< Of questions that were given up.
-    /// Of questions whose answer was read in this run.
-    std::map<std::string, std::shared_ptr<const Response>> answers;
-  };
-
-  Result<void> look_at(std::string_view id, bool is_given_up);
-  void wait_for(const std::shared_ptr<Waiter>& waiter, std::vector<Question> questions);
-  void finish(const std::shared_ptr<Waiter>& waiter);
-  Reply reply_to(const Question& question, const Waiter& waiter) const;
+  Result<void> look_at(std::size_t at);
+  /// The id of a candidate, by its place: those that succeeded first.
+  std::string id_of(std::size_t at) const;
+  void finish(const OpenQuestions::WaiterPtr& waiter);
   void report();
 
   const Candidates& candidates_;
-  const spool::Root& root_;
   Assessor& assessor_;
   EvaluationObserver& observer_;
   const Interruption& interruption_;
@@ -75,9 +60,7 @@ class Asking {
   std::int64_t not_selected_ = 0;
   std::int64_t waiting_ = 0;
   std::string worker_;
-  std::deque<Submission> submissions_;
-  /// By the question's id.
-  std::map<std::string, std::vector<std::shared_ptr<Waiter>>, std::less<>> waiters_;
+  OpenQuestions questions_;
   std::optional<Error> error_;
 };
 

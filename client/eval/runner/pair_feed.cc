@@ -51,7 +51,8 @@ PairFeed::PairFeed(const spool::Root& root, const PairRule& rule,
       pairs_(pairs),
       prices_(prices),
       options_(std::move(options)),
-      visit_(std::move(visit)) {}
+      visit_(std::move(visit)),
+      questions_(root.layout()) {}
 
 Result<std::unique_ptr<PairFeed>> PairFeed::open(const spool::Root& root, const PairRule& rule,
                                                  const std::vector<AskedPair>& pairs,
@@ -80,17 +81,13 @@ Result<std::optional<PairFeed::Sides>> PairFeed::load(const AskedPair& pair) con
 }
 
 Result<Offer> PairFeed::next() {
-  while (submissions_.empty() && next_ < pairs_.size() && !error_) {
+  for (;;) {
+    if (error_) return Unexpected(*error_);
+    if (auto submission = questions_.take()) return Offer::of(*std::move(submission));
+    if (next_ == pairs_.size()) return waiting_ > 0 ? Offer::not_yet() : Offer::end();
     if (interruption != nullptr && interruption->is_requested()) return Offer::end();
     TRY(look_at(next_++));
   }
-  if (error_) return Unexpected(*error_);
-  if (!submissions_.empty()) {
-    Submission submission = std::move(submissions_.front());
-    submissions_.pop_front();
-    return Offer::of(std::move(submission));
-  }
-  return waiting_ > 0 ? Offer::not_yet() : Offer::end();
 }
 
 Result<void> PairFeed::look_at(std::size_t at) {
@@ -111,81 +108,46 @@ Result<void> PairFeed::look_at(std::size_t at) {
     visit_(record, true);
     return {};
   }
-  auto waiter = std::make_shared<Waiter>();
-  waiter->pair = at;
   auto questions = judge_.questions(sides->a.subject, sides->b.subject);
-  if (questions.empty()) return conclude(*sides, *waiter, {});
+  if (questions.empty()) return conclude(*sides, pairs_[at], {});
   ++waiting_;
-  wait_for(waiter, std::move(questions));
+  questions_.ask(std::make_shared<OpenQuestions::Waiter>(at), std::move(questions));
   return {};
 }
 
-void PairFeed::wait_for(const std::shared_ptr<Waiter>& waiter, std::vector<Question> questions) {
-  for (Question& question : questions) {
-    auto& waiting = waiters_[question.request_id];
-    const bool is_asked = !waiting.empty();
-    if (is_asked && waiting.back() == waiter) continue;
-    ++waiter->left;
-    waiting.push_back(waiter);
-    if (is_asked) continue;
-    submissions_.push_back(
-        {question.request_id, std::move(question.command), std::move(question.bytes)});
-  }
-}
-
 void PairFeed::on_outcome(const RequestOutcome& outcome) {
-  const auto found = waiters_.find(outcome.request_id);
-  if (found == waiters_.end()) return;
-  const auto waiting = std::move(found->second);
-  waiters_.erase(found);
-  for (const auto& waiter : waiting) {
-    Reply reply;
-    if (outcome.state != RequestState::kSuccess) {
-      reply.problem = outcome.error_message;
-      reply.is_given_up = true;
-    } else if (outcome.response) {
-      reply.response = *outcome.response;
-    } else if (auto earlier =
-                   last_response(root_.layout(), outcome.request_id, RequestState::kSuccess)) {
-      reply.response = std::move(*earlier);
-    } else {
-      reply.problem = earlier.error().message;
-    }
-    waiter->replies[outcome.request_id] = std::move(reply);
-    if (--waiter->left > 0) continue;
+  for (const OpenQuestions::WaiterPtr& waiter : questions_.on_outcome(outcome)) {
     if (const auto done = answered(waiter); !done && !error_) error_ = done.error();
   }
 }
 
-Result<void> PairFeed::answered(const std::shared_ptr<Waiter>& waiter) {
-  TRY_ASSIGN(const auto sides, load(pairs_[waiter->pair]));
+Result<void> PairFeed::answered(const OpenQuestions::WaiterPtr& waiter) {
+  const AskedPair& pair = pairs_[waiter->subject()];
+  TRY_ASSIGN(const auto sides, load(pair));
   if (!sides) {
     --waiting_;
     ++gone_;
     return {};
   }
-  const auto reply_to = [&](const Question& question) {
-    const auto found = waiter->replies.find(question.request_id);
-    return found == waiter->replies.end() ? Reply{} : found->second;
-  };
   std::vector<Reply> replies;
   for (const Question& question : judge_.questions(sides->a.subject, sides->b.subject)) {
-    replies.push_back(reply_to(question));
+    replies.push_back(questions_.reply(*waiter, question));
   }
   auto again = judge_.questions_again(sides->a.subject, sides->b.subject, replies);
   if (!waiter->is_second_round && !again.empty()) {
     waiter->is_second_round = true;
-    wait_for(waiter, std::move(again));
+    questions_.ask(waiter, std::move(again));
     return {};
   }
-  for (const Question& question : again) replies.push_back(reply_to(question));
+  for (const Question& question : again) {
+    replies.push_back(questions_.reply(*waiter, question));
+  }
   --waiting_;
-  return conclude(*sides, *waiter, replies);
+  return conclude(*sides, pair, replies);
 }
 
-Result<void> PairFeed::conclude(const Sides& sides, const Waiter& waiter,
+Result<void> PairFeed::conclude(const Sides& sides, const AskedPair& pair,
                                 const std::vector<Reply>& replies) {
-  const AskedPair& pair = pairs_[waiter.pair];
   PairRecord record;
   record.evaluation = options_.evaluation;
   record.rule_digest = rule_.digest;

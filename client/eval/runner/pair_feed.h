@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "client/engine/orchestrator.h"
 #include "client/eval/pair_judge.h"
 #include "client/eval/pair_record.h"
+#include "client/eval/runner/open_questions.h"
 #include "client/service/ledger.h"
 #include "spool/root.h"
 
@@ -71,21 +71,13 @@ class PairFeed final : public SubmissionFeed, public RunObserver {
 
  private:
   struct Sides;
-  struct Waiter {
-    std::size_t pair = 0;
-    bool is_second_round = false;
-    std::size_t left = 0;
-    std::map<std::string, Reply> replies;
-  };
-
   PairFeed(const spool::Root& root, const PairRule& rule, const std::vector<AskedPair>& pairs,
            const TokenPrices& prices, Options options, Visit visit);
   Result<std::optional<Sides>> load(const AskedPair& pair) const;
   Result<void> look_at(std::size_t pair);
-  void wait_for(const std::shared_ptr<Waiter>& waiter, std::vector<Question> questions);
-  Result<void> conclude(const Sides& sides, const Waiter& waiter,
+  Result<void> conclude(const Sides& sides, const AskedPair& pair,
                         const std::vector<Reply>& replies);
-  Result<void> answered(const std::shared_ptr<Waiter>& waiter);
+  Result<void> answered(const OpenQuestions::WaiterPtr& waiter);
   Result<void> keep(const std::string& line);
 
   const spool::Root& root_;
@@ -99,8 +91,7 @@ class PairFeed final : public SubmissionFeed, public RunObserver {
   std::size_t next_ = 0;
   std::int64_t waiting_ = 0;
   std::int64_t gone_ = 0;
-  std::deque<Submission> submissions_;
-  std::map<std::string, std::vector<std::shared_ptr<Waiter>>, std::less<>> waiters_;
+  OpenQuestions questions_;
   std::string lines_;  ///< Not written yet.
   std::optional<Error> error_;
 };
