@@ -11,7 +11,9 @@ RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
   RequestOutcome outcome;
   describe(row, outcome);
   outcome.finished_at = row.finished_at.value_or(row.progress.changed_at);
-  outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at - outcome.asked_at));
+  // Between the milliseconds that a row keeps: who reads it later gets the same.
+  outcome.latency_ms = std::max<std::int64_t>(0, to_ms(outcome.finished_at.time_since_epoch()) -
+                                                     to_ms(outcome.asked_at.time_since_epoch()));
   outcome.from_earlier_run = is_from_earlier;
   return outcome;
 }

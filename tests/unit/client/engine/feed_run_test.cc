@@ -234,5 +234,16 @@ TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNext
   EXPECT_EQ(outcome.latency_ms, kCallMs);
 }
 
+TEST(RequestOutcome, HasTheLatencyThatItsRowKeeps) {
+  RequestRow live;
+  live.submitted_at = WallTime(std::chrono::microseconds(1'000'900));
+  live.finished_at = WallTime(std::chrono::microseconds(1'006'100));
+  RequestRow read = live;
+  read.submitted_at = WallTime(milliseconds(1'000));
+  read.finished_at = WallTime(milliseconds(1'006));
+  EXPECT_EQ(outcome_of(live, false).latency_ms, 6);
+  EXPECT_EQ(outcome_of(read, true).latency_ms, 6);
+}
+
 }  // namespace
 }  // namespace filecall::client
