@@ -251,7 +251,7 @@ Result<int> run(const Arguments& arguments) {
   std::optional<spool::FileLock> lock;
   if (check.requests > 0) {
     TRY_ASSIGN(const RunRecord record, begin_run(*batch, options));
-    TRY(view.begin(record.run_id));
+    TRY(view.begin(record));
     TRY_ASSIGN(lock, lock_run(record, layout, view));
   }
   const InterruptScope scope(service->interruption());

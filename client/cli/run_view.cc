@@ -43,10 +43,10 @@ Result<void> RunView::open_outputs(const std::string& out, const std::string& ou
   return {};
 }
 
-Result<void> RunView::begin(const std::string& run_id) {
-  summary_.run_id = run_id;
+Result<void> RunView::begin(const RunRecord& run) {
+  summary_.run_id = run.run_id;
   if (!results_) return {};
-  TRY_ASSIGN(RunMetadata metadata, RunMetadata::open(layout_, {run_id}));
+  TRY_ASSIGN(RunMetadata metadata, RunMetadata::open(layout_, {run}));
   results_->use_metadata(std::move(metadata));
   return {};
 }

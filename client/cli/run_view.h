@@ -16,6 +16,7 @@
 #include "client/report/results_writer.h"
 #include "client/report/run_summary.h"
 #include "client/report/worker_lanes.h"
+#include "client/runs/run_record.h"
 #include "client/turns/runner/conversation_run.h"
 
 namespace filecall::client {
@@ -32,7 +33,7 @@ class RunView final : public RunObserver, public ConversationObserver {
                             const std::string& report);
 
   /// The run whose requests come; after the outputs were opened. Failure: its list's.
-  Result<void> begin(const std::string& run_id);
+  Result<void> begin(const RunRecord& run);
 
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override;

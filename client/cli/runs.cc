@@ -74,7 +74,7 @@ struct RunStates {
 
 Result<RunStates> states_of(const spool::Layout& layout, Ledger& ledger, const RunRecord& record) {
   RunStates states;
-  TRY(RunItems(layout, record.run_id).each([&](const RunItem& item) -> Result<bool> {
+  TRY(RunItems(layout, record).each([&](const RunItem& item) -> Result<bool> {
     TRY_ASSIGN(const auto entry, ledger.find(item.request_id));
     if (!entry) {
       ++states.not_dropped;

@@ -15,7 +15,7 @@ Result<BatchMembers> BatchMembers::of(const spool::Layout& layout, std::string b
   TRY_ASSIGN(const auto records, RunFiles(layout).list());
   for (const RunRecord& record : records) {
     if (record.plan.name != members.batch_) continue;
-    TRY(RunItems(layout, record.run_id).each([&](const RunItem& item) -> Result<bool> {
+    TRY(RunItems(layout, record).each([&](const RunItem& item) -> Result<bool> {
       members.listed_.insert(item.request_id);
       return true;
     }));

@@ -20,12 +20,12 @@ Result<RunDifference> compare_run_lists(const spool::Layout& layout, const RunRe
   RunDifference found;
   found.setup = Json::diff(a.plan.setup, b.plan.setup);
   std::unordered_map<std::uint64_t, std::uint64_t> metadata_of_b;  // Hashes of ids and metadata.
-  TRY(RunItems(layout, b.run_id).each([&](const RunItem& item) -> Result<bool> {
+  TRY(RunItems(layout, b).each([&](const RunItem& item) -> Result<bool> {
     metadata_of_b[hash64(item.request_id)] = hash64(dump_json(item.metadata));
     return true;
   }));
   std::unordered_map<std::uint64_t, bool> in_a;
-  TRY(RunItems(layout, a.run_id).each([&](const RunItem& item) -> Result<bool> {
+  TRY(RunItems(layout, a).each([&](const RunItem& item) -> Result<bool> {
     const std::uint64_t id = hash64(item.request_id);
     in_a[id] = true;
     const auto same = metadata_of_b.find(id);
@@ -37,7 +37,7 @@ Result<RunDifference> compare_run_lists(const spool::Layout& layout, const RunRe
     if (same->second != hash64(dump_json(item.metadata))) found.other_metadata.add(item.request_id);
     return true;
   }));
-  TRY(RunItems(layout, b.run_id).each([&](const RunItem& item) -> Result<bool> {
+  TRY(RunItems(layout, b).each([&](const RunItem& item) -> Result<bool> {
     if (!in_a.contains(hash64(item.request_id))) found.only_b.add(item.request_id);
     return true;
   }));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stem.h"
+#include "client/core/digest.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "os/line_reader.h"
@@ -34,13 +35,28 @@ std::optional<RunItem> parse_run_item(std::string_view line) {
   return item;
 }
 
+Result<void> RunItems::check(std::string_view digest, std::int64_t requests) const {
+  if (digest == digest_ && requests == requests_) return {};
+  return fail(ErrorCode::kDataLoss,
+              fmt::format("{}: was changed after the run began: it has {} request{}, the run began "
+                          "with {}{}; put the list back, or delete the run with 'filecall runs "
+                          "delete' and run the batch again: answers stay",
+                          path_, requests, requests == 1 ? "" : "s", requests_,
+                          requests == requests_ ? " others" : ""));
+}
+
 Result<void> RunItems::each(const std::function<Result<bool>(RunItem)>& visit) const {
   TRY_ASSIGN(UniqueFd fd, open_regular(path_, O_RDONLY));
   LineReader lines(std::move(fd), path_, kLineBytesMax);
   std::int64_t offset = 0;
+  Digest digest;
+  std::int64_t requests = 0;
   for (;;) {
     TRY_ASSIGN(const auto line, lines.next());
-    if (!line) return {};
+    if (!line) return check(digest.finish(), requests);
+    digest.add(line->text);
+    digest.add("\n");
+    ++requests;
     auto item = parse_run_item(line->text);
     if (!item) {
       return fail(ErrorCode::kInvalidArgument,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/runs/run_record.h"
 #include "ipc/json.h"
 #include "spool/layout.h"
 
@@ -28,15 +29,21 @@ std::optional<RunItem> parse_run_item(std::string_view line);
 /// The list of a run's requests. Only read. Not thread-safe.
 class RunItems {
  public:
-  RunItems(const spool::Layout& layout, std::string_view run_id)
-      : path_(layout.run_items(run_id)) {}
+  RunItems(const spool::Layout& layout, const RunRecord& run)
+      : path_(layout.run_items(run.run_id)), digest_(run.items_digest), requests_(run.requests) {}
 
   /// In the list's order, one at a time. `visit` returns false to stop. Failures: the file's
-  /// (not_found), invalid_argument (a line that is none of ours), those of `visit`.
+  /// (not_found), invalid_argument (a line that is none of ours), those of `visit`, and data_loss
+  /// at the end: the list is not the one that the run began with, so what `visit` has gathered is
+  /// not to be used.
   Result<void> each(const std::function<Result<bool>(RunItem)>& visit) const;
 
  private:
+  Result<void> check(std::string_view digest, std::int64_t requests) const;
+
   std::string path_;
+  std::string digest_;
+  std::int64_t requests_;
 };
 
 }  // namespace filecall::client

@@ -15,17 +15,17 @@
 namespace filecall::client {
 
 Result<RunMetadata> RunMetadata::open(const spool::Layout& layout,
-                                      const std::vector<std::string>& run_ids) {
+                                      const std::vector<RunRecord>& runs) {
   RunMetadata made;
-  for (const std::string& run_id : run_ids) {
+  for (const RunRecord& run : runs) {
     const auto list = static_cast<std::uint32_t>(made.lists_.size());
-    TRY(RunItems(layout, run_id).each([&](const RunItem& item) -> Result<bool> {
+    TRY(RunItems(layout, run).each([&](const RunItem& item) -> Result<bool> {
       if (item.metadata.is_null()) return true;
       made.places_.push_back(
           {hash64(item.request_id), list, static_cast<std::uint32_t>(item.bytes), item.offset});
       return true;
     }));
-    TRY_ASSIGN(UniqueFd fd, open_regular(layout.run_items(run_id), O_RDONLY));
+    TRY_ASSIGN(UniqueFd fd, open_regular(layout.run_items(run.run_id), O_RDONLY));
     made.lists_.push_back(std::move(fd));
   }
   std::sort(made.places_.begin(), made.places_.end(), [](const Place& a, const Place& b) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/runs/run_record.h"
 #include "ipc/json.h"
 #include "os/unique_fd.h"
 #include "spool/layout.h"
@@ -19,9 +20,8 @@ namespace filecall::client {
 class RunMetadata {
  public:
   RunMetadata() = default;
-  /// `run_ids`: of several runs that list a request, the first one tells. Failures: the lists'.
-  static Result<RunMetadata> open(const spool::Layout& layout,
-                                  const std::vector<std::string>& run_ids);
+  /// Of several runs that list a request, the first one tells. Failures: the lists'.
+  static Result<RunMetadata> open(const spool::Layout& layout, const std::vector<RunRecord>& runs);
 
   /// nullopt: no run lists it, or the one that does says nothing.
   std::optional<Json> find(std::string_view request_id) const;

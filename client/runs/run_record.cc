@@ -75,6 +75,9 @@ Result<RunRecord> parse_run_record(std::string_view bytes, std::string_view run_
   if (const auto setup = json.find("setup"); setup != json.end() && setup->is_object()) {
     record.plan.setup = *setup;
   }
+  if (record.digest != run_digest(record.plan, record.items_digest)) {
+    return refuse("was changed after the run began: its digest is another one");
+  }
   if (const auto inputs = json.find("inputs"); inputs != json.end() && inputs->is_array()) {
     for (const Json& input : *inputs) {
       if (input.is_string()) record.plan.inputs.push_back(input.get<std::string>());

@@ -85,7 +85,7 @@ std::string RunScope::name() const {
   return runs_.front().plan.name;
 }
 
-Result<RunMetadata> RunScope::metadata() const { return RunMetadata::open(layout_, run_ids()); }
+Result<RunMetadata> RunScope::metadata() const { return RunMetadata::open(layout_, runs_); }
 
 /// A conversation is shown as one.
 Result<bool> RunScope::show(Ledger& ledger, Member member,
@@ -134,7 +134,7 @@ Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Membe
   spool::NameHashSet seen;
   bool goes_on = true;
   for (const RunRecord& record : runs_) {
-    TRY(RunItems(layout_, record.run_id).each([&](RunItem item) -> Result<bool> {
+    TRY(RunItems(layout_, record).each([&](RunItem item) -> Result<bool> {
       if (runs_.size() > 1 && !seen.insert(item.request_id)) return true;
       TRY_ASSIGN(auto entry, ledger.find(item.request_id));
       Member member{std::move(entry).value_or(RequestEntry()), std::move(item.metadata)};

@@ -144,6 +144,24 @@ def test_what_gc_or_somebody_removed_is_named_and_is_no_success(spool, experimen
     assert experiment.json("runs", "show", "latest")["states"]["removed_by_gc"] == 2
 
 
+def test_a_list_that_somebody_cut_is_no_smaller_run(spool, experiment, client, spec):
+    """Its figures were those of the requests that were left, and all of them were there."""
+    run_id = experiment.run()
+    evaluate(experiment, spec)
+    path = spool.root / "runs" / f"{run_id}.items.jsonl"
+    whole = path.read_text()
+    assert len(whole.splitlines()) == 2
+    path.write_text(whole.splitlines(keepends=True)[0])
+    for arguments in (["report"], ["report", "--json"], ["eval", spec(PARIS), "--no-start-worker"],
+                      ["compare", "rows.csv", "rows.csv"], ["runs", "show", "latest"]):
+        done = client.run(*arguments)
+        assert done.returncode != 0, (arguments, done.stdout)
+        assert "was changed after the run began" in done.stderr + done.stdout, done.stderr
+    path.write_text(whole)
+    assert client.run("report").returncode == 0
+
+
+@pytest.mark.core
 def test_a_response_that_somebody_changed_has_no_grade(spool, experiment, client, spec):
     experiment.run()
     evaluate(experiment, spec)

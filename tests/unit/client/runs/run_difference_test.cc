@@ -7,37 +7,42 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
+
+#include "client/core/digest.h"
 
 namespace filecall::client {
 namespace {
 
 using testing::ElementsAre;
 
+RunRecord make_run(const spool::Layout& layout, const std::string& id, int repeat,
+                   const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  std::ofstream(layout.run_items(id)) << text;
+  RunRecord run;
+  run.run_id = id;
+  run.plan.setup = {{"repeat", repeat}};
+  run.items_digest = digest_of(text);
+  run.requests = static_cast<std::int64_t>(lines.size());
+  return run;
+}
+
 TEST(RunDifference, TellsListsSetupsAndLabelsApart) {
   char pattern[] = "/tmp/filecall-diff-XXXXXX";
   const std::string directory = mkdtemp(pattern);
   const spool::Layout layout(directory);
   std::filesystem::create_directories(layout.runs());
-  std::ofstream(layout.run_items("a"))
-      << R"({"request_id":"same","metadata":{"vars":{"city":"Rome"}}})"
-      << "\n"
-      << R"({"request_id":"label","metadata":{"vars":{"city":"Rom"}}})"
-      << "\n"
-      << R"({"request_id":"gone"})"
-      << "\n";
-  std::ofstream(layout.run_items("b"))
-      << R"({"request_id":"new"})"
-      << "\n"
-      << R"({"request_id":"label","metadata":{"vars":{"city":"Rome"}}})"
-      << "\n"
-      << R"({"request_id":"same","metadata":{"vars":{"city":"Rome"}}})"
-      << "\n";
-  RunRecord a;
-  a.run_id = "a";
-  a.plan.setup = {{"repeat", 1}};
-  RunRecord b;
-  b.run_id = "b";
-  b.plan.setup = {{"repeat", 2}};
+  const RunRecord a = make_run(
+      layout, "a", 1,
+      {R"({"request_id":"same","metadata":{"vars":{"city":"Rome"}}})",
+       R"({"request_id":"label","metadata":{"vars":{"city":"Rom"}}})", R"({"request_id":"gone"})"});
+  const RunRecord b = make_run(
+      layout, "b", 2,
+      {R"({"request_id":"new"})", R"({"request_id":"label","metadata":{"vars":{"city":"Rome"}}})",
+       R"({"request_id":"same","metadata":{"vars":{"city":"Rome"}}})"});
   const auto found = compare_run_lists(layout, a, b);
   std::filesystem::remove_all(directory);
   ASSERT_TRUE(found) << found.error().message;

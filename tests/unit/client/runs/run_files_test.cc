@@ -26,7 +26,8 @@ class RunFilesTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
   spool::Layout layout() const { return spool::Layout(directory_); }
-  RunFiles::Begun begin(const std::vector<std::string>& ids, int second, Json setup = {}) {
+  RunFiles::Begun begin(const std::vector<std::string>& ids, int second,
+                        Json setup = Json::object()) {
     RunPlanText plan{"rows.csv", {"in/rows.csv"}, std::move(setup)};
     const auto list = [&](RunDraft& draft) -> Result<void> {
       for (const std::string& id : ids) {
@@ -57,7 +58,7 @@ TEST_F(RunFilesTest, ARunIsARecordAndAList) {
   EXPECT_TRUE(record.digest.starts_with("sha256:" + record.run_id.substr(20)));
   EXPECT_EQ(record.requests, 2);
   std::vector<std::string> ids;
-  ASSERT_TRUE(RunItems(layout(), record.run_id).each([&](const RunItem& item) -> Result<bool> {
+  ASSERT_TRUE(RunItems(layout(), record).each([&](const RunItem& item) -> Result<bool> {
     ids.push_back(item.request_id);
     EXPECT_EQ(item.metadata["item"], "x");
     return true;
@@ -128,16 +129,51 @@ TEST_F(RunFilesTest, ADamagedRecordIsNamedAndLeftOut) {
 }
 
 TEST_F(RunFilesTest, ALineThatIsNoneOfOursIsRefusedWithItsPlace) {
-  const std::string id = begin({"a"}, 0).record.run_id;
+  const RunRecord record = begin({"a"}, 0).record;
   for (const char* line : {"{", "[]", R"({"request_id":1})", R"({"request_id":"../a"})"}) {
-    std::ofstream(layout().run_items(id)) << line << "\n";
-    const auto read = RunItems(layout(), id).each([](const RunItem&) -> Result<bool> {
+    std::ofstream(layout().run_items(record.run_id)) << line << "\n";
+    const auto read = RunItems(layout(), record).each([](const RunItem&) -> Result<bool> {
       ADD_FAILURE();
       return true;
     });
     ASSERT_FALSE(read) << line;
     EXPECT_THAT(read.error().message, HasSubstr(".items.jsonl:1: "));
   }
+}
+
+TEST_F(RunFilesTest, AListThatIsNotTheOneThatTheRunBeganWithIsRefused) {
+  const RunRecord record = begin({"a", "b"}, 0).record;
+  const auto read = [&] {
+    return RunItems(layout(), record).each([](const RunItem&) -> Result<bool> { return true; });
+  };
+  ASSERT_TRUE(read());
+  const std::string path = layout().run_items(record.run_id);
+  const std::string a = R"({"request_id":"a","metadata":{"item":"x"}})"
+                        "\n";
+  const std::string b = R"({"request_id":"b","metadata":{"item":"x"}})"
+                        "\n";
+  for (const std::string& other : {std::string(), a, a + a, b + a, a + b + b,
+                                   a + R"({"request_id":"b"})"
+                                       "\n"}) {
+    std::ofstream(path) << other;
+    const auto refused = read();
+    ASSERT_FALSE(refused) << other;
+    EXPECT_EQ(refused.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(refused.error().message, HasSubstr("was changed after the run began"));
+  }
+  std::ofstream(path) << a + b;
+  EXPECT_TRUE(read());
+}
+
+TEST_F(RunFilesTest, ARecordThatWasChangedIsNamedAndLeftOut) {
+  const RunRecord record = begin({"a"}, 0, {{"limit", 0.1}, {"model", "m"}}).record;
+  ASSERT_TRUE(runs().find(record.run_id));
+  RunRecord changed = record;
+  changed.plan.setup["model"] = "other";
+  std::ofstream(layout().run(record.run_id)) << dump_json(run_record_json(changed));
+  const auto found = runs().find(record.run_id);
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("was changed after the run began"));
 }
 
 }  // namespace
