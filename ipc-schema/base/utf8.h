@@ -23,6 +23,8 @@ inline std::size_t ascii_prefix(std::string_view text) {
 bool is_valid_utf8(std::string_view text);
 /// Where the first malformed sequence begins; npos when there is none.
 std::size_t find_invalid_utf8(std::string_view text);
+/// How many bytes at the end begin a character whose rest is missing: 0 to 3.
+std::size_t unfinished_utf8_end(std::string_view text);
 /// Every malformed sequence replaced by U+FFFD, so that the text can stand in JSON and on a
 /// terminal.
 std::string sanitize_utf8(std::string_view text);

@@ -25,7 +25,7 @@ EDGES = {
     "worker/net": ["ipc-schema/os", "ipc-schema/ipc", "ipc-schema/loop"],
     "worker/exec": ["ipc-schema/ipc"],
     "worker/exec/system": ["worker/exec"],
-    "worker/exec/tool": ["worker/exec", "worker/proc"],
+    "worker/exec/tool": ["worker/exec", "worker/proc", "ipc-schema/loop"],
     "worker/exec/llm": ["worker/exec", "worker/net"],
     "worker/exec/kube/model": ["ipc-schema/ipc"],
     "worker/exec/kube/client": ["worker/exec", "worker/exec/kube/model", "worker/net",

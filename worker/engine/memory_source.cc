@@ -14,7 +14,10 @@ constexpr Duration kMemoryRetryPeriod = seconds(1);
 class MemoryEvents final : public EventSink {
  public:
   explicit MemoryEvents(std::vector<Json>& events) : events_(events) {}
-  void write(const Json& event) override { events_.push_back(event); }
+  bool write(const Json& event) override {
+    events_.push_back(event);
+    return true;
+  }
 
  private:
   std::vector<Json>& events_;

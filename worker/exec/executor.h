@@ -53,7 +53,8 @@ struct ExecutionPlan {
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void write(const Json& event) = 0;
+  /// False: it was dropped.
+  virtual bool write(const Json& event) = 0;
 };
 
 /// Something that is wrong with a destination, for the status file.

@@ -34,6 +34,7 @@ struct Job {
   Executor* executor = nullptr;
   ExecutionPlan plan;
   std::optional<StartRecord> record;
+  std::shared_ptr<EventSink> events;  ///< Once its executor has opened them.
   std::unique_ptr<Execution> execution;
   /// Set when it is ended from outside (cancel, time-out, stop): the answer, whatever it reports.
   std::optional<Failure> verdict;

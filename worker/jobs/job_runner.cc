@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "worker/core/recovery_plan.h"
 #include "worker/core/verdicts.h"
+#include "worker/jobs/job_events.h"
 
 namespace filecall::worker {
 namespace {
@@ -39,7 +40,9 @@ void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
     const StartRecord& left = *arrival.earlier_start;
     const RecoveryStep step = plan_recovery(left);
     if (step != RecoveryStep::kRunAgain) {
-      return refuse(session, arrival, recovery_failure(step, left.starts));
+      Failure failure = recovery_failure(step, left.starts);
+      write_finished(session, arrival, failure);
+      return refuse(session, arrival, std::move(failure));
     }
   }
   if (!arrival.content) return refuse(session, arrival, bad_input(arrival.content.error()));
@@ -188,10 +191,9 @@ void JobRunner::execute(Job& job, MonotonicTime now) {
   jobs_.begin(job, now);
   const JobId id = job.id;
   log_debug("{}: {} begins", job.stem, job.executor->info().name);
-  const ExecutionContext context{
-      job.session->path,
-      [session = job.session, stem = job.stem] { return session->source->events(stem); },
-      [this, id] { on_yield(id); }};
+  const ExecutionContext context{job.session->path,
+                                 [this, id] { return open_job_events(jobs_.find(id)); },
+                                 [this, id] { on_yield(id); }};
   auto execution = job.executor->start(
       *job.request, context, [this, id](Outcome outcome) { on_done(id, std::move(outcome)); });
   if (Job* still = jobs_.find(id)) still->execution = std::move(execution);
@@ -258,6 +260,7 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
   ++endings_;
   dispatcher_.finish(job.id, outcome ? Feedback::kSuccess : feedback_of(outcome.error()),
                      outcome ? std::nullopt : retry_after_of(outcome.error()), now);
+  write_finished(job, outcome);
   sender_.answer(job, std::move(outcome), now);
   jobs_.erase(job);
 }
@@ -265,6 +268,7 @@ void JobRunner::conclude(Job& job, Outcome outcome) {
 void JobRunner::conclude_unanswered(Job& job) {
   ++endings_;
   dispatcher_.finish(job.id, Feedback::kNeutral, {}, clock_.monotonic());
+  write_given_back(job);
   job.session->source->settle(job.stem, Settlement::kReturned);
   jobs_.erase(job);
 }

@@ -5,27 +5,16 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace filecall::worker {
 namespace {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-/// Length of the character that a lead byte announces; 1 for anything else.
-std::size_t announced_length(char byte) {
-  const auto lead = static_cast<unsigned char>(byte);
-  if (lead >= 0xF0) return 4;
-  if (lead >= 0xE0) return 3;
-  return lead >= 0xC0 ? 2 : 1;
-}
-
 /// `text` without a character at its end that lacks bytes.
 std::string_view without_split_end(std::string_view text) {
-  for (std::size_t back = 1; back <= std::min<std::size_t>(4, text.size()); ++back) {
-    const char byte = text[text.size() - back];
-    if (is_continuation(byte)) continue;
-    return announced_length(byte) > back ? text.substr(0, text.size() - back) : text;
-  }
-  return text;
+  return text.substr(0, text.size() - unfinished_utf8_end(text));
 }
 
 /// `text` without the rest of a character whose lead byte is missing.

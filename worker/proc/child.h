@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "worker/proc/sandbox/sandbox_options.h"
 
 namespace filecall::worker {
+
+enum class OutputSource : std::uint8_t { kStdout, kStderr };
 
 /// What a child may use; absent: whatever the worker itself may.
 struct ChildLimits {
@@ -46,6 +49,9 @@ struct ChildSpec {
   std::string group;                       ///< prepare_tool_groups(); empty: none of its own.
   Duration kill_delay = seconds(2);        ///< From TERM to KILL when it is cancelled.
   std::size_t output_bytes = 1024 * 1024;  ///< Kept of each of stdout and stderr.
+  /// Hears all of it as it comes; may be empty. On the loop, before `done`, and never after the
+  /// Child is gone.
+  std::function<void(OutputSource, std::string_view)> on_output;
 };
 
 /// A bare repository that a child left where it must not (worker/proc/sandbox/bare_repositories.h).

@@ -124,6 +124,7 @@ void Child::Run::cancel() {
 
 void Child::Run::abandon() {
   done_ = nullptr;
+  spec_.on_output = nullptr;
   cancel();
 }
 
@@ -136,9 +137,12 @@ void Child::Run::arm_timer(Duration delay) {
 
 void Child::Run::on_bytes(uv_stream_t* stream, std::string_view bytes) {
   const auto* pipe = reinterpret_cast<uv_pipe_t*>(stream);
-  if (pipe == &out_stream_.pipe) out_.append(bytes);
-  if (pipe == &err_stream_.pipe) err_.append(bytes);
-  if (pipe == &report_stream_.pipe) on_report(bytes);
+  if (pipe == &report_stream_.pipe) return on_report(bytes);
+  const bool is_out = pipe == &out_stream_.pipe;
+  (is_out ? out_ : err_).append(bytes);
+  if (spec_.on_output) {
+    spec_.on_output(is_out ? OutputSource::kStdout : OutputSource::kStderr, bytes);
+  }
 }
 
 void Child::Run::on_end(uv_stream_t* stream) {

@@ -241,12 +241,8 @@ Failure ChatCall::with_partial(Failure failure) const {
   return failure;
 }
 
-void ChatCall::on_answer(const Answer& answer) {
-  if (!stream_) return;
-  flush_all();
-  Json event = {{"event", "finished"}, {"status", answer ? "success" : "error"}};
-  if (!answer) event["error_code"] = to_string(answer.error().code);
-  write_event(std::move(event));
+void ChatCall::on_answer(const Answer&) {
+  if (stream_) flush_all();
 }
 
 }  // namespace filecall::worker::llm

@@ -186,6 +186,8 @@ Result<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolT
   call.workplace = std::move(*workplace);
   const Json& check = member(request, "check");
   if (check.is_boolean()) call.check = check.get<bool>();
+  const Json& stream = member(request, "stream");
+  call.stream = stream.is_boolean() ? stream.get<bool>() : request.stream;
   call.timeout = choose_timeout(config, call, request);
   const Json& output_bytes = member(request, "output_bytes_max");
   call.output_bytes = config.output_bytes;

@@ -46,6 +46,7 @@ struct ToolCall {
   std::size_t output_bytes = 0;  ///< Kept of each of stdout and stderr.
   ChildLimits limits;
   Effects effects = Effects::kExternal;
+  bool stream = false;  ///< Its output goes into its events as it comes.
   bool check = false;
   Duration timeout{};
   std::string destination;
@@ -54,7 +55,7 @@ struct ToolCall {
 /// Decides a request whose params fit the schema of tool.run. `config.roots` is not empty. Pure.
 /// Failures: permission_denied (program, environment, directory), not_found (no such tool),
 /// invalid_argument (arguments). Members: argv | tool + args, stdin | stdin_base64, env,
-/// cwd, check, timeout_ms, output_bytes_max.
+/// cwd, check, timeout_ms, output_bytes_max, stream.
 Result<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolTable& tools,
                                            const Request& request);
 

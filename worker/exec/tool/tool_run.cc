@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "worker/exec/tool/output_streamer.h"
 #include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_data.h"
 #include "worker/exec/tool/tool_places.h"
@@ -74,12 +75,14 @@ class ToolExecution final : public Execution {
                             : fmt::format("its HEAD is now called {}", head));
     }
     const CapturedOutput& err = child->standard_error();
+    if (streamer) streamer->end(result, child->standard_output(), err);
     Json data = result_data(result, child->standard_output(), err, tool);
     // The callback may destroy this object.
     const auto report = std::move(done);
     report(judge(result, err, std::move(data), check, name));
   }
 
+  std::unique_ptr<OutputStreamer> streamer;  ///< Null: nobody asked for events.
   std::unique_ptr<Child> child;
   std::function<void(Outcome)> done;
   std::string request_id;
@@ -166,7 +169,7 @@ Result<std::shared_ptr<GuardServer>> ToolRun::guards() {
   return guards_;
 }
 
-std::unique_ptr<Execution> ToolRun::start(const Request& request, const ExecutionContext&,
+std::unique_ptr<Execution> ToolRun::start(const Request& request, const ExecutionContext& context,
                                           std::function<void(Outcome)> done) {
   auto decided = decide_tool_call(config_, tools_, request);
   if (!decided) {
@@ -182,6 +185,11 @@ std::unique_ptr<Execution> ToolRun::start(const Request& request, const Executio
   const auto start_child = [&]() -> Result<std::unique_ptr<Child>> {
     TRY_ASSIGN(std::shared_ptr<GuardServer> server, guards());
     TRY_ASSIGN(ChildSpec spec, make_spec(call, request));
+    if (call.stream && context.open_events) {
+      spec.on_output = [running = execution.get()](OutputSource source, std::string_view bytes) {
+        if (running->streamer) running->streamer->take(source, bytes);
+      };
+    }
     return Child::start(
         loop_, std::move(server), std::move(spec),
         [running = execution.get()](const ChildResult& result) { running->finish(result); });
@@ -192,6 +200,13 @@ std::unique_ptr<Execution> ToolRun::start(const Request& request, const Executio
     return nullptr;
   }
   execution->child = std::move(*child);
+  if (call.stream && context.open_events) {
+    // Output comes from the loop, so none has come yet.
+    if (auto events = context.open_events()) {
+      execution->streamer =
+          std::make_unique<OutputStreamer>(loop_, std::move(events), execution->name);
+    }
+  }
   execution->done = std::move(done);
   return execution;
 }

@@ -278,5 +278,20 @@ TEST_F(JobRunnerTest, HandsEventsToTheSource) {
   EXPECT_THAT(root_.events.at("a"), testing::ElementsAre(Json{{"event", "half"}}));
 }
 
+TEST_F(JobRunnerTest, EndsEventsWithHowTheRequestEndedWhoeverEndedIt) {
+  run("a", "effect");
+  work_.running.at("a").open_events();
+  work_.finish("a", Json{{"x", 1}});
+  EXPECT_THAT(root_.events.at("a"),
+              testing::ElementsAre(Json{{"event", "finished"}, {"status", "success"}}));
+  run("b", "effect");
+  work_.running.at("b").open_events();
+  runner_->cancel("/root", "b", {}, [](CancelResult) {});
+  work_.finish("b", Json::object());
+  EXPECT_THAT(root_.events.at("b"),
+              testing::ElementsAre(
+                  Json{{"event", "finished"}, {"status", "error"}, {"error_code", "cancelled"}}));
+}
+
 }  // namespace
 }  // namespace filecall::worker
