@@ -64,11 +64,13 @@ Result<int> compare(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("format")) {
     return fail(ErrorCode::kInvalidArgument, "--json is --format json: give one of them");
   }
-  TRY_ASSIGN(const ComparisonOptions options, comparison_options(arguments));
+  TRY_ASSIGN(ComparisonOptions options, comparison_options(arguments));
   ComparisonThresholds thresholds;
   thresholds.allows_pending = arguments.has("allow-pending");
   thresholds.fail_on_regression = arguments.has("fail-on-regression");
   TRY_ASSIGN(thresholds.drop_max, arguments.share("max-drop"));
+  // What judges said of pairs can be shown alone; a threshold asks about scores.
+  options.needs_grades = thresholds.any();
   TRY_ASSIGN(LedgerOptions ledger, ledger_options(arguments));
   ledger.only_reads = true;
   const bool mixes = arguments.has("mix");

@@ -148,8 +148,8 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
   TRY_ASSIGN(auto b, side_of(arguments, arguments.words()[2], engine));
   PairedCandidates paired = pair_up(std::move(a), std::move(b));
   PairsDone done;
-  done.only_a = paired.only_a;
-  done.only_b = paired.only_b;
+  done.only_a = std::ssize(paired.only_a);
+  done.only_b = std::ssize(paired.only_b);
   const std::vector<AskedPair> pairs = asked_pairs(paired);
   if (pairs.empty()) {
     return fail(ErrorCode::kInvalidArgument,

@@ -52,7 +52,21 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
                     "by somebody); the figures are without them",
                     missing));
   }
-  return tally.run().gave_up() + missing > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
+  const std::int64_t lacking = tally.lacking_replies + lacking_replies(tally.pairs);
+  if (tally.lacking_replies > 0) {
+    print_error(
+        fmt::format("{} responses are ungraded because a judge or a program was given up; "
+                    "'filecall retry --failed' asks again, then 'filecall eval' grades them",
+                    tally.lacking_replies));
+  }
+  if (lacking > tally.lacking_replies) {
+    print_error(
+        fmt::format("{} pairs have no verdict because a judge was given up; 'filecall retry "
+                    "--failed' asks again, then the same 'filecall eval' judges them",
+                    lacking - tally.lacking_replies));
+  }
+  const std::int64_t gone = tally.run().gave_up() + missing + lacking;
+  return gone > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 
 Result<std::optional<std::int64_t>> chosen_k(const Arguments& arguments) {
@@ -78,6 +92,7 @@ Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   const spool::Layout layout(chosen_root(arguments));
   ItemFilter filter = selected_items(arguments);
+  const std::string pairs_of = filter.evaluation;
   TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
   TRY_ASSIGN(const TokenPrices prices,
              load_prices(arguments.text("prices"), arguments.text("worker-config")));
@@ -89,7 +104,7 @@ Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const auto paths, add_targets(targets, extent.requests, layout.root(), writer));
   ReportTally tally(extent.started_at);
   TRY_ASSIGN(tally.repeats_k, chosen_k(arguments));
-  TRY(fill_report(*ledger, layout, scope, filter, writer, tally));
+  TRY(fill_report(*ledger, layout, scope, filter, pairs_of, writer, tally));
   tally.finish();
   if (tally.all().total() == 0 && filter.is_selective()) {
     return fail(ErrorCode::kNotFound,

@@ -34,6 +34,7 @@ Json grade_json(const Grade& grade) {
   if (grade.details.is_object()) out["details"] = grade.details;
   if (!grade.expected.empty()) out["expected"] = grade.expected;
   if (!grade.grader_digest.empty()) out["grader_digest"] = grade.grader_digest;
+  if (grade.lacks_reply) out["lacks_reply"] = true;
   return out;
 }
 
@@ -125,6 +126,7 @@ std::string read_grade(const Json& json, const std::string& pointer, Grade& grad
   grade.reason = reader.text("reason", false);
   grade.expected = reader.text("expected", false);
   grade.grader_digest = reader.text("grader_digest", false);
+  grade.lacks_reply = !grade.score && json.value("lacks_reply", Json()) == true;
   if (const Json* details = reader.find("details"); details != nullptr && details->is_object()) {
     grade.details = *details;
   }

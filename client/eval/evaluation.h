@@ -27,8 +27,8 @@ struct Grade {
   /// Of what the grader is; empty: not noted. The same grader says the same of the same answer.
   std::string grader_digest{};
   std::string expected{};  ///< What it compared with, a line each; empty: nothing, or not noted.
-  /// It has no score, and a request that it needed was given up. Not on disk: whether it still is
-  /// so, the next evaluation finds out.
+  /// It has no score, and a request that it needed was given up when it was graded. Whether that is
+  /// still so, the next evaluation finds out.
   bool lacks_reply = false;
 };
 

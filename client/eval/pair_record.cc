@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/eval/pair_record.h"
 
+#include <utility>
+
 #include "client/eval/statistics/clusters.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
@@ -53,6 +55,7 @@ Result<PairRecord> parse_pair_record(std::string_view line) {
     }
   }
   record.verdict.is_inconsistent = json.value("inconsistent", Json()) == true;
+  record.verdict.lacks_reply = json.value("lacks_reply", Json()) == true;
   record.verdict.reason = pair_text(json, "reason");
   if (const auto judges = json.find("judges"); judges != json.end() && judges->is_array()) {
     record.verdict.judges = *judges;
@@ -63,36 +66,44 @@ Result<PairRecord> parse_pair_record(std::string_view line) {
 
 std::string render_pair_record(const PairRecord& record) {
   const PairVerdict& verdict = record.verdict;
-  const Json json = {{"evaluation", record.evaluation},
-                     {"rule_digest", record.rule_digest},
-                     {"item", record.item},
-                     {"a", pair_side_json(record.a)},
-                     {"b", pair_side_json(record.b)},
-                     {"winner", verdict.winner ? Json(to_string(*verdict.winner)) : Json()},
-                     {"inconsistent", verdict.is_inconsistent},
-                     {"reason", verdict.reason},
-                     {"judges", verdict.judges},
-                     {"judged_at", format_rfc3339(record.judged_at)}};
+  Json json = {{"evaluation", record.evaluation},
+               {"rule_digest", record.rule_digest},
+               {"item", record.item},
+               {"a", pair_side_json(record.a)},
+               {"b", pair_side_json(record.b)},
+               {"winner", verdict.winner ? Json(to_string(*verdict.winner)) : Json()},
+               {"inconsistent", verdict.is_inconsistent},
+               {"reason", verdict.reason},
+               {"judges", verdict.judges},
+               {"judged_at", format_rfc3339(record.judged_at)}};
+  if (verdict.lacks_reply) json["lacks_reply"] = true;
   return dump_json(json) + "\n";
 }
 
-void PairTally::add_to(Counts& counts, const PairRecord& record) {
-  if (record.verdict.is_inconsistent) ++counts.inconsistent;
+PairRecord turned_round(PairRecord record) {
+  std::swap(record.a, record.b);
+  std::optional<Preference>& winner = record.verdict.winner;
+  if (winner && *winner != Preference::kTie) {
+    winner = *winner == Preference::kA ? Preference::kB : Preference::kA;
+  }
+  return record;
+}
+
+void PairTally::Counts::add(const PairRecord& record) {
+  if (record.verdict.is_inconsistent) ++inconsistent;
   if (!record.verdict.winner) {
-    ++counts.ungraded;
+    ++ungraded;
     return;
   }
   const Preference winner = *record.verdict.winner;
-  ++(winner == Preference::kA   ? counts.wins_a
-     : winner == Preference::kB ? counts.wins_b
-                                : counts.ties);
+  ++(winner == Preference::kA ? wins_a : winner == Preference::kB ? wins_b : ties);
   const double value = winner == Preference::kA ? 0 : winner == Preference::kB ? 1 : 0.5;
-  counts.rate.add_graded(item_key(record.item), value, winner == Preference::kB);
+  rate.add_graded(item_key(record.item), value, winner == Preference::kB);
 }
 
 void PairTally::add(const PairRecord& record) {
-  add_to(all_, record);
-  add_to(groups_[{record.a.label, record.b.label}], record);
+  all_.add(record);
+  groups_[{record.a.label, record.b.label}].add(record);
 }
 
 }  // namespace filecall::client

@@ -35,6 +35,8 @@ struct PairRecord {
 
 /// Failure: invalid_argument, names the member. Lenient on unknown members. Pure.
 Result<PairRecord> parse_pair_record(std::string_view line);
+/// The same with A and B changed.
+PairRecord turned_round(PairRecord record);
 /// One line and a newline.
 std::string render_pair_record(const PairRecord& record);
 
@@ -49,6 +51,7 @@ class PairTally {
     std::int64_t ungraded = 0;      ///< Without a verdict.
     ScoreTally rate;                ///< B's: 1 for a win, 0.5 for a tie.
 
+    void add(const PairRecord& record);
     std::int64_t pairs() const { return wins_a + wins_b + ties; }
     /// B's share of wins, a tie being half of one; items count once.
     Estimate win_rate() const { return mean_score(rate.clusters()); }
@@ -59,8 +62,6 @@ class PairTally {
   const std::map<std::pair<std::string, std::string>, Counts>& groups() const { return groups_; }
 
  private:
-  static void add_to(Counts& counts, const PairRecord& record);
-
   Counts all_;
   std::map<std::pair<std::string, std::string>, Counts> groups_;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/grades/label_log.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -13,22 +11,18 @@ namespace filecall::client {
 Result<LabelLog> LabelLog::open(const spool::Layout& layout, std::string_view evaluation) {
   LabelLog log;
   if (evaluation.empty()) return log;
-  std::int64_t damaged = 0;
-  std::int64_t first_at = 0;
+  DamagedLines damaged;
   TRY(each_line_of(layout.labels(),
                    [&](std::string_view text, std::int64_t offset) -> Result<void> {
                      auto label = parse_human_label(text);
                      if (!label) {
-                       if (damaged++ == 0) first_at = offset;
+                       damaged.add(offset);
                      } else if (label->evaluation == evaluation) {
                        log.take(std::move(*label));
                      }
                      return {};
                    }));
-  if (damaged > 0) {
-    log.damage_ = fmt::format("{}: {} line{} cannot be read and do not count, the first at byte {}",
-                              layout.labels(), damaged, damaged == 1 ? "" : "s", first_at);
-  }
+  log.damage_ = damaged.sentence(layout.labels());
   return log;
 }
 

@@ -145,4 +145,10 @@ Result<void> each_line_of(
   return {};
 }
 
+std::string DamagedLines::sentence(const std::string& path) const {
+  if (count_ == 0) return {};
+  return fmt::format("{}: {} line{} cannot be read and do not count, the first at byte {}", path,
+                     count_, count_ == 1 ? "" : "s", first_at_);
+}
+
 }  // namespace filecall::client

@@ -34,6 +34,20 @@ Result<std::int64_t> mend_lines(int fd, const std::string& path, std::string_vie
 Result<void> append_lines(const spool::Layout& layout, const std::string& path,
                           std::string_view lines,
                           const std::function<void(const std::string&)>& on_notice);
+/// Lines that cannot be read, counted.
+class DamagedLines {
+ public:
+  void add(std::int64_t offset) {
+    if (count_++ == 0) first_at_ = offset;
+  }
+  /// For people; empty: there are none.
+  std::string sentence(const std::string& path) const;
+
+ private:
+  std::int64_t count_ = 0;
+  std::int64_t first_at_ = 0;
+};
+
 /// The same as each_grade_line(), of a file that may not be there.
 Result<void> each_line_of(
     const std::string& path,

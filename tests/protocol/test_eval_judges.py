@@ -269,12 +269,19 @@ def test_a_judge_that_was_given_up_is_exit_code_1_and_the_way_out_is_said(
         assert done.returncode == 1, done.stdout + done.stderr
         assert "1 responses are ungraded because a judge or a program was given up" in done.stderr
         assert "'filecall retry --failed'" in done.stderr
+    assert of(spool, "b")["grades"][0].get("lacks_reply", False) != of(
+        spool, "a")["grades"][0].get("lacks_reply", False)
+    done = client.run("report", "--json")
+    assert done.returncode == 1 and "a judge or a program was given up" in done.stderr, done.stderr
+    assert json.loads(done.stdout)["lacking_replies"] == 1
+    assert client.run("report", "--max-error-rate", "100%").returncode == 0
     done = client.run("eval", *EVAL, path, "--min-score", "1")
     assert done.returncode == 4, "a threshold comes first"
     assert client.run("eval", *EVAL, path, "--max-error-rate", "100%").returncode == 0
     assert client.run("retry", "--failed").returncode == 0
     done = client.run("eval", *EVAL, path)
     assert done.returncode == 0 and "retry" not in done.stderr, done.stderr
+    assert client.run("report").returncode == 0
 
 
 @pytest.mark.parametrize("models", [

@@ -3,10 +3,11 @@
 
 import json
 
+import jsonschema
 import pytest
 
 from evaluation import answered
-from harness import QUICK_RETRIES
+from harness import QUICK_RETRIES, TOP
 
 EVAL = ("--no-start-worker", *QUICK_RETRIES)
 SIDES = ("@model=small", "@model=large")
@@ -203,3 +204,114 @@ def test_what_cannot_be_compared_is_said(spool, client, write, sides, spec, endp
     done, _ = run(client, spec({"kind": "exact", "expected": "x"}))
     assert done.returncode == 2 and "needs pairwise" in done.stderr
     assert not endpoint.calls()
+
+
+REPORT_SCHEMA = json.loads((TOP / "ipc-schema/schema/report.schema.json").read_text())
+COMPARISON_SCHEMA = json.loads((TOP / "ipc-schema/schema/comparison.schema.json").read_text())
+
+
+def report(client, *more, code=0):
+    done = client.run("report", "--json", *more)
+    assert done.returncode == code, done.stderr
+    found = json.loads(done.stdout)
+    jsonschema.validate(found, REPORT_SCHEMA)
+    return found, done.stderr
+
+
+@pytest.mark.core
+def test_a_report_shows_pairs_beside_scores_and_never_in_them(
+        spool, client, write, sides, spec, folder):
+    assert client.run("eval", *EVAL, spec({"kind": "contains", "any": ["small"]})).returncode == 0
+    before, _ = report(client)
+    assert before["pairs"] == []
+    assert run(client, write({"main": judge("1")}))[0].returncode == 0
+    found, _ = report(client)
+    assert found["all"] == before["all"] and found["groups"] == before["groups"]
+    [section] = found["pairs"]
+    [group] = section["groups"]
+    assert section["evaluation"] == "better" and section["lacking_replies"] == 0
+    assert (group["a"], group["b"]) == ("small", "large")
+    assert (group["wins_a"], group["ties"], group["wins_b"]) == (0, 3, 0)
+    assert group["inconsistent"] == 3 and group["win_rate"]["value"] == 0.5
+    assert group["win_rate"]["items"] == 3 and group["gaps"] == {"count": 0, "items": []}
+    text = client.run("report").stdout
+    assert "Pairs of evaluation better" in text and "large against small" in text
+    client.run("report", "--format", "html", "--out", folder / "report.html")
+    page = (folder / "report.html").read_text()
+    assert "<h2>Pairs <small>better</small></h2>" in page and "large against small" in page
+    # The other way round is the same two responses, and no second vote.
+    done = client.run("eval", *EVAL, write({"main": judge("1")}), *reversed(SIDES))
+    assert done.returncode == 0
+    assert report(client)[0]["pairs"][0]["groups"] == section["groups"]
+
+
+def test_a_report_takes_the_pairs_of_the_evaluation_that_it_is_asked_for(
+        client, write, sides, spec):
+    assert client.run("eval", *EVAL, spec({"kind": "contains", "any": ["small"]},
+                                          name="quality")).returncode == 0
+    assert run(client, write({"main": judge("tie")}))[0].returncode == 0
+    assert [one["evaluation"] for one in report(client)[0]["pairs"]] == ["better"]
+    assert report(client, "--eval", "quality")[0]["pairs"] == []
+    alone, _ = report(client, "--eval", "better")
+    assert alone["evaluation"] == "" and alone["all"]["evaluated"] == 0
+    assert alone["pairs"][0]["groups"][0]["ties"] == 3
+    assert client.run("report", "--eval", "nothing").returncode == 2
+    assert report(client, "--model", "small")[0]["pairs"] == [], "the other half is not in it"
+
+
+def test_a_report_names_pairs_without_a_verdict_that_counts(
+        spool, client, write, sides, llm_worker, folder):
+    path = write({"main": judge("tie", "status=400;times=1;")})
+    assert run(client, path)[0].returncode == 1
+    found, said = report(client, code=1)
+    [group] = found["pairs"][0]["groups"]
+    assert group["ungraded"] == 1 and group["ties"] == 2 and group["gaps"]["count"] == 1
+    assert "did not answer" in group["gaps"]["items"][0]["why"]
+    assert found["pairs"][0]["lacking_replies"] == 1 and "'filecall retry --failed'" in said
+    assert client.run("report", "--max-error-rate", "1").returncode == 0
+    assert client.run("retry", "--failed").returncode == 0
+    assert run(client, path)[0].returncode == 0
+    assert report(client)[0]["pairs"][0]["groups"][0]["gaps"]["count"] == 0
+    # A response that was replaced, one that nobody judged.
+    response = spool.response_path("large-0")
+    data = json.loads(response.read_text())
+    data["data"]["text"] = "another"
+    changed = folder / "changed.json"
+    changed.write_text(json.dumps(data))
+    changed.replace(response)
+    for model in ("small", "large"):
+        answered(spool, f"{model}-3", f"{model} 3", model=model, item="q3", vars={"city": "Rome"})
+    answered(spool, "small-4", "small 4", model="small", item="q4", vars={"city": "Rome"})
+    [group] = report(client)[0]["pairs"][0]["groups"]
+    assert group["ties"] == 2
+    assert {one["item"]: one["why"] for one in group["gaps"]["items"]} == {
+        "q0": "a response was replaced after it was judged", "q3": "was not judged",
+        "q4": "B: was not asked"}
+    assert "q3: was not judged" in client.run("report").stdout
+
+
+def test_a_comparison_shows_pairs_with_and_without_scores(
+        client, write, sides, spec, folder):
+    def compare(*more):
+        done = client.run("compare", *SIDES, *more)
+        return done
+    assert compare("--json").returncode == 2, "neither grades nor pairs"
+    assert run(client, write({"main": judge("1")}))[0].returncode == 0
+    done = compare("--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    jsonschema.validate(found, COMPARISON_SCHEMA)
+    [group] = found["pairs"][0]["groups"]
+    assert group["ties"] == 3 and group["inconsistent"] == 3 and found["all"]["items"] == 0
+    done = compare("--max-drop", "0.1")
+    assert done.returncode == 2 and "no item is graded" in done.stderr, "a threshold is of scores"
+    assert client.run("eval", *EVAL, spec({"kind": "contains", "any": ["a"]})).returncode == 0
+    scored = json.loads(compare("--json").stdout)
+    assert scored["all"]["items"] == 3 and scored["pairs"] == found["pairs"]
+    for form, mark in (("terminal", "Pairs of evaluation better"), ("html", "<h2>Pairs"),
+                       ("markdown", "Pairs of evaluation <code>better</code>")):
+        shown = compare("--format", form).stdout
+        assert mark in shown and "large against small" in shown, form
+    turned = json.loads(client.run("compare", *reversed(SIDES), "--json").stdout)
+    assert turned["pairs"][0]["groups"][0]["a"] == "large"
+    assert turned["pairs"][0]["groups"][0]["ties"] == 3

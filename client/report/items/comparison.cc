@@ -230,7 +230,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
     all_b.insert(all_b.end(), of_b.begin(), of_b.end());
   }
   comparison.all = compare_clusters(merged(std::move(all_a)), merged(std::move(all_b)), options);
-  if (comparison.all.items == 0) {
+  if (comparison.all.items == 0 && options.needs_grades) {
     return fail(
         ErrorCode::kInvalidArgument,
         fmt::format("no item is graded in both: A has {} graded answers, B has {}; 'filecall "

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "client/eval/statistics/bootstrap.h"
 #include "client/eval/statistics/paired.h"
+#include "client/report/items/pair_section.h"
 #include "client/report/items/report_tally.h"
 
 namespace filecall::client {
@@ -68,12 +69,15 @@ struct RunComparison {
   /// For people: why a difference may not be the models' doing.
   std::vector<std::string> notes;
   std::int64_t improvements = 0;
+  /// What judges said of pairs of them; no part of what stands above. Filled by compare_sources().
+  std::vector<PairSection> judged_pairs;
 };
 
 struct ComparisonOptions {
   std::size_t changes_max = 20;
   /// Absent: intervals by Student's t.
   std::optional<BootstrapOptions> bootstrap;
+  bool needs_grades = true;  ///< False: that no item is graded in both is no failure.
 };
 
 /// B against A on the items that both have a score of. Models (with their prompts) are compared

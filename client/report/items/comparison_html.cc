@@ -90,6 +90,7 @@ std::string comparison_html(const RunComparison& comparison, const ComparedNames
                              2, paired_rows(comparison)) +
                       paragraph("note", note) +
                       paragraph("missed", missing.empty() ? "" : "Missing in B: " + missing)},
+       {"PAIRS", pair_sections_html(comparison.judged_pairs)},
        {"SIDES", sides_html(comparison)},
        {"CHANGED", changes_text(comparison)},
        {"CHANGES", changes_html(comparison)},

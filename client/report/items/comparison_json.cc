@@ -73,6 +73,7 @@ Json comparison_json(const RunComparison& comparison, const ComparedNames& names
                {"regressions", comparison.regressions},
                {"improvements", comparison.improvements},
                {"notes", comparison.notes},
+               {"pairs", pair_sections_json(comparison.judged_pairs)},
                {"changes", Json::array()}};
   for (const GroupPair& pair : comparison.pairs) json["groups"].push_back(pair_json(pair));
   for (const GroupKey& key : comparison.only_a) json["only_a"].push_back(key_json(key));

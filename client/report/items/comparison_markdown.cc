@@ -55,6 +55,25 @@ std::string scores_markdown(const RunComparison& comparison) {
   return out;
 }
 
+std::string pairs_markdown(const RunComparison& comparison) {
+  std::string out;
+  for (const PairSection& section : comparison.judged_pairs) {
+    out += "Pairs of evaluation " + in_code(section.evaluation, 60) + ":\n\n";
+    out += markdown_row(pair_heads()) + "|---|---|--:|--:|--:|--:|--:|--:|\n";
+    for (const PairGroup& group : section.groups) {
+      auto cells = pair_row(pair_name(group.a, group.b), group.counts);
+      cells[0] = in_code(cells[0]);
+      for (std::size_t i = 1; i < cells.size(); ++i) cells[i] = plain(cells[i]);
+      out += markdown_row(cells);
+    }
+    out += "\n" + plain(std::string(pair_note())) + "\n\n";
+    for (const PairGroup& group : section.groups) {
+      if (group.gap_count > 0) out += in_code(gaps_text(group), 2000) + "\n\n";
+    }
+  }
+  return out;
+}
+
 std::string changes_markdown(const RunComparison& comparison) {
   if (comparison.changes.empty()) return changes_text(comparison) + ".\n";
   std::string out =
@@ -91,7 +110,7 @@ std::string comparison_markdown(const RunComparison& comparison, const ComparedN
   if (comparison.missing_count > 0) {
     out += "Missing in B: " + in_code(missing_text(comparison), 2000) + "\n\n";
   }
-  return out + changes_markdown(comparison);
+  return out + pairs_markdown(comparison) + changes_markdown(comparison);
 }
 
 }  // namespace filecall::client

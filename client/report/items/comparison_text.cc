@@ -103,6 +103,7 @@ std::string comparison_text(const RunComparison& comparison, const ComparedNames
   for (const std::string& note : comparison.notes) out += note + "\n";
   out += missing_items(comparison);
   out += missing_line("A", comparison.only_a) + missing_line("B", comparison.only_b);
+  out += pair_sections_text(comparison.judged_pairs);
   return out + other_rows(comparison) + change_rows(comparison, columns);
 }
 

@@ -80,7 +80,7 @@ class HtmlFormat final : public ReportFormat {
          {"SUBTITLE", subtitle(tally)},
          {"CSS", std::string(page_asset("page.css"))},
          {"TILES", tiles_html(tally)},
-         {"SCORES", scores_html(tally)},
+         {"SCORES", scores_html(tally) + pair_sections_html(tally.pairs)},
          {"SCORE_CHART", has_scores ? std::string(kScoreChart) : std::string()},
          {"TIMES", times_html(tally)},
          {"COMMANDS", commands_html(run)},

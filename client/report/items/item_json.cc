@@ -167,6 +167,8 @@ Json report_json(const ReportTally& tally) {
   // How often a question is answered in all models together says nothing of any of them.
   if (tally.groups().size() > 1) json["all"].erase("repeats");
   json["judging"] = judging_json(tally.judging);
+  json["pairs"] = pair_sections_json(tally.pairs);
+  json["lacking_replies"] = tally.lacking_replies;
   json["groups"] = Json::array();
   for (const auto& [key, group] : tally.groups()) {
     Json row = group_json(group, tally.repeats_k);

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "client/core/cached_answer.h"
+#include "client/core/digest.h"
 #include "client/grades/grade_log.h"
+#include "client/grades/preference_log.h"
 #include "client/service/last_answer.h"
 #include "ipc/json_text.h"
 #include "ipc/limits.h"
@@ -102,8 +104,9 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
     if (member.conversation != nullptr) {
       take_conversation_files(layout, *member.conversation, files);
     }
-    const ReportItem item = make_report_item(entry, files, filter.evaluation,
-                                             filter.prices ? *filter.prices : TokenPrices());
+    ReportItem item = make_report_item(entry, files, filter.evaluation,
+                                       filter.prices ? *filter.prices : TokenPrices());
+    if (filter.with_digests && files.response) item.response_digest = digest_of(*files.response);
     if (!item.is_question && !item.is_within && fits_filter(item, filter)) visit(item);
     return true;
   }));
@@ -120,6 +123,8 @@ Result<std::string> choose_evaluation(const spool::Layout& layout, const std::st
   TRY_ASSIGN(const std::vector<std::string> names, evaluation_names(layout));
   if (!wanted.empty()) {
     if (std::find(names.begin(), names.end(), wanted) != names.end()) return wanted;
+    TRY_ASSIGN(const PreferenceLog preferences, PreferenceLog::open(layout, wanted));
+    if (!preferences.empty()) return std::string();
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: no evaluation of that name; there {}", excerpt(wanted, 60),
                             names.empty() ? "is none in this root" : "is: " + joined(names)));

@@ -21,6 +21,7 @@ struct ItemFilter {
   std::string prompt{};  ///< The prompt's name.
   std::string provider{};
   std::string evaluation{};             ///< Its name; empty: nothing is said of grades.
+  bool with_digests = false;            ///< ReportItem::response_digest is wanted.
   const TokenPrices* prices = nullptr;  ///< Of answers that do not say their cost. Not owned.
 
   /// Whether its names leave out anything.
@@ -42,8 +43,9 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
 
 /// The names of the evaluations in a root's eval/, sorted. Empty: nothing was evaluated.
 Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout);
-/// The evaluation to report on: `wanted`, else the only one there is; empty: nothing was evaluated.
-/// Failure: invalid_argument, there are several, or none of the name that was wanted.
+/// The evaluation to report on: `wanted`, else the only one there is; empty: nothing was evaluated,
+/// or `wanted` only has verdicts of pairs. Failure: invalid_argument, there are several, or none of
+/// the name that was wanted.
 Result<std::string> choose_evaluation(const spool::Layout& layout, const std::string& wanted);
 
 }  // namespace filecall::client

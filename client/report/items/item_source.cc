@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "client/grades/preference_log.h"
 #include "client/report/items/saved_report.h"
 #include "client/service/known_batch.h"
 #include "ipc/json_text.h"
@@ -16,11 +17,14 @@ namespace {
 class RootSource final : public ItemSource {
  public:
   RootSource(const spool::Layout& layout, std::unique_ptr<Ledger> ledger, RunScope scope,
-             ItemFilter filter)
+             ItemFilter filter, PreferenceLog preferences)
       : layout_(layout),
         ledger_(std::move(ledger)),
         scope_(std::move(scope)),
-        filter_(std::move(filter)) {}
+        filter_(std::move(filter)),
+        preferences_(std::move(preferences)) {
+    filter_.with_digests = !preferences_.empty();
+  }
 
   std::string name() const override {
     std::string text = layout_.root();
@@ -32,6 +36,8 @@ class RootSource final : public ItemSource {
     return text;
   }
   std::string evaluation() const override { return filter_.evaluation; }
+  std::string root() const override { return layout_.root(); }
+  const std::vector<PairRecord>& preferences() const override { return preferences_.records(); }
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
     TRY(read_items(*ledger_, layout_, scope_, filter_, visit));
     return {};
@@ -42,6 +48,7 @@ class RootSource final : public ItemSource {
   std::unique_ptr<Ledger> ledger_;
   RunScope scope_;
   ItemFilter filter_;
+  PreferenceLog preferences_;
 };
 
 Error no_place(const std::string& place, const std::string& root) {
@@ -64,15 +71,24 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
     return Unexpected(no_place(place, options.root));
   }
   TRY(known);
+  PreferenceLog preferences;
+  if (use == GradeUse::kRead) {
+    TRY_ASSIGN(preferences, PreferenceLog::open(layout, filter.evaluation));
+  }
   if (use == GradeUse::kRead || !filter.evaluation.empty()) {
     TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
   }
   TRY_ASSIGN(RunScope scope, RunScope::choose(layout, filter.choice));
-  return std::unique_ptr<ItemSource>(
-      std::make_unique<RootSource>(layout, std::move(ledger), std::move(scope), std::move(filter)));
+  return std::unique_ptr<ItemSource>(std::make_unique<RootSource>(
+      layout, std::move(ledger), std::move(scope), std::move(filter), std::move(preferences)));
 }
 
 }  // namespace
+
+const std::vector<PairRecord>& ItemSource::preferences() const {
+  static const std::vector<PairRecord> kNone;
+  return kNone;
+}
 
 Result<RunName> parse_run_name(const std::string& text) {
   RunName name;

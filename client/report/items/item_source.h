@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "client/eval/pair_record.h"
 #include "client/report/items/item_reader.h"
 
 namespace filecall::client {
@@ -18,6 +19,9 @@ class ItemSource {
   virtual std::string name() const = 0;
   /// The name of the evaluation; empty: none.
   virtual std::string evaluation() const = 0;
+  /// Where its requests lie, and what judges said of pairs of them; empty: a saved report.
+  virtual std::string root() const { return {}; }
+  virtual const std::vector<PairRecord>& preferences() const;
   virtual Result<void> each(const std::function<void(const ReportItem&)>& visit) = 0;
 };
 

@@ -21,6 +21,13 @@ bool has_one(const std::vector<PairCandidate>& all, std::string PairCandidate::*
   return names.size() == 1;
 }
 
+}  // namespace
+
+std::vector<std::string> pair_heads() {
+  return {"B against A", "B wins [95 %]",    "B better",   "tie",
+          "A better",    "order changed it", "no verdict", "items"};
+}
+
 std::vector<std::string> pair_row(const std::string& name, const PairTally::Counts& counts) {
   const Estimate rate = counts.win_rate();
   std::string text = percent_text(rate.value);
@@ -33,19 +40,35 @@ std::vector<std::string> pair_row(const std::string& name, const PairTally::Coun
           human_count(counts.ungraded), human_count(rate.items)};
 }
 
-}  // namespace
+std::string pair_name(const std::string& a, const std::string& b) {
+  return a == b ? a : b + " against " + a;
+}
+
+std::string_view pair_note() {
+  return "A win counts 1, a tie 0.5; an item's pairs are averaged first. A verdict that changes "
+         "with the order of the answers is a tie.";
+}
+
+std::optional<PairCandidate> pair_candidate(const ReportItem& item) {
+  if (item.turns.is_array()) return std::nullopt;
+  PairCandidate one{item.request_id, item.subject(), item.prompt_name, item.item, item.repeat};
+  one.response_digest = item.response_digest;
+  const bool is_whole =
+      item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing &&
+      item.outcome != ItemOutcome::kRefusal && item.outcome != ItemOutcome::kTruncated;
+  if (!is_whole) one.problem = to_string(item.outcome);
+  return one;
+}
 
 Result<std::vector<PairCandidate>> pair_candidates(ItemSource& source) {
   std::vector<PairCandidate> found;
   std::string conversation;
   TRY(source.each([&](const ReportItem& item) {
     if (item.turns.is_array() && conversation.empty()) conversation = item.request_id;
-    const bool is_whole =
-        item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing &&
-        item.outcome != ItemOutcome::kRefusal && item.outcome != ItemOutcome::kTruncated;
-    if (!is_whole) return;
-    found.push_back({item.request_id, item.subject(), item.prompt_name, item.item, item.repeat,
-                     item.vars.is_object() ? item.vars : Json::object()});
+    auto one = pair_candidate(item);
+    if (!one || !one->problem.empty()) return;
+    one->vars = item.vars.is_object() ? item.vars : Json::object();
+    found.push_back(*std::move(one));
   }));
   // Its first answer alone would be compared.
   if (!conversation.empty()) {
@@ -73,13 +96,13 @@ PairedCandidates pair_up(std::vector<PairCandidate> a, std::vector<PairCandidate
     const auto found = of_b.find(key_of_candidate(one));
     // A response is not compared with itself.
     if (found == of_b.end() || found->second.request_id == one.request_id) {
-      ++paired.only_a;
+      paired.only_a.push_back(std::move(one));
       continue;
     }
     paired.pairs.emplace_back(std::move(one), std::move(found->second));
     of_b.erase(found);
   }
-  paired.only_b = static_cast<std::int64_t>(of_b.size());
+  for (auto& [key, one] : of_b) paired.only_b.push_back(std::move(one));
   return paired;
 }
 
@@ -106,19 +129,12 @@ Json pair_tally_json(const PairTally& tally) {
 }
 
 std::string pair_tally_text(const PairTally& tally) {
-  std::vector<std::vector<std::string>> rows = {{"B against A", "B wins [95 %]", "B better", "tie",
-                                                 "A better", "order changed it", "no verdict",
-                                                 "items"}};
+  std::vector<std::vector<std::string>> rows = {pair_heads()};
   for (const auto& [labels, counts] : tally.groups()) {
-    const std::string name =
-        labels.first == labels.second ? labels.first : labels.second + " against " + labels.first;
-    rows.push_back(pair_row(name, counts));
+    rows.push_back(pair_row(pair_name(labels.first, labels.second), counts));
   }
   if (tally.groups().size() > 1) rows.push_back(pair_row("all", tally.all()));
-  return table(rows, {2, 3, 4, 5, 6, 7}) +
-         "A win counts 1, a tie 0.5; an item's pairs are averaged first. A verdict that changes "
-         "with "
-         "the order of the answers is a tie.\n";
+  return table(rows, {2, 3, 4, 5, 6, 7}) + std::string(pair_note()) + "\n";
 }
 
 }  // namespace filecall::client

@@ -65,7 +65,7 @@ Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary
   }
   ReportTally tally(extent.started_at);
   tally.run().name = run.name;
-  TRY(fill_report(*ledger, layout, scope, filter, writer, tally));
+  TRY(fill_report(*ledger, layout, scope, filter, "", writer, tally));
   tally.finish(run.was_interrupted());
   return writer.finish(tally);
 }

@@ -92,6 +92,9 @@ struct ReportItem {
   /// `evaluation_problem` says why it does not count.
   bool awaits_grade = false;
 
+  /// Of the response's bytes; empty: nobody asked for it, or there is none.
+  std::string response_digest;
+
   /// What the report's rows are about: the model or, of commands without one, the command.
   const std::string& subject() const { return model.empty() ? command : model; }
 };

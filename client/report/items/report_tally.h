@@ -12,6 +12,7 @@
 
 #include "client/eval/judging.h"
 #include "client/eval/statistics/score_tally.h"
+#include "client/report/items/pair_section.h"
 #include "client/report/items/report_item.h"
 #include "client/report/latency_histogram.h"
 #include "client/report/run_summary.h"
@@ -98,7 +99,9 @@ class ReportTally {
   std::optional<std::int64_t> repeats_k{};  ///< Of pass@k; absent: what most items have.
   std::string damage;                       ///< What of the grades cannot be read; for people.
   std::vector<std::string> runs;            ///< Whose requests these are; empty: a root's.
-  JudgingTally judging;                     ///< Filled by fill_report().
+  JudgingTally judging;                     ///< Filled by fill_report(), as the next two.
+  std::vector<PairSection> pairs;           ///< Verdicts of pairs; no part of any score.
+  std::int64_t lacking_replies = 0;  ///< Responses ungraded: a judge or program was given up.
 
   RunSummary& run() { return run_; }
   const RunSummary& run() const { return run_; }

@@ -6,10 +6,21 @@
 #include <algorithm>
 
 #include "client/grades/label_log.h"
+#include "client/grades/preference_log.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
+namespace {
+
+bool lacks_reply(const ReportItem& item) {
+  const std::vector<Grade>& grades = item.evaluation->grades;
+  return item.outcome == ItemOutcome::kUngraded &&
+         std::any_of(grades.begin(), grades.end(),
+                     [](const Grade& grade) { return grade.lacks_reply; });
+}
+
+}  // namespace
 
 Result<RootExtent> measure_root(Ledger& ledger, const RunScope& scope) {
   RootExtent extent;
@@ -26,24 +37,35 @@ Result<RootExtent> measure_root(Ledger& ledger, const RunScope& scope) {
 }
 
 Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
-                         const ItemFilter& filter, ReportWriter& writer, ReportTally& tally) {
+                         const ItemFilter& filter, std::string_view pairs_of, ReportWriter& writer,
+                         ReportTally& tally) {
   tally.evaluation = filter.evaluation;
   tally.runs = scope.run_ids();
   if (tally.runs.size() == 1) tally.run().run_id = tally.runs.front();
   if (tally.run().name.empty()) tally.run().name = scope.name();
   tally.run().root = layout.root();
   TRY_ASSIGN(const LabelLog labels, LabelLog::open(layout, filter.evaluation));
+  TRY_ASSIGN(const PreferenceLog preferences, PreferenceLog::open(layout, pairs_of));
+  const bool has_pairs = !preferences.empty();
+  std::vector<PairCandidate> candidates;
+  ItemFilter wanted = filter;
+  wanted.with_digests = has_pairs;
   const TokenPrices no_prices;
   const TokenPrices& prices = filter.prices == nullptr ? no_prices : *filter.prices;
-  TRY_ASSIGN(tally.damage, read_items(ledger, layout, scope, filter, [&](const ReportItem& item) {
+  TRY_ASSIGN(tally.damage, read_items(ledger, layout, scope, wanted, [&](const ReportItem& item) {
                tally.add(item);
                if (item.evaluation) {
                  tally.judging.add(*item.evaluation, labels.of(item.request_id), prices);
+                 tally.lacking_replies += lacks_reply(item) ? 1 : 0;
+               }
+               if (auto one = has_pairs ? pair_candidate(item) : std::nullopt) {
+                 candidates.push_back(*std::move(one));
                }
                writer.item(item);
              }));
-  if (!labels.damage().empty()) {
-    tally.damage += (tally.damage.empty() ? "" : "\n") + labels.damage();
+  tally.pairs = pairs_within(preferences.records(), candidates);
+  for (const std::string& damage : {labels.damage(), preferences.damage()}) {
+    if (!damage.empty()) tally.damage += (tally.damage.empty() ? "" : "\n") + damage;
   }
   return {};
 }

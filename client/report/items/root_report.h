@@ -21,10 +21,12 @@ struct RootExtent {
 };
 Result<RootExtent> measure_root(Ledger& ledger, const RunScope& scope);
 
-/// Reads what the filter selects into both. `tally` gets the names of root, runs and evaluation;
-/// finish() of both is left to the caller.
+/// Reads what the filter selects into both. `tally` gets the names of root, runs and evaluation,
+/// and verdicts of pairs; finish() of both is left to the caller. `pairs_of`: the evaluation whose
+/// verdicts of pairs are shown; empty: all.
 Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunScope& scope,
-                         const ItemFilter& filter, ReportWriter& writer, ReportTally& tally);
+                         const ItemFilter& filter, std::string_view pairs_of, ReportWriter& writer,
+                         ReportTally& tally);
 
 /// What a CI run demands of a report.
 struct ReportThresholds {

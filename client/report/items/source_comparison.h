@@ -8,7 +8,9 @@
 namespace filecall::client {
 
 /// Compares the runs of two sources (see compare_runs()), with the texts of the items that are
-/// named: each source is read twice. Failures: the sources', compare_runs()'s.
+/// named: each source is read twice. With what judges said of pairs of A and B, where both are of
+/// one root; then grades are not needed, unless `options` say so. Failures: the sources',
+/// compare_runs()'s.
 Result<RunComparison> compare_sources(ItemSource& a, ItemSource& b,
                                       const ComparisonOptions& options);
 

@@ -208,7 +208,8 @@ class TextFormat final : public ReportFormat {
     }
     if (const std::string mixed = versions_sentence(tally); !mixed.empty()) out += mixed + "\n";
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +
-           judging_text(tally.judging) + time_table(tally) + error_lines(tally) + worst_table();
+           judging_text(tally.judging) + pair_sections_text(tally.pairs) + time_table(tally) +
+           error_lines(tally) + worst_table();
   }
 
   std::string tail(const ReportTally&) override { return {}; }
