@@ -3,11 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/result.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
+#include "client/cli/follow_output.h"
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/params_option.h"
@@ -16,6 +22,7 @@
 #include "client/cli/worker_notice.h"
 #include "client/report/text_layout.h"
 #include "client/service/last_answer.h"
+#include "client/service/request_follower.h"
 #include "client/service/request_service.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -38,6 +45,7 @@ Result<Submission> make_call(const Arguments& arguments) {
                arguments.integer("timeout-ms", 0, 1, limits::kTimeoutMsMax));
     request.timeout_ms = timeout_ms;
   }
+  request.stream = arguments.has("follow");
   return submission_of(request);
 }
 
@@ -131,6 +139,37 @@ Result<int> print_outcome(const Arguments& arguments, const spool::Layout& layou
   return kExitSuccess;
 }
 
+/// Prints a request's events while somebody else waits for its end.
+class LiveOutput {
+ public:
+  LiveOutput(const spool::Layout& layout, const std::string& id, const Arguments& arguments)
+      : output_(id, arguments.has("json"), arguments.has("quiet")), tail_(layout.events(id)) {
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      for (bool is_last = false; !is_last;) {
+        // Once more after the end, which the events are written before.
+        is_last = stop.stop_requested();
+        if (!tell_events(tail_, output_)) return;
+        std::unique_lock<std::mutex> lock(mutex_);
+        ended_.wait_for(lock, stop, kEventsEvery, [] { return false; });
+      }
+    });
+  }
+  /// Everything was printed.
+  FollowOutput& end() {
+    thread_.request_stop();
+    thread_.join();
+    return output_;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kEventsEvery{40};
+  FollowOutput output_;
+  EventTail tail_;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
 Result<int> call(const Arguments& arguments) {
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
   TRY_ASSIGN(Submission submission, make_call(arguments));
@@ -139,9 +178,14 @@ Result<int> call(const Arguments& arguments) {
   TRY(service->submit(std::move(submission)));
   CallView view(options, arguments.has("quiet"));
   const InterruptScope scope(service->interruption());
+  const spool::Layout layout(options.root);
+  std::optional<LiveOutput> live;
+  if (arguments.has("follow")) live.emplace(layout, id, arguments);
   TRY_ASSIGN(const auto waited, service->wait(id, Deadline::never(), view));
+  FollowOutput* followed = live ? &live->end() : nullptr;
   if (waited.outcome) {
-    const auto code = print_outcome(arguments, spool::Layout(options.root), *waited.outcome);
+    const auto code = followed != nullptr ? followed->print_answer(layout, waited.outcome->state)
+                                          : print_outcome(arguments, layout, *waited.outcome);
     if (code) return *code;
     // It ended; only its answer cannot be read.
     print_error(code.error().message);

@@ -11,13 +11,15 @@ constexpr CommandSpec kCommands[] = {
      .arguments = "COMMAND",
      .summary = "Send one request, wait, print its data.",
      .details = "Prints the response's data alone on standard output; an error goes to standard\n"
-                "error. With --json the whole response is printed, success or error.",
-     .options =
-         "params id priority timeout-ms timeout attempts backoff backoff-max max-pause max-outage "
-         "cold-start-delay start-worker no-start-worker worker-config durability root json "
-         "allow-shared-root quiet",
+                "error. With --json the whole response is printed, success or error. With --follow "
+                "it\nprints like 'filecall follow': what the request writes while it executes.",
+     .options = "params id follow priority timeout-ms timeout attempts backoff backoff-max "
+                "max-pause max-outage "
+                "cold-start-delay start-worker no-start-worker worker-config durability root json "
+                "allow-shared-root quiet",
      .examples = "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
                  "  filecall call tool.run --params @request.json --timeout 30s\n"
+                 "  filecall call tool.run --params '{\"argv\": [\"make\"]}' --follow\n"
                  "  echo '{\"argv\": [\"git\", \"status\"]}' | filecall call tool.run --params -",
      .arguments_min = 1,
      .arguments_max = 1,
@@ -95,6 +97,23 @@ constexpr CommandSpec kCommands[] = {
      .arguments_max = 1,
      .exit_codes = "0 1 2",
      .run = show_command},
+    {.name = "follow",
+     .arguments = "ID",
+     .summary = "Print what a request writes while it executes, and how it ends.",
+     .details =
+         "Begun before, while or after the request executes. Prints a tool's standard output and\n"
+         "error on those of this program, as they come, if the request has \"stream\": true;\n"
+         "without it, when it has ended. On standard error it says how the request ended, and "
+         "what\n"
+         "it waits for meanwhile. With --json each event is a line, and the last line is\n"
+         "{\"event\": \"answer\", \"response\": ...}. It goes on when the worker is started again.",
+     .options = "patience quiet root json allow-shared-root",
+     .examples = "  filecall follow request-123\n"
+                 "  filecall follow request-123 --json | jq -r 'select(.event == \"output\").text'",
+     .arguments_min = 1,
+     .arguments_max = 1,
+     .exit_codes = "0 1 2 130",
+     .run = follow_command},
     {.name = "retry",
      .arguments = "[ID...]",
      .summary = "Give given-up requests new attempts.",
@@ -315,8 +334,9 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show retry cancel gc runs import eval report compare doctor "
-              "worker schema",
+     .words =
+         "call run watch status show follow retry cancel gc runs import eval report compare doctor "
+         "worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

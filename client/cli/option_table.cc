@@ -164,6 +164,11 @@ constexpr OptionSpec kOptions[] = {
     {"check", "", "Only check the specification and print what is in it.", ""},
     {"follow", "", "Continue until every selected request has ended.", ""},
     {"follow", "", "Then print what is added to the log, until Ctrl-C.", "", "worker"},
+    {"follow", "",
+     "Ask for events (\"stream\": true), and print what the request writes as it comes.", "",
+     "call"},
+    {"patience", "DURATION", "How long to wait for a request that is not there (default: 5s).", "",
+     "follow"},
     {"wait", "", "Let running commands finish, however long that takes; nothing new begins.", ""},
     {"log-file", "FILE",
      "Log of a worker that is started (default: what its configuration says, else worker/log in "

@@ -59,8 +59,11 @@ void print_note(std::string_view text, bool is_quiet) {
 }
 
 bool output_is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+bool error_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 bool output_colour() { return colour_on(STDOUT_FILENO); }
 bool error_colour() { return colour_on(STDERR_FILENO); }
+
+bool output_works() { return std::ferror(stdout) == 0; }
 
 bool flush_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;

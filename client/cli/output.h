@@ -24,10 +24,13 @@ int report_error(const Error& error);
 void print_note(std::string_view text, bool is_quiet = false);
 
 bool output_is_terminal();
+bool error_is_terminal();
 /// Colour on standard output, or on standard error.
 bool output_colour();
 bool error_colour();
 /// Whether standard output took everything; says why not on standard error otherwise.
 bool flush_output();
+/// Whether that is still to be expected; says nothing.
+bool output_works();
 
 }  // namespace filecall::client

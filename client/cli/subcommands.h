@@ -14,6 +14,7 @@ int run_command(const Arguments& arguments);
 int watch_command(const Arguments& arguments);
 int status_command(const Arguments& arguments);
 int show_command(const Arguments& arguments);
+int follow_command(const Arguments& arguments);
 int retry_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
 int gc_command(const Arguments& arguments);
