@@ -128,7 +128,7 @@ def test_sanitizers_are_given_protocol_tests_that_exist():
     script = (TOP / "scripts/test").read_text()
     for name, files in sanitized.BY_NAME.items():
         assert [file for file in files if not (folder / f"{file}.py").exists()] == []
-        assert re.search(rf"run_protocol [a-z-]+ {name}\b", script), f"no stage runs {name}"
+        assert re.search(rf"run_protocol [$a-z-]+ {name}\b", script), f"no stage runs {name}"
         assert sanitized.runs_under(name, "long", "test_any", False)
         assert sanitized.runs_under(name, "normal", next(iter(files)), False)
         assert not sanitized.runs_under(name, "normal", "test_any", False)
