@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 extern "C" {  // glibc 2.36 forgot it in this header.
@@ -30,6 +31,7 @@ constexpr Duration kForeignHolder = milliseconds(500);
 constexpr Duration kGuardSlack = seconds(15);
 /// Until a guard that could not be watched for want of descriptors is tried again.
 constexpr Duration kWatchAgain = milliseconds(50);
+constexpr Duration kSoon = milliseconds(1);
 /// How long a lost guard's processes are killed that do not die, or fork faster than they die; so
 /// many passes follow each other without a turn of the loop.
 constexpr Duration kKillingMax = seconds(10);
@@ -59,7 +61,11 @@ Result<void> Child::Run::start() {
                      {pipes.in_child.get(), pipes.out_child.get(), pipes.err_child.get(),
                       pipes.control_child.get(), pipes.report_child.get(), spec_.cwd.get()}));
   self_ = shared_from_this();
-  OwnChildren::of_process().expect(this, [this] { hear_guard(); });
+  OwnChildren::of_process().expect(this, [this] {
+    hear_guard();
+    // The caller may be in the midst of something: what follows from it waits for the loop.
+    if (!is_settled_ && read_report()) arm_timer(kSoon);
+  });
   uv_timer_init(loop_, &timer_);
   timer_.data = this;
   ++open_handles_;
@@ -137,7 +143,11 @@ void Child::Run::arm_timer(Duration delay) {
 
 void Child::Run::on_bytes(uv_stream_t* stream, std::string_view bytes) {
   const auto* pipe = reinterpret_cast<uv_pipe_t*>(stream);
-  if (pipe == &report_stream_.pipe) return on_report(bytes);
+  if (pipe == &report_stream_.pipe) {
+    on_report(bytes);
+    if (read_report()) settle();
+    return;
+  }
   const bool is_out = pipe == &out_stream_.pipe;
   (is_out ? out_ : err_).append(bytes);
   if (spec_.on_output) {
@@ -159,7 +169,6 @@ void Child::Run::on_report(std::string_view bytes) {
   const bool is_first = !has_greeted();
   if (report_.size() < kGreetingBytes + kReportBytes) report_.append(bytes);
   if (is_first && has_greeted()) watch_guard();
-  if (read_report()) settle();
 }
 
 void Child::Run::hear_guard() {
@@ -171,21 +180,26 @@ void Child::Run::hear_guard() {
   if (size > 0) on_report({bytes, static_cast<std::size_t>(size)});
 }
 
-void Child::Run::watch_guard() {
+bool Child::Run::watch_guard() {
   guard::Greeting greeting;
   std::memcpy(&greeting, report_.data(), kGreetingBytes);
   // A server of another version, or one that could start nothing, says something else.
-  if (greeting.magic != guard::kReportMagic || greeting.guard <= 0) return;
+  if (greeting.magic != guard::kReportMagic || greeting.guard <= 0) return true;
   // It is our child, so its pid is its own until we reap it.
   pid_ = greeting.guard;
   OwnChildren::of_process().add_guard(pid_);
   OwnChildren::of_process().expect_no_more(this);
   pidfd_ = UniqueFd(::pidfd_open(pid_, 0));
+  if (!pidfd_.is_open() && errno == ESRCH) {
+    // Ended with its server before it was heard, and reaped.
+    arm_timer(kSoon);
+    return false;
+  }
   if (!pidfd_.is_open() || uv_poll_init(loop_, &exit_watch_, pidfd_.get()) != 0) {
     // No descriptors are left just now.
     pidfd_.reset();
     arm_timer(kWatchAgain);
-    return;
+    return true;
   }
   exit_watch_.data = this;
   ++open_handles_;
@@ -197,6 +211,7 @@ void Child::Run::watch_guard() {
   } else {
     uv_timer_stop(&timer_);
   }
+  return true;
 }
 
 void Child::Run::signal_guard(int signal) {
@@ -208,13 +223,18 @@ void Child::Run::on_exit() {
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG) == 0 && info.si_pid == 0) {
     return;  // Not yet.
   }
-  has_exited_ = true;
   (info.si_code == CLD_EXITED ? guard_exit_code_ : guard_signal_) = info.si_status;
+  close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
+  on_loss();
+}
+
+void Child::Run::on_loss() {
+  has_exited_ = true;
   OwnChildren::of_process().forget(pid_);
   if (const auto server = last_server_.lock()) server->forget(pid_);
-  close_handle(reinterpret_cast<uv_handle_t*>(&exit_watch_));
   // It may have said it and ended before the loop looked.
   hear_guard();
+  if (read_report()) settle();
   if (is_settled_) return;
   orphans_end_by_ = Deadline::after(monotonic_now(), kKillingMax);
   end_orphans();
@@ -240,7 +260,9 @@ void Child::Run::settle() {
 }
 
 void Child::Run::on_timer() {
-  if (has_exited_ && !is_settled_) {
+  if (!is_settled_ && read_report()) {
+    settle();
+  } else if (has_exited_ && !is_settled_) {
     end_orphans();
   } else if (is_settled_ && !is_last_wait_) {
     is_last_wait_ = true;
@@ -248,13 +270,14 @@ void Child::Run::on_timer() {
   } else if (is_settled_) {
     close_everything();
   } else if (pid_ > 0 && !pidfd_.is_open()) {
-    watch_guard();
+    if (!watch_guard()) on_loss();
   } else if (has_greeted()) {
     // The guard is lost, and so is the report; on_exit() ends the rest.
     signal_guard(SIGKILL);
   } else {
     server_->end();
-    settle();
+    // It may have been heard meanwhile.
+    if (!has_greeted()) settle();
   }
 }
 

@@ -45,10 +45,12 @@ class Child::Run : public std::enable_shared_from_this<Child::Run> {
   void on_report(std::string_view bytes);
   /// Reads what the guard has said until now.
   void hear_guard();
-  /// The guard has greeted: its exit is waited for.
-  void watch_guard();
+  /// The guard has greeted: its exit is waited for. False: it was reaped already.
+  bool watch_guard();
   void signal_guard(int signal);
   void on_exit();
+  /// The guard has exited and was reaped.
+  void on_loss();
   /// The guard is lost: ends what it has left, and settles.
   void end_orphans();
   /// The guard has reported, or is gone: nothing of the program runs any more, and what its pipes

@@ -30,6 +30,7 @@ namespace {
 /// The server takes a job in a tenth of a millisecond; later than this it hangs.
 constexpr timeval kSendPatience{1, 0};
 constexpr int kExitPatienceMs = 1000;
+constexpr int kLeavePatienceMs = 200;
 
 /// Children that nobody may wait for would be lost.
 void expect_children() {
@@ -118,6 +119,11 @@ void GuardServer::expect_exit(pid_t guard, std::function<void()> reap) {
 void GuardServer::end() {
   socket_.reset();
   if (pid_ < 0) return;
+  // A guard that has its tool leaves the group at once, and its run goes on; a stopped one does
+  // not.
+  for (int ms = 0; ms < kLeavePatienceMs && OwnChildren::of_process().has_guard_in(pid_); ++ms) {
+    ::poll(nullptr, 0, 1);
+  }
   ::kill(-pid_, SIGKILL);
   while (::waitpid(-pid_, nullptr, 0) > 0 || errno == EINTR) {
   }
@@ -133,6 +139,8 @@ void GuardServer::reap_spares() {
     if (done != 0 || info.si_pid == 0) return;
     if (info.si_pid == pid_) {
       end();
+    } else if (OwnChildren::of_process().is_guard(info.si_pid)) {
+      return;  // Killed before it had left the group: its run sees to it.
     } else {
       ::waitpid(info.si_pid, nullptr, 0);
     }

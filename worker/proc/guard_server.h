@@ -46,7 +46,7 @@ class GuardServer {
                      const std::array<int, guard::kJobStreams>& descriptors);
 
   /// Ends the server and its spare guard: it does not answer. Jobs whose guard has not greeted are
-  /// lost.
+  /// lost, and those whose guard has greeted and does not leave the server's group within 200 ms.
   void end();
 
   /// A guard that has nothing more to do than to exit. `reap` is called by the destructor, if

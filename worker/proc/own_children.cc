@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "worker/proc/guard/processes.h"
@@ -38,6 +39,23 @@ void OwnChildren::expect(const void* listener, std::function<void()> hear) {
   listeners_[listener] = std::move(hear);
 }
 
+void OwnChildren::hear_all() {
+  const auto listeners = listeners_;
+  for (const auto& [listener, hear] : listeners) hear();
+}
+
+bool OwnChildren::is_guard(pid_t child) {
+  hear_all();
+  return guards_.contains(child);
+}
+
+bool OwnChildren::has_guard_in(pid_t server) {
+  hear_all();
+  return std::any_of(guards_.begin(), guards_.end(), [&](pid_t guard) {
+    return ::getpgid(guard) == server && !guard::has_ended(guard);
+  });
+}
+
 bool OwnChildren::end_orphans() {
   struct Seen {
     pid_t pid, group;
@@ -47,8 +65,7 @@ bool OwnChildren::end_orphans() {
     children.push_back({pid, ::getpgid(pid)});
   }
   // Afterwards: who was seen outside of a server's group has said before that it is a guard.
-  const auto listeners = listeners_;
-  for (const auto& [listener, hear] : listeners) hear();
+  hear_all();
   bool is_clean = true;
   for (const auto& [pid, group] : children) {
     if (guards_.contains(pid) || servers_.contains(pid) || servers_.contains(group)) continue;

@@ -32,12 +32,19 @@ class OwnChildren {
   void expect(const void* listener, std::function<void()> hear);
   void expect_no_more(const void* listener) { listeners_.erase(listener); }
 
+  /// Whether this child is a guard that has greeted, heard or not.
+  bool is_guard(pid_t child);
+  /// Whether a guard that has greeted has yet to leave its server's group, and runs.
+  bool has_guard_in(pid_t server);
+
   /// Kills what tools have left to this process, and reaps it; false when something is left, as
   /// what the killed ones had started: to be repeated. Processes that are no tool's are left alone
   /// where they can be distinguished (they can gain privileges, and so can this process).
   bool end_orphans();
 
  private:
+  void hear_all();
+
   std::set<pid_t> servers_, guards_;
   std::map<const void*, std::function<void()>> listeners_;
 };

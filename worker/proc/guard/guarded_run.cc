@@ -11,12 +11,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "worker/proc/guard/descendants.h"
 #include "worker/proc/guard/report.h"
-#include "worker/proc/guard/run_group.h"
-#include "worker/proc/guard/started_tool.h"
 
 namespace filecall::worker::guard {
 namespace {
@@ -150,32 +149,21 @@ void tell_repositories(const std::vector<BareRepository>& found, Report* report)
   }
 }
 
-Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
-  const Options& options = start.options;
+/// What becomes of a tool that was begun at `started_us`; returns when all of it has ended.
+Report see_end(const Options& options, const StartedTool& tool, std::int64_t started_us,
+               Watch* watch) {
   Report report;
   report.is_confined = options.sandbox.uses(kNamespaces) ? 1 : 0;
-  const std::int64_t started_us = now_us();
-  ProtectedNames names;
-  if (*options.group != '\0') {
-    if (const int error = watch->group.make(options.group, options.limits); error != 0) {
-      InitProcess init = start.init;
-      end_init(&init);
-      report.failure = failed_at(Step::kGroup, error, watch->group.path().c_str());
-      return report;
-    }
-  }
-  *tool = start_tool(start, watch->group, &names);
-  if (tool->pid < 0) {
-    report.failure = tool->failure;
+  if (tool.pid < 0) {
+    report.failure = tool.failure;
     return report;
   }
-  watch->end = tool->init.link_fd;
+  watch->end = tool.init.link_fd;
   ToolEnd end;
-  if (wait_for_tool(options, *tool, watch, &end) == Ended::kTool) {
-    end.survivors = end_descendants(tool->pid, watch) ? 0 : 1;
+  if (wait_for_tool(options, tool, watch, &end) == Ended::kTool) {
+    end.survivors = end_descendants(tool.pid, watch) ? 0 : 1;
     end.usage = children_usage();
   }
-  tell_repositories(names.repositories().set_aside(), &report);
   report.duration_us = end.ended_us - started_us;
   report.was_cancelled = watch->is_cancelled ? 1 : 0;
   report.survivors = end.survivors;
@@ -184,6 +172,22 @@ Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
   report.user_us = end.usage.user_us;
   report.system_us = end.usage.system_us;
   report.max_rss_kib = end.usage.max_rss_kib;
+  return report;
+}
+
+Report guard_tool(const ToolStart& start, Watch* watch, StartedTool* tool) {
+  const Options& options = start.options;
+  const std::int64_t started_us = now_us();
+  ProtectedNames names;
+  if (const StepFailure failure = make_group(options, ::getpid(), &watch->group)) {
+    InitProcess init = start.init;
+    end_init(&init);
+    tool->failure = failure;
+  } else {
+    *tool = start_tool(start, watch->group, &names);
+  }
+  Report report = see_end(options, *tool, started_us, watch);
+  if (tool->pid > 0) tell_repositories(names.repositories().set_aside(), &report);
   return report;
 }
 
@@ -199,30 +203,59 @@ void await_children(Watch* watch) {
   }
 }
 
+/// The exit code of this process.
+int tell(const Report& report, const StartedTool& tool, Watch* watch) {
+  const ssize_t written = ::write(kReportFd, &report, sizeof report);
+  if (tool.pid > 0) await_children(watch);
+  watch->group.remove();
+  return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
+}
+
 }  // namespace
 
-int run_guarded(const ToolStart& start, pid_t worker) {
-  Watch watch;
-  watch.signals = take_signals();
+int become_guard(pid_t worker) {
+  const int signals = take_signals();
   // The kernel's word comes even when another process still holds the worker's end of the pipe.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != worker) return 1;  // It died before the kernel was asked to tell.
+  if (::getppid() != worker) return -1;  // It died before the kernel was asked to tell.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   // The tool has our uid: without this it could reach our descriptors through /proc and answer in
   // our place.
   ::prctl(PR_SET_DUMPABLE, 0);
+  return signals;
+}
+
+bool greet(pid_t guard) {
   ::fcntl(kReportFd, F_SETFD, FD_CLOEXEC);
-  const Greeting greeting{kReportMagic, ::getpid()};
-  if (::write(kReportFd, &greeting, sizeof greeting) != sizeof greeting) return 1;
+  const Greeting greeting{kReportMagic, guard};
+  return ::write(kReportFd, &greeting, sizeof greeting) == sizeof greeting;
+}
+
+StepFailure make_group(const Options& options, pid_t guard, RunGroup* group) {
+  if (*options.group == '\0') return {};
+  const int error = group->make(options.group, guard, options.limits);
+  return error == 0 ? StepFailure{} : failed_at(Step::kGroup, error, group->path().c_str());
+}
+
+int run_guarded(const ToolStart& start, pid_t worker) {
+  Watch watch;
+  watch.signals = become_guard(worker);
+  if (watch.signals < 0 || !greet(::getpid())) return 1;
   // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret. Only now: by its
   // group the worker tells a guard that has not greeted from what a tool has left.
   ::setsid();
   StartedTool tool;
   const Report report = guard_tool(start, &watch, &tool);
-  const ssize_t written = ::write(kReportFd, &report, sizeof report);
-  if (tool.pid > 0) await_children(&watch);
-  watch.group.remove();
-  return written == static_cast<ssize_t>(sizeof report) ? 0 : 1;
+  return tell(report, tool, &watch);
+}
+
+int guard_begun(const Options& options, BegunRun run) {
+  ::setsid();
+  Watch watch;
+  watch.group = std::move(run.group);
+  watch.signals = run.signals;
+  const Report report = see_end(options, run.tool, run.started_us, &watch);
+  return tell(report, run.tool, &watch);
 }
 
 }  // namespace filecall::worker::guard

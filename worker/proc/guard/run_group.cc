@@ -22,8 +22,8 @@ void pause_a_pass() { ::poll(nullptr, 0, kPassMs); }
 
 }  // namespace
 
-int RunGroup::make(const char* prefix, const Limits& limits) {
-  path_ = prefix + std::to_string(::getpid());
+int RunGroup::make(const char* prefix, pid_t guard, const Limits& limits) {
+  path_ = prefix + std::to_string(guard);
   const std::size_t slash = path_.rfind('/');
   if (slash == std::string::npos) return EINVAL;
   name_ = path_.substr(slash + 1);

@@ -17,7 +17,7 @@ class RunGroup {
  public:
   /// Makes PREFIX and the guard's process id, and sets those limits of which the kernel has a
   /// controller there. 0 or an errno value.
-  int make(const char* prefix, const Limits& limits);
+  int make(const char* prefix, pid_t guard, const Limits& limits);
 
   bool is_there() const { return group_.is_open(); }
   const std::string& path() const { return path_; }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "worker/proc/guard/free_spare.h"
 #include "worker/proc/guard/guarded_run.h"
 #include "worker/proc/guard/init_process.h"
 #include "worker/proc/guard/passed_descriptors.h"
@@ -22,7 +23,7 @@
 namespace filecall::worker::guard {
 namespace {
 
-/// The process that waits.
+/// The process that waits, for runs in a sandbox.
 class WaitingGuard {
  public:
   WaitingGuard(const SandboxOptions& options, const PreparedTree& tree, int server, int watch)
@@ -53,12 +54,10 @@ class WaitingGuard {
       send_job(server_, job);
       return;
     }
-    // A sandbox may have to wait for names that another run holds, and nobody is to wait for that.
-    const bool is_free = !options_.is_on();
-    if (!is_free) say_taken(server_);
-    const int taken_fd = is_free ? server_ : -1;
-    if (!place_job(job, {init_.link_fd, init_.failure_fd, taken_fd})) return;
-    ::_exit(run_guarded({text.options(), job.message, {}, init_, taken_fd}, worker));
+    // First: it may have to wait for names that another run holds, and nobody is to wait for that.
+    say_taken(server_);
+    if (!place_job(job, {init_.link_fd, init_.failure_fd})) return;
+    ::_exit(run_guarded({text.options(), job.message, {}, init_}, worker));
   }
 
   void end() { end_init(&init_); }
@@ -114,6 +113,10 @@ void SpareGuard::make_for(const SandboxOptions& options, PreparedTree* tree, pid
   // Made here once, and not in each tool.
   if (options.uses(kSeccomp)) kept_seccomp_program(options);
   const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0));
+  if (child == 0 && !options.is_on()) {
+    FreeSpare(its.get()).serve(worker);
+    ::_exit(0);
+  }
   if (child == 0) {
     WaitingGuard guard(options, *tree, its.get(), watch.get());
     if (guard.prepare(worker)) guard.serve(worker);
@@ -133,6 +136,8 @@ SpareGuard::News SpareGuard::hear(Job* job) {
   for (int i = 0; i < count; ++i) ::close(job->fds[i]);
   return News::kEnded;
 }
+
+void say_taken(int fd) { ::send(fd, &kTakenByte, sizeof kTakenByte, MSG_NOSIGNAL); }
 
 bool place_job(const Job& job, std::initializer_list<int> kept) {
   for (int i = 0; i < kJobStreams; ++i) {

@@ -42,6 +42,10 @@ class SpareGuard {
   Fd socket_;
 };
 
+/// What a spare guard says to the server once it has its job: the next one may be made.
+constexpr char kTakenByte = 'T';
+void say_taken(int fd);
+
 /// Puts a job's descriptors where a guard has them and closes everything else, but for those to
 /// keep (-1: none). False: it has no place for them.
 bool place_job(const Job& job, std::initializer_list<int> kept);

@@ -52,13 +52,10 @@ pid_t start_without_init(const Options& options, pid_t guard, const RunGroup& gr
 
 /// A tool without a sandbox. Its side never returns, and copying this process for it would cost
 /// more than all that it does. -1: errno says why.
-pid_t start_free(const ToolStart& start, pid_t guard, const RunGroup& group, int failure_fd) {
+pid_t start_free(const Options& options, pid_t guard, const RunGroup& group, int failure_fd) {
   const pid_t tool = ::vfork();
   if (tool != 0) return tool;
-  // Said earlier, the server would make the next guard while this tool has yet to be made; said
-  // later, a program that is slow to load would keep other runs waiting.
-  if (start.taken_fd >= 0) say_taken(start.taken_fd);
-  become_tool(start.options, "", {guard, group.members(), failure_fd});
+  become_tool(options, "", {guard, group.members(), failure_fd});
 }
 
 /// The tool has 0, 1 and 2; the guard closes them, so that the worker sees when the tool does.
@@ -87,25 +84,21 @@ StepFailure read_failure(int fd) {
 }
 
 /// As start_tool(), of a tool that is the guard's own child.
-StartedTool start_child(const ToolStart& start, const RunGroup& group) {
-  const Options& options = start.options;
+StartedTool start_child(const Options& options, const RunGroup& group) {
   StartedTool tool;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     tool.failure = failed_at(Step::kFork, errno);
     return tool;
   }
-  const Fd failure(ends[0]);
-  Fd its_failure(ends[1]);
+  Fd failure(ends[0]), its_failure(ends[1]);
   const pid_t guard = ::getpid();
   const bool is_free = !options.sandbox.is_on();
-  tool.pid = is_free ? start_free(start, guard, group, its_failure.get())
-                     : start_without_init(options, guard, group, its_failure.get());
-  if (tool.pid < 0) tool.failure = failed_at(is_free ? Step::kFork : Step::kNamespaces, errno);
-  release_standard_streams();
+  const pid_t pid = is_free ? start_free(options, guard, group, its_failure.get())
+                            : start_without_init(options, guard, group, its_failure.get());
+  if (pid < 0) tool.failure = failed_at(is_free ? Step::kFork : Step::kNamespaces, errno);
   its_failure.reset();
-  if (tool.pid > 0) tool.failure = read_failure(failure.get());
-  return tool;
+  return pid < 0 ? tool : leave_to_tool(pid, std::move(failure));
 }
 
 /// The names of the host that the tool's process 1 is given.
@@ -145,14 +138,23 @@ StartedTool start_within_init(const ToolStart& start, const RunGroup& group,
 
 }  // namespace
 
-void say_taken(int fd) { ::send(fd, &kTakenByte, sizeof kTakenByte, MSG_NOSIGNAL); }
+StartedTool leave_to_tool(pid_t pid, Fd failure) {
+  release_standard_streams();
+  StartedTool tool;
+  tool.failure = read_failure(failure.get());
+  if (tool.failure) {
+    ::waitpid(pid, nullptr, 0);
+  } else {
+    tool.pid = pid;
+  }
+  return tool;
+}
 
 StartedTool start_tool(const ToolStart& start, const RunGroup& group, ProtectedNames* names) {
   StartedTool tool = start.options.sandbox.uses(kNamespaces)
                          ? start_within_init(start, group, names)
-                         : start_child(start, group);
+                         : start_child(start.options, group);
   close_prepared(start.prepared);
-  if (start.taken_fd >= 0) ::close(start.taken_fd);
   ::close(kJobTextFd);
   if (tool.failure && tool.pid > 0) {
     ::waitpid(tool.pid, nullptr, 0);

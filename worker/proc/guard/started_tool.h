@@ -9,6 +9,7 @@
 #include "worker/proc/guard/options.h"
 #include "worker/proc/guard/report.h"
 #include "worker/proc/guard/run_group.h"
+#include "worker/proc/sandbox/mount_calls.h"
 #include "worker/proc/sandbox/namespaces.h"
 #include "worker/proc/sandbox/protected_names.h"
 
@@ -20,7 +21,6 @@ struct ToolStart {
   JobMessage message;  ///< Of the text at kJobTextFd that the options were read from.
   Prepared prepared;   ///< Unused with `init`.
   InitProcess init;    ///< Made ahead for these sandbox options; pid -1: there is none.
-  int taken_fd = -1;   ///< Of a tool without a sandbox: where say_taken() is still to be said.
 };
 
 /// A child of the guard: the tool itself or, in a sandbox, process 1 of the tool's process tree.
@@ -30,15 +30,16 @@ struct StartedTool {
   InitProcess init;  ///< The same process, or none.
 };
 
-/// What a spare guard says to the server once it has its job: the next one may be made.
-constexpr char kTakenByte = 'T';
-void say_taken(int fd);
-
 /// Starts the tool; returns when exec has succeeded or failed. The text, `prepared` and, unless
 /// they are the tool's, the descriptors of `init` are closed then. `names`: takes hold of the
 /// protected names and must live until the tool has ended. `group`: the tool is in it, if it is
 /// there.
 StartedTool start_tool(const ToolStart& start, const RunGroup& group, ProtectedNames* names);
+
+/// The end of start_tool() of a child without process 1, which has executed its program or ended:
+/// the tool alone has 0, 1 and 2 then. `failure`: of a pipe that the child has the only write end
+/// of, and has written a StepFailure to if it failed.
+StartedTool leave_to_tool(pid_t pid, Fd failure);
 
 /// Sends TERM (and CONT) to all that the tool started.
 void ask_to_end(const StartedTool& tool);

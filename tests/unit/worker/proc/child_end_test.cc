@@ -10,7 +10,7 @@ namespace filecall::worker {
 namespace {
 
 /// Each proves that nothing is left.
-class ChildEndTest : public ChildFixture {
+class ChildEndTest : public ChildOfEitherGuard {
  protected:
   void expect_gone(std::initializer_list<pid_t> pids) {
     for (const pid_t pid : pids) EXPECT_FALSE(is_alive(pid)) << pid;
@@ -23,7 +23,7 @@ constexpr const char* kFamily =
     "300; :' &\n"
     "echo $$ >tool\n";
 
-TEST_F(ChildEndTest, CancelEndsTheWholeFamily) {
+TEST_P(ChildEndTest, CancelEndsTheWholeFamily) {
   start(shell(std::string(kFamily) + "sleep 300; :"));
   const pid_t pids[] = {pid_in("tool"), pid_in("child"), pid_in("grandchild"), pid_in("great")};
   child_->cancel();
@@ -40,7 +40,7 @@ void wait_for_exit(pid_t pid) {
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT), 0);
 }
 
-TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
+TEST_P(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
   // The child ends while the loop stands still, for longer than a held pipe is waited for: its
   // exit, its report and its output are seen in one turn.
   start(shell("while [ ! -e go ]; do sleep 0.01; done; echo said"));
@@ -65,7 +65,7 @@ TEST_F(ChildEndTest, AStalledLoopLosesNeitherReportNorOutput) {
   uv_run(&loop_, UV_RUN_NOWAIT);
 }
 
-TEST_F(ChildEndTest, TheToolsEndEndsTheWholeFamily) {
+TEST_P(ChildEndTest, TheToolsEndEndsTheWholeFamily) {
   start(shell(std::string(kFamily) +
               "while [ ! -s great ] || [ ! -s grandchild ]; do sleep 0.01; done; exit 5"));
   const pid_t pids[] = {pid_in("tool"), pid_in("child"), pid_in("grandchild"), pid_in("great")};
@@ -75,7 +75,7 @@ TEST_F(ChildEndTest, TheToolsEndEndsTheWholeFamily) {
   expect_gone({pids[0], pids[1], pids[2], pids[3]});
 }
 
-TEST_F(ChildEndTest, WhoIgnoresTermIsKilledAfterTheDelay) {
+TEST_P(ChildEndTest, WhoIgnoresTermIsKilledAfterTheDelay) {
   ChildSpec child = shell("trap '' TERM; echo $$ >tool; while :; do sleep 300; done");
   child.kill_delay = milliseconds(100);
   start(std::move(child));
@@ -86,7 +86,7 @@ TEST_F(ChildEndTest, WhoIgnoresTermIsKilledAfterTheDelay) {
   expect_gone({tool});
 }
 
-TEST_F(ChildEndTest, WhoHandlesTermMayCleanUp) {
+TEST_P(ChildEndTest, WhoHandlesTermMayCleanUp) {
   ChildSpec child =
       shell("trap 'echo cleaned; exit 9' TERM; echo $$ >tool; while :; do sleep 0.01; done");
   child.kill_delay = seconds(20);
@@ -98,7 +98,7 @@ TEST_F(ChildEndTest, WhoHandlesTermMayCleanUp) {
   EXPECT_EQ(out(), "cleaned\n");
 }
 
-TEST_F(ChildEndTest, AStoppedToolIsEnded) {
+TEST_P(ChildEndTest, AStoppedToolIsEnded) {
   ChildSpec child = shell("echo $$ >tool; kill -STOP $$; sleep 300; :");
   child.kill_delay = seconds(20);
   start(std::move(child));
@@ -108,7 +108,7 @@ TEST_F(ChildEndTest, AStoppedToolIsEnded) {
   expect_gone({tool});
 }
 
-TEST_F(ChildEndTest, AToolThatStopsItsGuardIsEnded) {
+TEST_P(ChildEndTest, AToolThatStopsItsGuardIsEnded) {
   start(shell("echo $$ >tool; kill -STOP $PPID; sleep 300; :"));
   const pid_t tool = pid_in("tool");
   child_->cancel();
@@ -116,7 +116,7 @@ TEST_F(ChildEndTest, AToolThatStopsItsGuardIsEnded) {
   expect_gone({tool});
 }
 
-TEST_F(ChildEndTest, AToolThatKillsItsGuardEndsWithIt) {
+TEST_P(ChildEndTest, AToolThatKillsItsGuardEndsWithIt) {
   start(shell("echo $$ >tool; kill -KILL $PPID; exec sleep 300"));
   const pid_t tool = pid_in("tool");
   wait_until([this] { return result_.has_value(); }, "the loss is noticed");
@@ -147,7 +147,7 @@ constexpr const char* kEscape =
     "os.kill(guard, signal.SIGKILL)\n"
     "time.sleep(300)\n";
 
-TEST_F(ChildEndTest, AToolThatOutlivesItsGuardIsEndedAllTheSame) {
+TEST_P(ChildEndTest, AToolThatOutlivesItsGuardIsEndedAllTheSame) {
   start(spec({"/usr/bin/python3", "-c", kEscape}));
   const pid_t pids[] = {pid_in("tool"), pid_in("daemon")};
   // Another run is about to begin meanwhile, and goes on.
@@ -166,7 +166,7 @@ TEST_F(ChildEndTest, AToolThatOutlivesItsGuardIsEndedAllTheSame) {
   EXPECT_EQ(::waitpid(pids[1], nullptr, WNOHANG), -1) << "it was reaped";
 }
 
-TEST_F(ChildEndTest, AToolCannotReportInItsGuardsPlace) {
+TEST_P(ChildEndTest, AToolCannotReportInItsGuardsPlace) {
   const std::string script = "for n in 3 4; do echo forged >/proc/$PPID/fd/$n; done; exit 3";
   ChildSpec child = shell(script);
   if (::geteuid() == 0) {
@@ -179,7 +179,7 @@ TEST_F(ChildEndTest, AToolCannotReportInItsGuardsPlace) {
   EXPECT_EQ(result_->exit_code, 3);
 }
 
-TEST_F(ChildEndTest, AForkStormEnds) {
+TEST_P(ChildEndTest, AForkStormEnds) {
   // Each process starts two more and moves to a new session, to a bounded depth.
   std::ofstream(folder_ + "/storm.py") << "import os, time\n"
                                           "for depth in range(4):\n"
@@ -204,7 +204,7 @@ TEST_F(ChildEndTest, AForkStormEnds) {
   for (const pid_t pid : pids()) EXPECT_FALSE(is_alive(pid)) << pid;
 }
 
-TEST_F(ChildEndTest, AProcessThatKeepsChangingItsPidAndSessionIsOutrun) {
+TEST_P(ChildEndTest, AProcessThatKeepsChangingItsPidAndSessionIsOutrun) {
   std::ofstream(folder_ + "/chain.py") << "import os, time\n"
                                           "end = time.monotonic() + 15\n"
                                           "if os.fork():\n"
@@ -224,7 +224,7 @@ TEST_F(ChildEndTest, AProcessThatKeepsChangingItsPidAndSessionIsOutrun) {
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/survived"));
 }
 
-TEST_F(ChildEndTest, AForeignHolderOfItsOutputIsNotWaitedForLong) {
+TEST_P(ChildEndTest, AForeignHolderOfItsOutputIsNotWaitedForLong) {
   start(shell("echo $$ >tool; while [ ! -e go ]; do sleep 0.01; done; echo end"));
   const pid_t tool = pid_in("tool");
   const std::string path = "/proc/" + std::to_string(tool) + "/fd/1";
@@ -236,7 +236,7 @@ TEST_F(ChildEndTest, AForeignHolderOfItsOutputIsNotWaitedForLong) {
   EXPECT_EQ(out(), "end\n");
 }
 
-TEST_F(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
+TEST_P(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
   start(shell("echo $$ >tool; sleep 300; :"));
   const pid_t tool = pid_in("tool");
   child_.reset();
@@ -245,18 +245,20 @@ TEST_F(ChildEndTest, DestroyingItCancelsAndTellsNobody) {
   EXPECT_FALSE(result_.has_value());
 }
 
-TEST_F(ChildEndTest, TheGuardIsReaped) {
+TEST_P(ChildEndTest, TheGuardIsReaped) {
   run(spec({"/bin/true"}));
   const pid_t guard = child_->guard_pid();
   wait_until([&] { return ::kill(guard, 0) != 0; }, "no dead guard is left behind");
 }
 
-TEST_F(ChildEndTest, OutputUntilNowIsSeenWhileItRuns) {
+TEST_P(ChildEndTest, OutputUntilNowIsSeenWhileItRuns) {
   start(shell("echo begun; echo $$ >tool; sleep 300; :"));
   wait_until([this] { return out() == "begun\n"; }, "output arrives");
   child_->cancel();
   wait_until([this] { return result_.has_value(); }, "the child has ended");
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, ChildEndTest, testing::Bool(), ChildEndTest::name_of);
 
 }  // namespace
 }  // namespace filecall::worker

@@ -9,11 +9,15 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -98,11 +102,53 @@ class ChildFixture : public testing::Test {
     return pid;
   }
 
-  static bool is_alive(pid_t pid) {
+  /// What /proc tells of it after its name; empty: it is gone.
+  static std::string stat_of(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string text;
-    if (!std::getline(file, text)) return false;
-    return text.substr(text.rfind(')') + 2, 1) != "Z";
+    std::getline(file, text);
+    return text.substr(std::min(text.size(), text.rfind(')') + 2));
+  }
+  static bool is_alive(pid_t pid) {
+    const std::string stat = stat_of(pid);
+    return !stat.empty() && stat[0] != 'Z';
+  }
+  static bool sleeps(pid_t pid) { return stat_of(pid).substr(0, 1) == "S"; }
+  /// Living children of `parent` in the process group `group` (0: any).
+  static std::set<pid_t> children(pid_t parent, pid_t group = 0) {
+    std::set<pid_t> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      char state = 0;
+      pid_t ppid = 0;
+      pid_t pgrp = 0;
+      const pid_t pid = std::stoi(name);
+      std::istringstream(stat_of(pid)) >> state >> ppid >> pgrp;
+      if (ppid == parent && state != 'Z' && (group == 0 || pgrp == group)) found.insert(pid);
+    }
+    return found;
+  }
+  std::set<pid_t> spares() const {
+    std::set<pid_t> found = children(::getpid(), server_->pid());
+    found.erase(server_->pid());
+    return found;
+  }
+  /// Waits until a guard waits for a job, with a process of its own that does.
+  pid_t await_spare() {
+    pid_t spare = -1;
+    wait_until(
+        [&] {
+          const auto found = spares();
+          if (found.size() != 1 || !sleeps(*found.begin())) return false;
+          spare = *found.begin();
+          const auto own = children(spare);
+          return own.size() == 1 && sleeps(*own.begin());
+        },
+        "a spare guard waits");
+    // -1 would name every process to kill().
+    if (spare < 0) throw std::runtime_error("there is no spare guard");
+    return spare;
   }
 
   uv_loop_t loop_{};
@@ -111,6 +157,24 @@ class ChildFixture : public testing::Test {
   std::shared_ptr<GuardServer> server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD);
   std::unique_ptr<Child> child_;
   std::optional<ChildResult> result_;
+};
+
+/// With a guard that was made ahead, or with one that is made for the run.
+class ChildOfEitherGuard : public ChildFixture, public testing::WithParamInterface<bool> {
+ public:
+  static std::string name_of(const testing::TestParamInfo<bool>& info) {
+    return info.param ? "GuardMadeAhead" : "NewGuard";
+  }
+
+ protected:
+  void SetUp() override {
+    ChildFixture::SetUp();
+    if (!GetParam()) return;
+    run(spec({"/bin/true"}));
+    await_spare();
+    child_.reset();
+    result_.reset();
+  }
 };
 
 }  // namespace filecall::worker

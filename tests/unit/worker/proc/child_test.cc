@@ -8,9 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class ChildTest : public ChildFixture {};
+class ChildTest : public ChildOfEitherGuard {};
 
-TEST_F(ChildTest, ReportsExitCodesAndBothOutputs) {
+TEST_P(ChildTest, ReportsExitCodesAndBothOutputs) {
   for (const int code : {0, 1, 7, 127, 255}) {
     const auto result = run(shell("echo out; echo err >&2; exit " + std::to_string(code)));
     EXPECT_EQ(result.exit_code, code);
@@ -20,7 +20,7 @@ TEST_F(ChildTest, ReportsExitCodesAndBothOutputs) {
   }
 }
 
-TEST_F(ChildTest, ReportsTheSignalThatEndedIt) {
+TEST_P(ChildTest, ReportsTheSignalThatEndedIt) {
   for (const int number : {SIGKILL, SIGTERM, SIGSEGV, SIGPIPE}) {
     const auto result = run(shell("kill -" + std::to_string(number) + " $$"));
     EXPECT_EQ(result.signal, number);
@@ -28,7 +28,7 @@ TEST_F(ChildTest, ReportsTheSignalThatEndedIt) {
   }
 }
 
-TEST_F(ChildTest, GivesInputAndItsEnd) {
+TEST_P(ChildTest, GivesInputAndItsEnd) {
   ChildSpec child = spec({"/bin/cat"});
   child.input = "hello\n";
   EXPECT_EQ(run(std::move(child)).exit_code, 0);
@@ -37,7 +37,7 @@ TEST_F(ChildTest, GivesInputAndItsEnd) {
   EXPECT_EQ(out(), "");
 }
 
-TEST_F(ChildTest, MovesInputAndOutputAtTheSameTime) {
+TEST_P(ChildTest, MovesInputAndOutputAtTheSameTime) {
   ChildSpec child = spec({"/bin/cat"});
   child.input = std::string(3'000'000, 'x');
   child.output_bytes = 4'000'000;
@@ -46,13 +46,13 @@ TEST_F(ChildTest, MovesInputAndOutputAtTheSameTime) {
   EXPECT_EQ(out(), std::string(3'000'000, 'x'));
 }
 
-TEST_F(ChildTest, AcceptsAProgramThatDoesNotReadItsInput) {
+TEST_P(ChildTest, AcceptsAProgramThatDoesNotReadItsInput) {
   ChildSpec child = spec({"/bin/true"});
   child.input = std::string(1'000'000, 'x');
   EXPECT_EQ(run(std::move(child)).exit_code, 0);
 }
 
-TEST_F(ChildTest, BoundsAFloodOfOutput) {
+TEST_P(ChildTest, BoundsAFloodOfOutput) {
   ChildSpec child = shell("head -c 50000000 /dev/zero; echo end");
   child.output_bytes = 1000;
   EXPECT_EQ(run(std::move(child)).exit_code, 0);
@@ -61,19 +61,19 @@ TEST_F(ChildTest, BoundsAFloodOfOutput) {
   EXPECT_TRUE(out().ends_with("end\n"));
 }
 
-TEST_F(ChildTest, KeepsBinaryOutput) {
+TEST_P(ChildTest, KeepsBinaryOutput) {
   const auto result = run(spec({"/usr/bin/printf", "\\000\\377\\001"}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(out(), std::string("\0\xFF\x01", 3));
 }
 
-TEST_F(ChildTest, GivesPipesThatCanBeOpenedAgain) {
+TEST_P(ChildTest, GivesPipesThatCanBeOpenedAgain) {
   run(shell("echo again >/dev/stderr; echo once >/proc/self/fd/1"));
   EXPECT_EQ(err(), "again\n");
   EXPECT_EQ(out(), "once\n");
 }
 
-TEST_F(ChildTest, InheritsNothingButThreeDescriptors) {
+TEST_P(ChildTest, InheritsNothingButThreeDescriptors) {
   // One that is not close-on-exec, as a careless library would leave it.
   const UniqueFd leaked(::open("/dev/null", O_RDONLY));
   run(spec({"/usr/bin/python3", "-c",
@@ -83,19 +83,19 @@ TEST_F(ChildTest, InheritsNothingButThreeDescriptors) {
   EXPECT_EQ(err(), "");
 }
 
-TEST_F(ChildTest, GivesTheEnvironmentAndNothingElse) {
+TEST_P(ChildTest, GivesTheEnvironmentAndNothingElse) {
   ChildSpec child = spec({"/usr/bin/env"});
   child.env = {"A=1", "B=two words"};
   run(std::move(child));
   EXPECT_EQ(out(), "A=1\nB=two words\n");
 }
 
-TEST_F(ChildTest, StartsInItsDirectory) {
+TEST_P(ChildTest, StartsInItsDirectory) {
   run(spec({"/bin/pwd"}));
   EXPECT_EQ(out(), folder_ + "\n");
 }
 
-TEST_F(ChildTest, StartsInASessionOfItsOwnWithDefaultSignals) {
+TEST_P(ChildTest, StartsInASessionOfItsOwnWithDefaultSignals) {
   struct sigaction old {};
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
@@ -109,7 +109,7 @@ TEST_F(ChildTest, StartsInASessionOfItsOwnWithDefaultSignals) {
   EXPECT_EQ(out(), "True\n0000000000000000\n0\n1\n") << err();
 }
 
-TEST_F(ChildTest, LimitsWhatItMayUse) {
+TEST_P(ChildTest, LimitsWhatItMayUse) {
   ChildSpec child = spec({"/usr/bin/python3", "-c",
                           "import resource as r\n"
                           "for x in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_NOFILE, r.RLIMIT_FSIZE, "
@@ -119,7 +119,7 @@ TEST_F(ChildTest, LimitsWhatItMayUse) {
   EXPECT_EQ(out(), "500000000\n7\n33\n4096\n0\n") << err();
 }
 
-TEST_F(ChildTest, MeasuresTimeAndMemory) {
+TEST_P(ChildTest, MeasuresTimeAndMemory) {
   const auto result = run(
       spec({"/usr/bin/python3", "-c", "x = bytearray(60_000_000)\nfor i in range(1000000): pass"}));
   EXPECT_EQ(result.exit_code, 0);
@@ -128,7 +128,7 @@ TEST_F(ChildTest, MeasuresTimeAndMemory) {
   EXPECT_GE(result.duration + milliseconds(1), (result.user + result.system) / 4);
 }
 
-TEST_F(ChildTest, SaysWhyAProgramCannotBeExecuted) {
+TEST_P(ChildTest, SaysWhyAProgramCannotBeExecuted) {
   const auto missing = run(spec({"/nonexistent/program"}));
   ASSERT_TRUE(missing.error.has_value());
   EXPECT_EQ(missing.error->code, ErrorCode::kNotFound);
@@ -141,7 +141,7 @@ TEST_F(ChildTest, SaysWhyAProgramCannotBeExecuted) {
   EXPECT_THAT(unreadable.error->message, HasSubstr("Exec format error"));
 }
 
-TEST_F(ChildTest, ReturnsAnErrorWithoutAGuard) {
+TEST_P(ChildTest, ReturnsAnErrorWithoutAGuard) {
   const auto started =
       Child::start(&loop_, std::make_shared<GuardServer>(folder_ + "/no-guard"), shell("true"),
                    [](const ChildResult&) { FAIL() << "done after an error"; });
@@ -150,13 +150,13 @@ TEST_F(ChildTest, ReturnsAnErrorWithoutAGuard) {
   EXPECT_THAT(started.error().message, HasSubstr("no-guard"));
 }
 
-TEST_F(ChildTest, EndsWithAnErrorForArgumentsThatAreTooLarge) {
+TEST_P(ChildTest, EndsWithAnErrorForArgumentsThatAreTooLarge) {
   const auto result = run(spec({"/bin/echo", std::string(300'000, 'x')}));
   ASSERT_TRUE(result.error.has_value());
   EXPECT_EQ(result.error->code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(ChildTest, GivesManyArgumentsAndVariablesAsTheyAre) {
+TEST_P(ChildTest, GivesManyArgumentsAndVariablesAsTheyAre) {
   ChildSpec child = shell("echo $# \"$1\" \"${#BIG}\" \"$EMPTY.\"");
   child.argv.insert(child.argv.end(), {"zero", "with a space", ""});
   for (int i = 0; i < 2'000; ++i) child.argv.emplace_back(100, 'x');
@@ -165,7 +165,7 @@ TEST_F(ChildTest, GivesManyArgumentsAndVariablesAsTheyAre) {
   EXPECT_EQ(out(), "2002 with a space 100000 .\n");
 }
 
-TEST_F(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
+TEST_P(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
   struct rlimit old {};
   ::getrlimit(RLIMIT_NOFILE, &old);
   const int next = ::dup(0);
@@ -188,7 +188,7 @@ TEST_F(ChildTest, ReturnsAnErrorWhenDescriptorsAreExhausted) {
   }
 }
 
-TEST_F(ChildTest, EndsEvenWhenNoDescriptorIsLeftToWatchItsGuardBy) {
+TEST_P(ChildTest, EndsEvenWhenNoDescriptorIsLeftToWatchItsGuardBy) {
   start(shell("sleep 300; :"));
   struct rlimit old {};
   ::getrlimit(RLIMIT_NOFILE, &old);
@@ -202,7 +202,7 @@ TEST_F(ChildTest, EndsEvenWhenNoDescriptorIsLeftToWatchItsGuardBy) {
   EXPECT_EQ(result_->signal, SIGTERM);
 }
 
-TEST_F(ChildTest, RunsManyAtOnce) {
+TEST_P(ChildTest, RunsManyAtOnce) {
   int ended = 0;
   std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < 40; ++i) {
@@ -216,6 +216,8 @@ TEST_F(ChildTest, RunsManyAtOnce) {
   }
   wait_until([&] { return ended == 40; }, "all end");
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, ChildTest, testing::Bool(), ChildTest::name_of);
 
 }  // namespace
 }  // namespace filecall::worker

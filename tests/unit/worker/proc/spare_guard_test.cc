@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 
 #include <set>
-#include <stdexcept>
 
 #include "sandboxed_child_fixture.h"
 
@@ -16,50 +15,6 @@ namespace fs = std::filesystem;
 /// The guard that a server has made ahead of the next run.
 class SpareGuardTest : public SandboxedChildFixture {
  protected:
-  static std::string stat_of(pid_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    return text.substr(std::min(text.size(), text.rfind(')') + 2));
-  }
-  /// Living children of `parent` in the process group `group` (0: any).
-  static std::set<pid_t> children(pid_t parent, pid_t group = 0) {
-    std::set<pid_t> found;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      char state = 0;
-      pid_t ppid = 0;
-      pid_t pgrp = 0;
-      const pid_t pid = std::stoi(name);
-      std::istringstream(stat_of(pid)) >> state >> ppid >> pgrp;
-      if (ppid == parent && state != 'Z' && (group == 0 || pgrp == group)) found.insert(pid);
-    }
-    return found;
-  }
-  std::set<pid_t> spares() const {
-    std::set<pid_t> found = children(::getpid(), server_->pid());
-    found.erase(server_->pid());
-    return found;
-  }
-  static bool sleeps(pid_t pid) { return stat_of(pid).substr(0, 1) == "S"; }
-
-  /// Waits until one waits for a job, in a sandbox with a process 1 that does.
-  pid_t await_spare(bool is_sandboxed) {
-    pid_t spare = -1;
-    wait_until(
-        [&] {
-          const auto found = spares();
-          if (found.size() != 1 || !sleeps(*found.begin())) return false;
-          spare = *found.begin();
-          const auto inits = children(spare);
-          return !is_sandboxed || (inits.size() == 1 && sleeps(*inits.begin()));
-        },
-        "a spare guard waits");
-    // -1 would name every process to kill().
-    if (spare < 0) throw std::runtime_error("there is no spare guard");
-    return spare;
-  }
   /// The guard of a run that has ended.
   pid_t run_of(ChildSpec spec) {
     const ChildResult result = run(std::move(spec));
@@ -73,22 +28,88 @@ TEST_F(SpareGuardTest, IsTheGuardOfTheNextRunAndOfNoOther) {
   for (const bool is_sandboxed : {false, true}) {
     const auto next = [&] { return is_sandboxed ? confined("true") : shell("true"); };
     run_of(next());
-    const pid_t first = await_spare(is_sandboxed);
+    const pid_t first = await_spare();
     EXPECT_EQ(run_of(next()), first);
-    const pid_t second = await_spare(is_sandboxed);
+    const pid_t second = await_spare();
     EXPECT_NE(second, first);
     EXPECT_EQ(run_of(next()), second);
   }
 }
 
+TEST_F(SpareGuardTest, HasTheToolsProcessAhead) {
+  run_of(shell("true"));
+  const pid_t tool = *children(await_spare(), server_->pid()).begin();
+  run_of(shell("echo $$"));
+  EXPECT_EQ(out(), std::to_string(tool) + "\n");
+}
+
+TEST_F(SpareGuardTest, TakesNothingFromTheLastRun) {
+  run_of(shell("umask 0; ulimit -n 50; cd /; exec sleep 0"));
+  const std::string script =
+      "umask; ulimit -n; pwd; ls /proc/self/fd | wc -l; grep -E 'Sig[PBIC]|Shd' /proc/self/status; "
+      "ps -o pgid=,sid= -p $$ | grep -cw $$; env | sort";
+  await_spare();
+  run_of(shell(script));
+  const std::string ahead = out();
+  server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD);
+  run_of(shell(script));
+  EXPECT_EQ(ahead, out()) << "it is like a tool of a guard that is made for it";
+}
+
+TEST_F(SpareGuardTest, LeavesNoProcessWhenItIsKilled) {
+  run_of(shell("true"));
+  const pid_t spare = await_spare();
+  const pid_t tool = *children(spare).begin();
+  ::kill(spare, SIGKILL);
+  wait_until([&] { return !is_alive(spare) && !is_alive(tool); }, "both have died");
+  EXPECT_NE(run_of(shell("true")), spare);
+  EXPECT_FALSE(exists(spare) || exists(tool)) << "both are reaped";
+}
+
+TEST_F(SpareGuardTest, ThatIsKilledBeforeItLeavesTheServersGroupIsMissedByItsRun) {
+  for (const bool looks_first : {false, true}) {
+    run_of(shell("true"));
+    const pid_t spare = await_spare();
+    ::kill(spare, SIGSTOP);
+    result_.reset();
+    start(shell("echo $$ >tool; sleep 300; :"));
+    const pid_t tool = *children(spare).begin();
+    if (looks_first) pid_in("tool");
+    // Without a turn of the loop, so that nobody has heard its guard.
+    while (!fs::exists(folder_ + "/tool") && is_alive(tool)) ::sched_yield();
+    ::kill(spare, SIGKILL);
+    siginfo_t info;
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(spare), &info, WEXITED | WNOWAIT), 0);
+    // Reaps what has ended in the server's group.
+    ASSERT_TRUE(server_->prepare().has_value());
+    wait_until([this] { return result_.has_value(); }, "its loss is told");
+    EXPECT_TRUE(result_->error.has_value());
+    EXPECT_FALSE(is_alive(tool));
+    fs::remove(folder_ + "/tool");
+  }
+}
+
+TEST_F(SpareGuardTest, ThatCannotLeaveTheServersGroupEndsWithItAndItsRun) {
+  run_of(shell("true"));
+  const pid_t spare = await_spare();
+  ::kill(spare, SIGSTOP);
+  result_.reset();
+  start(shell("echo $$ >tool; sleep 300; :"));
+  const pid_t tool = pid_in("tool");
+  server_->end();
+  wait_until([this] { return result_.has_value(); }, "its loss is told");
+  EXPECT_TRUE(result_->error.has_value());
+  EXPECT_FALSE(is_alive(tool));
+}
+
 TEST_F(SpareGuardTest, IsNotUsedForARunOfAnotherKind) {
   run_of(shell("true"));
-  const pid_t free = await_spare(false);
+  const pid_t free = await_spare();
   EXPECT_NE(run_of(confined("test ! -e /etc/shadow")), free);
-  const pid_t writing = await_spare(true);
+  const pid_t writing = await_spare();
   sandbox_.level = guard::Level::kReadOnly;
   EXPECT_NE(run_of(confined("! touch mine 2>/dev/null")), writing);
-  const pid_t reading = await_spare(true);
+  const pid_t reading = await_spare();
   EXPECT_NE(run_of(shell("test -e /etc/shadow")), reading);
   EXPECT_FALSE(exists(free) || exists(writing)) << "what is not used is reaped";
 }
@@ -96,7 +117,7 @@ TEST_F(SpareGuardTest, IsNotUsedForARunOfAnotherKind) {
 TEST_F(SpareGuardTest, ThatWasKilledIsReplaced) {
   for (const bool kills_init : {false, true}) {
     run_of(confined("true"));
-    const pid_t spare = await_spare(true);
+    const pid_t spare = await_spare();
     const pid_t killed = kills_init ? *children(spare).begin() : spare;
     ::kill(killed, SIGKILL);
     wait_until([&] { return !is_alive(killed); }, "it has died");
@@ -106,7 +127,7 @@ TEST_F(SpareGuardTest, ThatWasKilledIsReplaced) {
 
 TEST_F(SpareGuardTest, IsMadeOnceForARun) {
   run_of(shell("true"));
-  const pid_t spare = await_spare(false);
+  const pid_t spare = await_spare();
   ::kill(spare, SIGKILL);
   siginfo_t info;
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(spare), &info, WEXITED | WNOWAIT), 0);
@@ -124,31 +145,40 @@ TEST_F(SpareGuardTest, IsMadeOnceForARun) {
 }
 
 TEST_F(SpareGuardTest, EndsWithItsServer) {
-  run_of(confined("true"));
-  const pid_t spare = await_spare(true);
-  const pid_t init = *children(spare).begin();
-  ::kill(server_->pid(), SIGKILL);
-  wait_until([&] { return !is_alive(spare) && !is_alive(init); }, "both have ended");
-  run_of(confined("true"));
-  EXPECT_FALSE(exists(spare)) << "it is reaped";
+  for (const bool is_sandboxed : {false, true}) {
+    const auto next = [&] { return is_sandboxed ? confined("true") : shell("true"); };
+    run_of(next());
+    const pid_t spare = await_spare();
+    const pid_t own = *children(spare).begin();
+    ::kill(server_->pid(), SIGKILL);
+    wait_until([&] { return !is_alive(spare) && !is_alive(own); }, "both have ended");
+    run_of(next());
+    EXPECT_FALSE(exists(spare)) << "it is reaped";
+  }
 }
 
 TEST_F(SpareGuardTest, IsEndedAndReapedWithTheLastUserOfItsServer) {
-  run_of(confined("true"));
-  const pid_t spare = await_spare(true);
-  const pid_t init = *children(spare).begin();
-  child_.reset();
-  server_.reset();
-  EXPECT_FALSE(exists(spare));
-  EXPECT_FALSE(exists(init)) << "no other process is to reap it";
+  for (const bool is_sandboxed : {false, true}) {
+    server_ = std::make_shared<GuardServer>(FILECALL_TEST_GUARD);
+    run_of(is_sandboxed ? confined("true") : shell("true"));
+    const pid_t spare = await_spare();
+    const pid_t own = *children(spare).begin();
+    child_.reset();
+    server_.reset();
+    EXPECT_FALSE(exists(spare));
+    EXPECT_FALSE(exists(own)) << "no other process is to reap it";
+  }
 }
 
-TEST_F(SpareGuardTest, DoesNotOutliveTheWorker) {
+class SpareGuardOfADeadWorker : public SpareGuardTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(SpareGuardOfADeadWorker, IsNotLeft) {
   const pid_t worker = ::fork();
   if (worker == 0) {
     uv_loop_t loop;
     uv_loop_init(&loop);
-    auto child = Child::start(&loop, server_, confined("true"), [](const ChildResult&) {});
+    auto child = Child::start(&loop, server_, GetParam() ? confined("true") : shell("true"),
+                              [](const ChildResult&) {});
     if (!child) ::_exit(1);
     uv_run(&loop, UV_RUN_DEFAULT);
     std::ofstream(folder_ + "/server") << server_->pid() << "\n";
@@ -170,10 +200,14 @@ TEST_F(SpareGuardTest, DoesNotOutliveTheWorker) {
   wait_until([&] { return !is_alive(*spare.begin()) && !is_alive(*init.begin()); }, "both ended");
 }
 
+INSTANTIATE_TEST_SUITE_P(Each, SpareGuardOfADeadWorker, testing::Bool(), [](const auto& each) {
+  return each.param ? "InASandbox" : "WithoutASandbox";
+});
+
 TEST_F(SpareGuardTest, IsNotUsedWhenAPathNamesAnotherFile) {
   std::ofstream(folder_ + "/name") << "old\n";
   EXPECT_EQ(output_of("cat name"), "old\n");
-  const pid_t spare = await_spare(true);
+  const pid_t spare = await_spare();
   fs::rename(folder_, folder_ + "-moved");
   fs::create_directory(folder_);
   std::ofstream(folder_ + "/name") << "new\n";
@@ -190,12 +224,12 @@ TEST_F(SpareGuardTest, EndsWhenTheHostsMountsChange) {
   const std::string place = folder_ + "/place";
   fs::create_directory(place);
   run_of(confined("test ! -e place/file"));
-  const pid_t spare = await_spare(true);
+  const pid_t spare = await_spare();
   ASSERT_EQ(::mount("tmpfs", place.c_str(), "tmpfs", 0, nullptr), 0);
   std::ofstream(place + "/file") << "x";
   wait_until([&] { return !is_alive(spare); }, "it keeps no file system busy");
   EXPECT_NE(run_of(confined("test -e place/file")), spare);
-  const pid_t next = await_spare(true);
+  const pid_t next = await_spare();
   // At once: the run may come before the spare guard has ended.
   ASSERT_EQ(::umount(place.c_str()), 0);
   EXPECT_NE(run_of(confined("test ! -e place/file")), next);
@@ -205,7 +239,7 @@ TEST_F(SpareGuardTest, ShowsNothingOfWhatIsHiddenAndProtectedLater) {
   sandbox_.protect = {".git"};
   sandbox_.hidden = {folder_ + "/deep/secret"};
   run_of(confined("true"));
-  const pid_t spare = await_spare(true);
+  const pid_t spare = await_spare();
   fs::create_directories(folder_ + "/deep/.git");
   fs::create_directory(folder_ + "/.git");
   std::ofstream(folder_ + "/deep/secret") << "secret\n";
@@ -220,7 +254,7 @@ TEST_F(SpareGuardTest, ShowsNothingOfWhatIsHiddenAndProtectedLater) {
 TEST_F(SpareGuardTest, ShowsARunNothingOfTheLast) {
   const std::string script = "ls -A /dev/shm; ps -e | wc -l; touch /dev/shm/mine; umask; ulimit -n";
   const std::string first = output_of(script);
-  const pid_t spare = await_spare(true);
+  const pid_t spare = await_spare();
   ChildSpec limited = confined(script);
   limited.limits.files = 50;
   EXPECT_EQ(run_of(std::move(limited)), spare);
@@ -231,7 +265,7 @@ TEST_F(SpareGuardTest, ShowsARunNothingOfTheLast) {
 TEST_F(SpareGuardTest, HoldsNoDescriptorOfARun) {
   if (::geteuid() != 0) GTEST_SKIP() << "only the superuser sees its descriptors";
   run_of(confined("true"));
-  const pid_t spare = await_spare(true);
+  const pid_t spare = await_spare();
   const auto targets = [](pid_t pid) {
     std::multiset<std::string> found;
     for (const auto& fd : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
@@ -254,7 +288,7 @@ TEST_F(SpareGuardTest, HoldsNoDescriptorOfARun) {
 
 TEST_F(SpareGuardTest, IsOneOfManyAtOnce) {
   run_of(confined("true"));
-  await_spare(true);
+  await_spare();
   std::vector<std::unique_ptr<Child>> burst;
   std::size_t done = 0;
   std::set<pid_t> guards;
