@@ -15,6 +15,7 @@ import fake_worker
 import harness
 import kube_cluster
 import kube_stub
+import printed_schemas
 import result_schemas
 
 # A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
@@ -141,7 +142,7 @@ def spec(folder):
 
 @pytest.fixture
 def client(spool, folder):
-    return harness.Client(spool, folder)
+    return printed_schemas.CheckedClient(spool, folder)
 
 
 @pytest.fixture

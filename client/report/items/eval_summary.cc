@@ -231,6 +231,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   out["score_is"] = kScoreDefinition;
   out["selection"] = {{"command", spec.selection.command}, {"not_selected", not_selected}};
   out["unfinished"] = unfinished;
+  out["never_graded"] = never_graded;
   out["removed_by_gc"] = removed;
   out["runs"] = run_ids;
   out["valid"] = is_valid(spec.max_error_rate);

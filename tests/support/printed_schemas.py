@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Holds what a test sees a subcommand print with --json against the schema of that.
+
+The published schemas admit members that they do not list, for later versions. Here a member that is
+not listed is an error: it is not documented."""
+
+import functools
+import json
+
+import jsonschema
+
+import harness
+
+FOLDER = harness.TOP / "ipc-schema" / "schema"
+
+#: By subcommand, when nothing below says otherwise.
+BY_COMMAND = {"run": "run_summary", "status": "status", "show": "request_view",
+              "cancel": "cancellations", "gc": "collection", "retry": "retries",
+              "doctor": "findings", "eval": "eval_summary", "report": "report",
+              "compare": "comparison", "import": "import"}
+#: Those that print one document a line.
+LINES = {"watch": "outcome"}
+
+
+def schema_of(arguments) -> str | None:
+    """Its name; None: there is none, or the answer is a command's own."""
+    name, *rest = (str(argument) for argument in arguments)
+    if "--json" not in rest or "--help" in rest:
+        return None
+    if name == "run" and "--dry-run" in rest:
+        return "run_plan"
+    if name == "worker":
+        return "worker_view" if rest[0] in ("start", "status", "restart") else None
+    if name == "runs":
+        return {"list": "run_list", "diff": "run_difference"}.get(rest[0])
+    if name == "eval" and (rest[0] in ("label", "pairs") or "--check" in rest):
+        return None
+    if name == "eval" and "--dry-run" in rest:
+        return "run_plan"
+    return BY_COMMAND.get(name)
+
+
+def closed(schema):
+    """The same, which refuses members that it does not list."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: closed(value) for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict) and "additionalProperties" not in schema:
+        made["additionalProperties"] = False
+    return made
+
+
+@functools.cache
+def validator(name: str):
+    schema = json.loads((FOLDER / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return jsonschema.Draft7Validator(closed(schema) if name in STRICT else schema)
+
+
+#: Those whose every member is listed.
+STRICT = set(BY_COMMAND.values()) - {"report", "comparison", "import"} | {
+    "run_plan", "pair_summary", "worker_view", "outcome", "result_line"}
+
+
+def check(name: str, document) -> None:
+    members = set(document) if isinstance(document, dict) else set()
+    if members == {"error_code", "error_message"}:
+        name = "client_error"
+    elif name == "eval_summary" and "pairs" in members:
+        name = "pair_summary"
+    validator(name).validate(document)
+
+
+class CheckedClient(harness.Client):
+    """The client on one root, which prints as its schemas say."""
+
+    def run(self, *arguments, **options):
+        done = super().run(*arguments, **options)
+        name = schema_of(arguments)
+        if name is not None and done.stdout:
+            check(name, json.loads(done.stdout))
+        if arguments[0] in LINES and "--json" in arguments:
+            for line in done.stdout.splitlines():
+                check(LINES[arguments[0]], json.loads(line))
+        if "--out" in arguments and done.returncode in (0, 1):
+            out = self.folder / str(arguments[arguments.index("--out") + 1])
+            if arguments[0] == "run" and out.is_file():
+                for line in out.read_text(encoding="utf-8").splitlines()[:200]:
+                    check("result_line", json.loads(line))
+        return done
