@@ -31,7 +31,7 @@ from rig import Rig  # noqa: E402
 TOP = Path(__file__).resolve().parents[2]
 # Where RESULTS.md has what was measured; all others under "targets".
 PLACES = {"client": "information", "many": "information", "kube": "kube",
-          "evaluation": "evaluation"}
+          "evaluation": "evaluation", "status": "status"}
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
@@ -115,7 +115,8 @@ def options_of():
     build = Path(os.environ.get("FILECALL_BUILD_DIR", TOP / "build/release"))
     parser.add_argument("--quick", action="store_true", help="a few minutes, fewer rounds")
     parser.add_argument("--rounds", type=int, metavar="N", help="turns of each side (7; quick: 3)")
-    parser.add_argument("--only", choices=list(SECTIONS), action="append", help="repeatable")
+    parser.add_argument("--only", choices=[*SECTIONS, "jobs"], action="append",
+                        help="repeatable; jobs: lists of commands, with --peers alone")
     parser.add_argument("--peers", action="store_true", help="measure what else one might use")
     parser.add_argument("--record", action="store_true",
                         help="write tests/bench/RESULTS.md and growth.svg; text by hand is kept")
@@ -124,7 +125,10 @@ def options_of():
     parser.add_argument("--disk", default=TOP / "build/bench-disk", metavar="DIR")
     parser.add_argument("--bench-dir", default=build / "bench", metavar="DIR")
     parser.add_argument("--programs", default=build / "bin", metavar="DIR")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if "jobs" in (options.only or []) and not options.peers:
+        parser.error("--only jobs measures what else one might use; give --peers too")
+    return options
 
 
 def headline(report, scale):
@@ -152,9 +156,10 @@ def write_results(report, head):
 
 def measure_peers(rig, options, report):
     """With --only llm the batches alone, with --only evaluation the evaluations alone, with --only
-    of others the echoes alone. The peers of kube are measured with it."""
-    only = options.only or ["llm", "round-trip", "evaluation"]
-    if set(only) - {"llm", "kube", "evaluation"}:
+    jobs the lists of commands alone, with --only of others the echoes alone. The peers of kube are
+    measured with it."""
+    only = options.only or ["llm", "round-trip", "evaluation", "jobs"]
+    if set(only) - {"llm", "kube", "evaluation", "jobs"}:
         import peers
         report["peers"] = peers.measure(rig, options.quick)
     if "llm" in only:
@@ -163,6 +168,9 @@ def measure_peers(rig, options, report):
     if "evaluation" in only:
         import evaluation_peers
         report["evaluation-peers"] = evaluation_peers.measure(rig, options.quick)
+    if "jobs" in only:
+        import job_peers
+        report["job-peers"] = job_peers.measure(rig, options.quick)
 
 
 def peer_tables(report):
@@ -175,6 +183,9 @@ def peer_tables(report):
     if "evaluation-peers" in report:
         import evaluation_peers
         yield "evaluation-peers", evaluation_peers.table(report["evaluation-peers"])
+    if "job-peers" in report:
+        import job_peers
+        yield "job-peers", job_peers.table(report["job-peers"])
 
 
 def tell(report, scale, options):

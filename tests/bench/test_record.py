@@ -24,7 +24,8 @@ def test_a_missing_section_is_refused():
 def test_the_results_have_every_section():
     page = record.RESULTS.read_text(encoding="utf-8")
     for section in ("targets", "information", "peers", "batch-peers", "evaluation",
-                    "evaluation-peers", "kube", "soak"):
+                    "evaluation-peers", "job-peers", "kube", "status",
+                    "soak"):
         assert "fresh" in record.replaced(page, section, "fresh")
 
 
