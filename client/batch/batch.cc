@@ -36,6 +36,7 @@ class ProblemList {
     kept_.insert(after, {position, std::move(text)});
     if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
   }
+  bool empty() const { return count_ == 0; }
   BatchCheck report(BatchCheck check) && {
     check.problem_count = count_;
     for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
@@ -103,6 +104,10 @@ Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
   DerivedIdentity identity{raw.name, {}};
   if (raw.of_row != nullptr) identity.content = raw.of_row->identity;
   TRY_ASSIGN(BatchItem item, read_batch_item(raw.text, raw.stem, check, identity, catalog));
+  if (item.has_after && !raw.name.empty()) {
+    return std::string(
+        "/after: only a request as it stands can wait; leave --model, --repeat and templates out");
+  }
   if (raw.of_row != nullptr) item.metadata = raw.of_row->metadata;
   TRY(end_id(item, maker.plan().id_ending));
   return item;
@@ -110,6 +115,7 @@ Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
 
 void count_item(const BatchItem& item, const RawRequest& raw, BatchCheck& check) {
   check.has_options = check.has_options || item.has_options;
+  check.has_waits = check.has_waits || !item.after.empty();
   if (raw.of_row == nullptr || raw.of_row->turns == 0) return;
   ++check.conversations;
   check.turns += raw.of_row->turns;
@@ -135,6 +141,7 @@ class BatchFeed final : public BatchSubmissions {
     std::string_view text;  ///< Valid until the next call.
     std::string id;
     std::string conversation;
+    std::uint64_t position = 0;
   };
   /// nullopt: no more.
   Result<std::optional<Found>> next_item() {
@@ -162,8 +169,10 @@ class BatchFeed final : public BatchSubmissions {
         id = occurrence_id(item.id, occurrence);
       }
       std::string conversation = raw->of_row == nullptr ? "" : raw->of_row->conversation;
+      const std::uint64_t position =
+          position_of(raw->source, source.is_folder ? ++given_ : raw->line);
       return std::optional(
-          Found{std::move(item), raw->text, std::move(id), std::move(conversation)});
+          Found{std::move(item), raw->text, std::move(id), std::move(conversation), position});
     }
   }
 
@@ -183,7 +192,91 @@ class BatchFeed final : public BatchSubmissions {
   IdIndex& ids_;
   RequestReader reader_;
   std::string conversation_;  ///< Of the last submission.
+  std::int64_t given_ = 0;    ///< Files of folders.
   std::size_t verified_ = 0;  ///< One more than the source that was verified last.
+};
+
+/// Fills in whom the items of a checked batch wait for.
+class WaitCheck {
+ public:
+  WaitCheck(IdIndex& ids, const EndedBefore& ended_before, WaitPlan& plan, ProblemList& problems,
+            const std::vector<BatchSource>& sources)
+      : ids_(ids),
+        ended_before_(ended_before),
+        plan_(plan),
+        problems_(problems),
+        sources_(sources) {}
+
+  /// Ids that are derived are known only once all was read: it is read again.
+  Result<void> add_all(const RequestMaker& maker, RowChoice& choice) {
+    ending_ = maker.plan().id_ending;
+    TRY(ids_.rewind());
+    BatchFeed feed(sources_, maker, choice, ids_);
+    for (;;) {
+      TRY_ASSIGN(const auto found, feed.next_item());
+      if (!found) break;
+      TRY(add(*found));
+    }
+    plan_.finish();
+    find_cycle();
+    return {};
+  }
+
+ private:
+  Result<void> add(const BatchFeed::Found& found) {
+    if (found.item.after.empty()) return {};
+    const auto waiter = plan_.add_waiter(found.id, found.item.after_any, found.position);
+    for (const std::string& stated : found.item.after) {
+      const std::string id = stated + ending_;
+      TRY_ASSIGN(const bool is_in_input, ids_.contains(id));
+      if (id == found.id) {
+        complain(found, "waits for itself; take its own id out of after");
+      } else if (is_in_input) {
+        plan_.add_wait(waiter, id);
+      } else {
+        TRY(add_of_root(found, waiter, stated));
+      }
+    }
+    return {};
+  }
+
+  void find_cycle() {
+    const auto cycle = plan_.graph().find_cycle();
+    if (cycle.empty()) return;
+    const auto first = cycle.front();
+    problems_.add(plan_.position(first),
+                  fmt::format("{}: /after: requests wait for each other in a circle: {}; take one "
+                              "of these out of after",
+                              location_of(sources_, plan_.position(first), plan_.id(first)),
+                              plan_.cycle_text(cycle)));
+  }
+
+  Result<void> add_of_root(const BatchFeed::Found& found, WaitPlan::Node waiter,
+                           const std::string& stated) {
+    for (const std::string& id : {stated + ending_, stated}) {
+      if (!ended_before_) break;
+      TRY_ASSIGN(const auto is_success, ended_before_(id));
+      if (!is_success) continue;
+      plan_.add_wait_for_ended(waiter, id, *is_success);
+      return {};
+    }
+    complain(found, fmt::format("waits for '{}', which is not in the input and has not ended in "
+                                "this root; correct the id, or add that request",
+                                stated));
+    return {};
+  }
+  void complain(const BatchFeed::Found& found, const std::string& what) {
+    problems_.add(found.position,
+                  fmt::format("{}: /after: '{}' {}",
+                              location_of(sources_, found.position, found.id), found.id, what));
+  }
+
+  IdIndex& ids_;
+  const EndedBefore& ended_before_;
+  std::string ending_;  ///< Of all ids.
+  WaitPlan& plan_;
+  ProblemList& problems_;
+  const std::vector<BatchSource>& sources_;
 };
 
 }  // namespace
@@ -209,7 +302,9 @@ Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& input
   return std::unique_ptr<Batch>(new Batch(std::move(sources), std::move(maker), layout));
 }
 
-Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) {
+Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog,
+                                const EndedBefore& ended_before) {
+  waits_ = {};
   TRY_ASSIGN(ids_, IdIndex::create());
   TRY_ASSIGN(const auto rows, IdIndex::create());
   ProblemList problems;
@@ -271,6 +366,9 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog) 
   TRY(ids_->finish(duplicates_of("id")));
   TRY(rows->finish(duplicates_of(maker_.row_noun())));
   counted.warnings = unknown.texts();
+  if (counted.has_waits && problems.empty()) {
+    TRY(WaitCheck(*ids_, ended_before, waits_, problems, sources_).add_all(maker_, choice_));
+  }
   return std::move(problems).report(std::move(counted));
 }
 

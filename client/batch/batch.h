@@ -13,6 +13,7 @@
 #include "client/batch/batch_source.h"
 #include "client/batch/request_maker.h"
 #include "client/batch/row_choice.h"
+#include "client/batch/wait_plan.h"
 #include "client/core/provider_catalog.h"
 #include "client/engine/orchestrator.h"
 #include "spool/layout.h"
@@ -34,6 +35,7 @@ struct BatchCheck {
   bool has_options = false;
   std::int64_t conversations = 0;  ///< Of the requests: those that further turns follow, or may.
   std::int64_t turns = 0;          ///< Of all conversations.
+  bool has_waits = false;          ///< Some wait for others.
 
   bool is_good() const { return problem_count == 0; }
 };
@@ -67,7 +69,11 @@ class Batch {
   /// under which the root already has another request. Failure: the input (or the temporary index)
   /// cannot be read.
   /// `catalog`: the providers that the requests must fit; empty: not known.
-  Result<BatchCheck> check(bool is_strict = false, const ProviderCatalog& catalog = {});
+  /// `ended_before`: of ids that are waited for and are not in the input.
+  Result<BatchCheck> check(bool is_strict = false, const ProviderCatalog& catalog = {},
+                           const EndedBefore& ended_before = {});
+  /// Which requests wait for which; after a good check().
+  const WaitPlan& waits() const { return waits_; }
 
   /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
   /// since it was checked.
@@ -90,6 +96,7 @@ class Batch {
   spool::Layout layout_;
   std::string name_;
   std::unique_ptr<IdIndex> ids_;
+  WaitPlan waits_;
 };
 
 }  // namespace filecall::client

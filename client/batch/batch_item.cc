@@ -19,8 +19,9 @@
 namespace filecall::client {
 namespace {
 
-const std::vector<std::string_view> kMembers = {"request_id", "command",  "params", "timeout_ms",
-                                                "priority",   "metadata", "stream"};
+const std::vector<std::string_view> kMembers = {"request_id", "command",  "params",
+                                                "timeout_ms", "priority", "metadata",
+                                                "stream",     "after",    "after_any"};
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -46,11 +47,13 @@ std::string with_id_member(std::string_view text, std::string_view id) {
   return fmt::format("{{\"request_id\":{},{}", dump_json(Json(std::string(id))), body.substr(1));
 }
 
-/// Of a text that was read before.
-std::string with_other_id(std::string_view text, std::string_view id) {
+/// Of a text that was read before: with that id, and without what it waits for.
+std::string rewritten(std::string_view text, std::string_view id) {
   auto json = parse_json_strict(text, limits::kDepth);
-  CHECK(json.has_value(), "only what was read is renamed");
+  CHECK(json.has_value(), "only what was read is rewritten");
   (*json)["request_id"] = std::string(id);
+  json->erase("after");
+  json->erase("after_any");
   return dump_json(*json);
 }
 
@@ -78,10 +81,42 @@ std::uint64_t content_hash(Json& json) {
   }
   Json::object_t::node_type vars;
   if (metadata != nullptr) vars = metadata->extract("vars");
+  auto* members = json.get_ptr<Json::object_t*>();
+  auto after = members->extract("after");
+  auto after_any = members->extract("after_any");
   const std::uint64_t hash = hash64(dump_json(json));
+  if (after) members->insert(std::move(after));
+  if (after_any) members->insert(std::move(after_any));
   if (vars) metadata->insert(std::move(vars));
   if (id) json.get_ptr<Json::object_t*>()->insert(std::move(id));
   return hash;
+}
+
+/// `after` and `after_any`.
+Result<void, std::string> read_after(const Json& json, BatchItem& item) {
+  const auto after = json.find("after");
+  const auto any = json.find("after_any");
+  if (any != json.end()) {
+    const auto mode = any->is_string() ? parse_after_any(any->get<std::string>()) : std::nullopt;
+    if (!mode) return std::string("/after_any: must be \"success\" or \"end\"");
+    if (after == json.end()) {
+      return std::string("/after_any: says nothing without after; name there whom it waits for");
+    }
+    item.after_any = *mode;
+  }
+  if (after == json.end()) return {};
+  item.has_after = true;
+  if (!after->is_array()) {
+    return std::string("/after: must be an array of request ids, such as [\"a\", \"b\"]");
+  }
+  for (std::size_t i = 0; i < after->size(); ++i) {
+    const auto* id = (*after)[i].get_ptr<const std::string*>();
+    if (id == nullptr || !is_valid_stem(*id)) {
+      return fmt::format("/after/{}: is no request id", i);
+    }
+    item.after.push_back(*id);
+  }
+  return {};
 }
 
 /// What the text states about itself: all but the content.
@@ -102,6 +137,7 @@ Result<BatchItem, std::string> read_head(const Json& json, std::optional<std::st
   const auto metadata = json.find("metadata");
   if (metadata != json.end()) item.metadata = dump_json(*metadata);
   if (!item.is_derived) item.id = id ? std::move(*id) : std::string(*stem);
+  TRY(read_after(json, item));
   return item;
 }
 
@@ -113,6 +149,8 @@ Result<void, std::string> check_rules(Json&& json, const BatchItem& item, std::s
         fmt::format("longer than {} bytes, the largest request", limits::kRequestBytes));
   }
   if (!item.has_id_member) json["request_id"] = item.id;
+  json.erase("after");
+  json.erase("after_any");
   auto request = filecall::read_request(std::move(json), item.id);
   if (!request) return Unexpected(std::move(request.error().message));
   discard(request->params);
@@ -206,9 +244,9 @@ std::string occurrence_id(std::string_view base, std::int64_t occurrence) {
 }
 
 Submission make_submission(const BatchItem& item, std::string_view text, std::string id) {
-  std::string bytes = item.is_renamed      ? with_other_id(text, id)
-                      : item.has_id_member ? std::string(trim(text))
-                                           : with_id_member(text, id);
+  std::string bytes = item.is_renamed || item.has_after ? rewritten(text, id)
+                      : item.has_id_member              ? std::string(trim(text))
+                                                        : with_id_member(text, id);
   bytes += '\n';
   return {std::move(id), item.command, std::move(bytes)};
 }

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "client/core/provider_catalog.h"
+#include "client/core/wait_graph.h"
 #include "client/engine/orchestrator.h"
 
 namespace filecall::client {
@@ -18,8 +19,8 @@ namespace filecall::client {
 struct BatchItem {
   std::string id;  ///< Of the first occurrence when derived.
   std::string command;
-  /// Hash of the request's meaning without its id and its `metadata.vars`, the labels that lie
-  /// beside it: independent of white space and member order.
+  /// Hash of the request's meaning without its id, its `metadata.vars`, the labels that lie beside
+  /// it, and whom it waits for: independent of white space and member order.
   /// With ItemCheck::kTrusted only of a derived id.
   std::uint64_t content = 0;
   bool is_derived = false;
@@ -28,6 +29,9 @@ struct BatchItem {
   std::vector<std::string> unknown{};  ///< Members that no program knows; with kFull.
   bool has_options = false;            ///< Params that not every provider takes; with kFull.
   bool is_renamed = false;             ///< The id is not the one that the text states.
+  bool has_after = false;              ///< `after` is there, if empty.
+  std::vector<std::string> after{};    ///< Ids that it waits for, as the text states them.
+  AfterAny after_any = AfterAny::kSuccess;
 };
 
 enum class ItemCheck : std::uint8_t {
@@ -63,7 +67,7 @@ Result<void, std::string> end_id(BatchItem& item, std::string_view ending);
 std::string occurrence_id(std::string_view base, std::int64_t occurrence);
 
 /// The request file for an item: its text unchanged, `request_id` put in front when it had none, or
-/// replaced in a renamed one.
+/// replaced in a renamed one. What it waits for is left out: a file asks to be executed now.
 Submission make_submission(const BatchItem& item, std::string_view text, std::string id);
 
 }  // namespace filecall::client

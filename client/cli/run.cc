@@ -6,6 +6,7 @@
 
 #include "client/batch/batch.h"
 #include "client/batch/run_setup.h"
+#include "client/batch/waiting_run.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -22,6 +23,7 @@
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
 #include "client/runs/run_files.h"
+#include "client/service/ended_before.h"
 #include "client/service/request_service.h"
 #include "client/turns/runner/conversation_run.h"
 #include "client/turns/runner/stored_conversations.h"
@@ -140,8 +142,8 @@ Result<RunRecord> begin_run(Batch& batch, const OrchestratorOptions& options) {
   for (const BatchSource& source : batch.sources()) plan.inputs.push_back(source.path);
   RunFiles runs{spool::Layout(options.root)};
   const auto list = [&batch](RunDraft& draft) {
-    return batch.list([&draft](std::string_view id, std::string_view metadata) {
-      return draft.add(id, metadata);
+    return batch.list([&](std::string_view id, std::string_view metadata) {
+      return draft.add(id, metadata, batch.waits().members_text(id));
     });
   };
   TRY_ASSIGN(RunFiles::Begun begun, runs.begin(plan, list, wall_now(), options.durability));
@@ -182,13 +184,16 @@ Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
   const bool is_strict = arguments.has("strict");
   ProviderCatalog catalog =
       options.worker_config.empty() ? known_providers(options.root) : ProviderCatalog();
-  TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog));
+  EndedLook ended(spool::Layout(options.root),
+                  {.root = options.root, .allow_shared_root = options.allow_shared_root});
+  const auto ended_before = [&ended](const std::string& id) { return ended.find(id); };
+  TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog, ended_before));
   if (!check.is_good() || !check.has_options || !catalog.providers.empty()) return check;
   TRY_ASSIGN(const bool is_there, start_for_a_look(options, arguments));
   if (!is_there) return check;
   catalog = known_providers(options.root);
   if (catalog.providers.empty()) return check;
-  return batch.check(is_strict, catalog);
+  return batch.check(is_strict, catalog, ended_before);
 }
 
 /// What a template's `tools` may name.
@@ -207,12 +212,17 @@ Result<std::vector<WorkerTool>> tools_of_worker(const OrchestratorOptions& optio
 Result<RequestService::BatchEnd> run_batch(Batch& batch, const spool::Layout& layout,
                                            RequestService& service, RunView& view) {
   TRY_ASSIGN(const auto feed, batch.feed());
-  ConversationRun conversations(*feed, layout, view, view);
   const auto earlier = [&]() -> Result<std::unique_ptr<SubmissionFeed>> {
     TRY_ASSIGN(auto again, batch.feed());
     return std::unique_ptr<SubmissionFeed>(
         std::make_unique<StoredConversations>(std::move(again), layout, false));
   };
+  if (!batch.waits().empty()) {
+    // Requests as they stand: none begins a conversation.
+    WaitingRun waiting(*feed, batch.waits(), layout.client_tmp(), view);
+    return service.run(waiting, earlier, waiting);
+  }
+  ConversationRun conversations(*feed, layout, view, view);
   return service.run(conversations, earlier, conversations);
 }
 

@@ -14,33 +14,34 @@ using Row = std::array<Rule, kEventCount>;
 
 // Each stage has a row, each event a column, in the order of EventKind:
 // submit, success, error, unreadable, attempt-timeout, cancel-timeout, backoff-elapsed, user-retry,
-// user-cancel, response-vanished, request-vanished, copied.
+// user-cancel, response-vanished, request-vanished, copied, refuse.
 constexpr std::array<Row, kStageCount> make_table() {
   return {{
       /* NEW */
       {&S::begin, &S::succeed, &S::fail_first, &S::fail_first, &S::ignore, &S::ignore, &S::ignore,
-       &S::ignore, &S::cancel_unstarted, &S::forget_counted, &S::lose_request, &S::ignore},
+       &S::ignore, &S::cancel_unstarted, &S::forget_counted, &S::lose_request, &S::ignore,
+       &S::refuse},
       /* POLLING */
       {&S::resume, &S::succeed, &S::fail, &S::fail, &S::expire, &S::ignore, &S::ignore, &S::ignore,
-       &S::cancel, &S::forget_counted, &S::lose_request, &S::ignore},
+       &S::cancel, &S::forget_counted, &S::lose_request, &S::ignore, &S::ignore},
       /* POLLING, timing out */
       {&S::resume_cancel, &S::succeed, &S::fail_timed_out, &S::fail_timed_out, &S::ignore,
        &S::expire_unheard, &S::ignore, &S::ignore, &S::cancel, &S::forget_counted, &S::lose_request,
-       &S::ignore},
+       &S::ignore, &S::ignore},
       /* POLLING, cancelling */
       {&S::resume_cancel, &S::succeed, &S::fail_cancelled, &S::fail_cancelled, &S::ignore,
        &S::end_unheard, &S::ignore, &S::ignore, &S::ignore, &S::forget_counted, &S::end_unheard,
-       &S::ignore},
+       &S::ignore, &S::ignore},
       /* WAITING */
       {&S::resume_wait, &S::succeed, &S::note_response, &S::note_response, &S::ignore, &S::ignore,
        &S::next_attempt, &S::next_attempt, &S::cancel_unstarted, &S::next_if_counted,
-       &S::lose_request, &S::ignore},
+       &S::lose_request, &S::ignore, &S::ignore},
       /* SUCCESS */
       {&S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore,
-       &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore},
+       &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore},
       /* GAVE_UP */
       {&S::resume_given_up, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore, &S::ignore,
-       &S::revive, &S::ignore, &S::ignore, &S::ignore, &S::mark_copied},
+       &S::revive, &S::ignore, &S::ignore, &S::ignore, &S::mark_copied, &S::ignore},
   }};
 }
 constexpr auto kTable = make_table();

@@ -42,14 +42,15 @@ enum class EventKind : std::uint8_t {
   kResponseVanished,    ///< The counted error response is gone, and not by us.
   kRequestVanished,     ///< The request file is gone and no response is there.
   kCopied,              ///< The copy in failed/ is complete.
+  kRefuse,              ///< It is not to be asked: whom it waits for was given up.
 };
-inline constexpr int kEventCount = 12;
+inline constexpr int kEventCount = 13;
 
 struct Event {
   EventKind kind = EventKind::kSubmit;
   /// Response events: which file.
   AnswerVersion version{};
-  /// kResponseError, and kResponseUnreadable's explanation.
+  /// kResponseError, kRefuse, and kResponseUnreadable's explanation.
   ErrorCode code = ErrorCode::kUnknown;
   std::string message{};
   bool retryable = true;

@@ -42,6 +42,12 @@ struct RequestFacts {
   Spend spend;  ///< Of all attempts.
 };
 
+/// Given up before its first attempt, since whom it waits for was given up.
+inline bool is_never_asked(const RequestFacts& facts) {
+  return facts.state == RequestState::kGaveUp && facts.attempts == 0 &&
+         facts.error_code == ErrorCode::kFailedPrecondition;
+}
+
 /// How one request ended; what results, summaries and reports are made from. The state is final.
 struct RequestOutcome : RequestFacts {
   WallTime finished_at{};       ///< Final outcome seen.

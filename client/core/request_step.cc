@@ -177,6 +177,8 @@ void RequestStep::cancel_unstarted() {
   give_up(ErrorCode::kCancelled, "cancelled before it was answered", has_response);
 }
 
+void RequestStep::refuse() { give_up(event_.code, event_.message, false); }
+
 void RequestStep::revive() {
   next().attempt = 0;
   next().pauses = 0;

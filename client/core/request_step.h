@@ -41,6 +41,7 @@ class RequestStep {
   void lose_request();      ///< The request was withdrawn.
   void revive();            ///< GAVE_UP -> NEW.
   void mark_copied();       ///< failed/ has it.
+  void refuse();            ///< NEW: it is given up unasked.
 
  private:
   RequestProgress& next() { return out_.next; }

@@ -22,6 +22,9 @@ struct Submission {
   RunId run = 0;        ///< Comes back with the outcome.
   /// The run is stopping: reported if it ended earlier, counted as left otherwise.
   bool is_left = false;
+  /// Why it is not to be asked; empty: it is to be. It is given up with that, failed_precondition,
+  /// unless it was dropped before.
+  std::string refusal{};
   std::optional<RetryPolicy> retry{};         ///< Absent: the driver's.
   std::optional<Duration> attempt_timeout{};  ///< Absent: the driver's.
 };
@@ -31,6 +34,7 @@ struct Offer {
   enum class Kind : std::uint8_t {
     kSubmission,
     kNotYet,  ///< Ask again later: when something ended, or some time has passed.
+    kPause,   ///< Ask again in the next turn: this one has taken enough.
     kEnd,     ///< Nothing more will come.
   };
   Kind kind = Kind::kEnd;
@@ -38,6 +42,7 @@ struct Offer {
 
   static Offer of(Submission submission) { return {Kind::kSubmission, std::move(submission)}; }
   static Offer not_yet() { return {.kind = Kind::kNotYet}; }
+  static Offer pause() { return {.kind = Kind::kPause}; }
   static Offer end() { return {}; }
 };
 

@@ -91,6 +91,7 @@ void Driver::submit(Submission submission) {
   flight.task.row.request_id = submission.request_id;
   flight.task.bytes = std::move(submission.bytes);
   flight.task.only_looks = submission.is_left;
+  flight.refusal = std::move(submission.refusal);
   flights_.emplace(std::move(submission.request_id), std::move(owned));
   ++flight.run->in_flight;
   ask_claim(flight, std::move(submission.command));
@@ -111,12 +112,17 @@ void Driver::ask_claim(Flight& flight, std::string command) {
   flight.task.is_new = true;
   flight.is_followed = false;
   pilot_.touch(flight);
-  if (flight.task.only_looks || answer_from_cache(flight)) return;
+  if (flight.task.only_looks || refuse(flight) || answer_from_cache(flight)) return;
   if (pilot_.is_open()) {
     pilot_.begin(flight);
   } else {
     flight.is_held = true;
   }
+}
+
+bool Driver::refuse(Flight& flight) {
+  if (flight.refusal.empty() || flight.progress().state != RequestState::kNew) return false;
+  return pilot_.refuse(flight);
 }
 
 bool Driver::answer_from_cache(Flight& flight) {
@@ -311,7 +317,7 @@ void Driver::continue_claimed(Flight& flight, Claim claim) {
   if (was_away) row.asked_at = options_.wall_clock();
   ++flight.run->submitted;
   flight.run->spend_earlier += row.spend;
-  if (answer_from_cache(flight)) return;
+  if (refuse(flight) || answer_from_cache(flight)) return;
   if (row.progress.state == RequestState::kWaiting) ++flight.run->waiting;
   flight.is_copy_missing = row.progress.state == RequestState::kGaveUp;
   // What was given up needs no worker, only its copy.

@@ -92,6 +92,8 @@ class Driver {
   void ask_claim(Flight& flight, std::string command);
   /// Whether the cache has the answer: the flight has ended then.
   bool answer_from_cache(Flight& flight);
+  /// Whether it is not to be asked, and was not dropped before: it is given up then.
+  bool refuse(Flight& flight);
   /// Whether there were any.
   bool take_hints();
   void look_around();

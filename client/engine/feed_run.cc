@@ -40,7 +40,8 @@ void FeedRun::take_from_feed() {
     if (!fetch() || !is_admitted()) return;
     next_->run = run_;
     next_->is_left = is_stopping();
-    if (!is_stopping()) budget_.reserve(next_->request_id, next_call_, totals().spend);
+    if (!is_stopping() && next_->refusal.empty())
+      budget_.reserve(next_->request_id, next_call_, totals().spend);
     driver_.submit(*std::exchange(next_, std::nullopt));
   }
 }
@@ -60,6 +61,8 @@ bool FeedRun::fetch() {
     case Offer::Kind::kNotYet:
       is_early_ = true;
       return false;
+    case Offer::Kind::kPause:
+      return false;
     case Offer::Kind::kSubmission:
       next_ = std::move(offer->submission);
       if (budget_.is_needed()) next_call_ = estimate_call(next_->bytes);
@@ -70,7 +73,7 @@ bool FeedRun::fetch() {
 
 bool FeedRun::is_admitted() {
   is_held_ = false;
-  if (is_stopping() || !budget_.is_needed()) return true;
+  if (is_stopping() || !budget_.is_needed() || !next_->refusal.empty()) return true;
   const RunCounts& counts = driver_.counts(run_);
   const bool is_running = counts.in_flight > counts.waiting;
   AdmissionVerdict verdict = budget_.admit(next_call_, totals().spend, is_running);
@@ -83,6 +86,8 @@ void FeedRun::take(const RequestOutcome& outcome) {
   ++taken_;
   budget_.release(outcome.request_id, outcome.spend);
   if (outcome.from_earlier_run || outcome.is_cached) return;
+  // What was not asked follows an error that is counted.
+  if (is_never_asked(outcome)) return;
   // Another request of that id: it was none of this run.
   if (outcome.attempts == 0 && outcome.error_code == ErrorCode::kInvalidArgument) return;
   if (outcome.state == RequestState::kGaveUp) ++errors_;

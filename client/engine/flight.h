@@ -32,6 +32,7 @@ struct Flight {
   Duration attempt_timeout{};
   std::string cache_identity;                ///< Under which its answer is kept; empty: it is not.
   std::shared_ptr<const Response> response;  ///< What ended it.
+  std::string refusal;                       ///< Why it is not to be asked; empty: it is to be.
 
   bool is_held = false;      ///< Begins when the server is ready.
   bool is_followed = false;  ///< Another live client drives it; we wait for its row to be final.

@@ -78,6 +78,15 @@ bool Pilot::apply(Flight& flight, const Event& event) {
   return transition.is_changed;
 }
 
+bool Pilot::refuse(Flight& flight) {
+  // Its worker may have run it, or be at it.
+  if (channel_.has_request(flight.id())) return false;
+  Event event{.kind = EventKind::kRefuse};
+  event.code = ErrorCode::kFailedPrecondition;
+  event.message = flight.refusal;
+  return apply(flight, event);
+}
+
 void Pilot::stop_step_timer(Flight& flight) {
   timers_.disarm(flight, TimerKind::kStep);
   // What ran out while the desk had it was the earlier stage's: it says nothing of this one.

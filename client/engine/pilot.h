@@ -32,6 +32,8 @@ class Pilot {
   void begin(Flight& flight);
   /// Whether the event changed the flight.
   bool apply(Flight& flight, const Event& event);
+  /// Gives up what is in NEW with its refusal, unless its request is there already.
+  bool refuse(Flight& flight);
   void look(Flight& flight);
   /// The request was there before us: is it this request, and how far did it get?
   void reconcile(Flight& flight);

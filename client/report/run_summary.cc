@@ -38,7 +38,7 @@ void RunSummary::add_part(const RequestOutcome& outcome, Part part) {
   const bool is_success = outcome.state == RequestState::kSuccess;
   const bool is_tolerated = part == Part::kToleratedStep;
   ++(is_success ? success_ : is_tolerated ? tolerated_ : gave_up_);
-  if (!outcome.is_cached) {
+  if (!outcome.is_cached && !is_never_asked(outcome)) {
     const auto attempts = std::clamp(outcome.attempts, 1, kAttemptsMax);
     ++by_attempts_[static_cast<std::size_t>(attempts - 1)];
   }
@@ -60,11 +60,12 @@ void RunSummary::add_part(const RequestOutcome& outcome, Part part) {
     ++cached_;
     return;
   }
+  TimeLine::Bucket& bucket = time_line_.at(outcome.finished_at - started_at_);
+  ++(is_success ? bucket.success : bucket.gave_up);
+  if (is_never_asked(outcome)) return;  // It took no time.
   latency_ms_.add(outcome.latency_ms);
   queued_ms_.add(outcome.queued_ms);
   run_ms_.add(outcome.run_ms);
-  TimeLine::Bucket& bucket = time_line_.at(outcome.finished_at - started_at_);
-  ++(is_success ? bucket.success : bucket.gave_up);
   keep_slow(outcome);
 }
 

@@ -42,13 +42,15 @@ Result<RunDraft> RunDraft::create(int directory_fd) {
   return RunDraft(directory_fd, std::move(fd), std::move(name));
 }
 
-Result<void> RunDraft::add(std::string_view request_id, std::string_view metadata) {
+Result<void> RunDraft::add(std::string_view request_id, std::string_view metadata,
+                           std::string_view after) {
   buffer_ += "{\"request_id\":";
   append_json_string(buffer_, request_id);
   if (!metadata.empty()) {
     buffer_ += ",\"metadata\":";
     buffer_ += metadata;
   }
+  if (!after.empty()) (buffer_ += ',') += after;
   buffer_ += "}\n";
   ++requests_;
   return buffer_.size() < kBufferBytes ? Result<void>() : flush();

@@ -13,8 +13,8 @@
 namespace filecall::client {
 
 /// The list of a run's requests while it is written: a temporary file in runs/, removed unless it
-/// gets its name. A line for each request: `{"request_id": ..., "metadata": {...}}`. Not
-/// thread-safe.
+/// gets its name. A line for each request: `{"request_id": ..., "metadata": {...}, "after": [...],
+/// "after_any": ...}`. Not thread-safe.
 class RunDraft {
  public:
   /// `directory_fd`: of runs/; must outlive it. Failure: the file's.
@@ -23,8 +23,10 @@ class RunDraft {
   RunDraft& operator=(RunDraft&&) = delete;
   ~RunDraft();
 
-  /// `metadata`: JSON text; empty: none.
-  Result<void> add(std::string_view request_id, std::string_view metadata);
+  /// `metadata`: JSON text; empty: none. `after`: members as JSON text that say whom it waits for,
+  /// `"after":[...]`; empty: nobody.
+  Result<void> add(std::string_view request_id, std::string_view metadata,
+                   std::string_view after = {});
   /// After the last one: writes what is buffered. The digest of all bytes.
   Result<std::string> finish();
   std::int64_t requests() const { return requests_; }

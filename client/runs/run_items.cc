@@ -32,6 +32,14 @@ std::optional<RunItem> parse_run_item(std::string_view line) {
   if (!is_valid_stem(item.request_id)) return std::nullopt;
   const auto metadata = json->find("metadata");
   if (metadata != json->end()) item.metadata = std::move(*metadata);
+  const auto after = json->find("after");
+  if (after != json->end() && after->is_array()) {
+    for (const Json& one : *after) {
+      if (one.is_string()) item.after.push_back(one.get<std::string>());
+    }
+  }
+  const auto any = json->find("after_any");
+  item.is_after_end = any != json->end() && *any == "end";
   return item;
 }
 

@@ -18,9 +18,11 @@ namespace filecall::client {
 /// One request of a run, as its list has it.
 struct RunItem {
   std::string request_id;
-  Json metadata;            ///< The run's own; null: the request's file tells.
-  std::int64_t offset = 0;  ///< Of its line in the list.
-  std::size_t bytes = 0;    ///< Of its line.
+  Json metadata;                     ///< The run's own; null: the request's file tells.
+  std::vector<std::string> after{};  ///< Whom it waits for.
+  bool is_after_end = false;         ///< Until they end, in whatever way; else until they succeed.
+  std::int64_t offset = 0;           ///< Of its line in the list.
+  std::size_t bytes = 0;             ///< Of its line.
 };
 
 /// A line of a list; nullopt: it is none of ours. Pure.

@@ -9,7 +9,8 @@ Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const 
                              const std::string& id, RunTotals& totals) {
   TRY_ASSIGN(const auto entry, ledger.find(id));
   if (!entry) return {};
-  totals.errors += entry->state == RequestState::kGaveUp ? 1 : 0;
+  const bool is_error = entry->state == RequestState::kGaveUp && !is_never_asked(*entry);
+  totals.errors += is_error ? 1 : 0;
   totals.spend += entry->spend;
   if (!entry->is_inferred) return {};
   const auto answer = last_response(layout, entry->request_id, entry->state);

@@ -100,7 +100,8 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: is {}, not GAVE_UP", id, to_string(row.progress.state)));
   }
-  if (!channel_.has_request(id)) {
+  // What was not asked is dropped by its batch.
+  if (!is_never_asked(row.progress) && !channel_.has_request(id)) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its request file is gone; drop it again", id));
   }

@@ -94,6 +94,12 @@ MaybeFault read_member(std::string_view name, Json& value, std::string_view stem
     request.priority = static_cast<int>(priority);
     return fault;
   }
+  // Run too early would be worse than not at all.
+  if (name == "after" || name == "after_any") {
+    return invalid(name == "after" ? "/after" : "/after_any",
+                   "a file in requests/ asks to be executed now, so it cannot wait; put it as a "
+                   "line into a batch, and 'filecall run' drops it when its turn has come");
+  }
   if (name == "stream") {
     if (!value.is_boolean()) return wrong_type("/stream", "true or false", value);
     request.stream = value.get<bool>();

@@ -20,7 +20,8 @@ RULES = {"command": lambda v: isinstance(v, str) and 0 < len(v.encode()) <= 200,
          "params": lambda v: type(v) is dict, "metadata": lambda v: type(v) is dict,
          "timeout_ms": lambda v: type(v) is int and 1 <= v <= 604800000,
          "priority": lambda v: type(v) is int and -10 <= v <= 10,
-         "stream": lambda v: type(v) is bool}
+         "stream": lambda v: type(v) is bool,
+         "after": lambda v: False, "after_any": lambda v: False}  # A file asks for now.
 def parse(text, stem):
     """The request. ValueError: it may still be being written; Broken: it never is one."""
     value = json.loads(text.decode(), parse_constant=int,

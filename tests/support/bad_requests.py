@@ -37,6 +37,8 @@ BAD = [
     ("priority is a fraction", object_with(priority=1.5), "invalid_argument", ["/priority"]),
     ("metadata is text", object_with(metadata="x"), "invalid_argument", ["/metadata", "object"]),
     ("stream is text", object_with(stream="yes"), "invalid_argument", ["/stream"]),
+    ("waits for another", object_with(after=["b"]), "invalid_argument", ["/after", "batch"]),
+    ("waits for any end", object_with(after_any="end"), "invalid_argument", ["/after_any"]),
     ("unknown command", object_with(command="no.such"), "unimplemented", ["no.such"]),
     ("params break the schema", object_with(command="system.cancel", params={"request_id": 7}),
      "invalid_argument", ["/params/request_id"]),

@@ -69,21 +69,21 @@ TEST(RequestMachine, MovesEveryStageOnEveryEventAsTheTableSays) {
   using enum Stage;
   constexpr Stage kNext[kStageCount][kEventCount] = {
       // submit    success   error     unreadbl  timeout   canc-out  backoff   retry     cancel
-      //   response-gone request-gone copied
-      {kPolling, kSuccess, kWaiting, kWaiting, kNew, kNew, kNew, kNew, kGaveUp, kNew, kGaveUp,
-       kNew},
+      //   response-gone request-gone copied refuse
+      {kPolling, kSuccess, kWaiting, kWaiting, kNew, kNew, kNew, kNew, kGaveUp, kNew, kGaveUp, kNew,
+       kGaveUp},
       {kPolling, kSuccess, kWaiting, kWaiting, kTimingOut, kPolling, kPolling, kPolling,
-       kCancelling, kPolling, kGaveUp, kPolling},
+       kCancelling, kPolling, kGaveUp, kPolling, kPolling},
       {kTimingOut, kSuccess, kWaiting, kWaiting, kTimingOut, kWaiting, kTimingOut, kTimingOut,
-       kCancelling, kTimingOut, kGaveUp, kTimingOut},
+       kCancelling, kTimingOut, kGaveUp, kTimingOut, kTimingOut},
       {kCancelling, kSuccess, kGaveUp, kGaveUp, kCancelling, kGaveUp, kCancelling, kCancelling,
-       kCancelling, kCancelling, kGaveUp, kCancelling},
+       kCancelling, kCancelling, kGaveUp, kCancelling, kCancelling},
       {kWaiting, kSuccess, kWaiting, kWaiting, kWaiting, kWaiting, kPolling, kPolling, kGaveUp,
-       kPolling, kGaveUp, kWaiting},
+       kPolling, kGaveUp, kWaiting, kWaiting},
       {kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess, kSuccess,
-       kSuccess, kSuccess, kSuccess},
+       kSuccess, kSuccess, kSuccess, kSuccess},
       {kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kGaveUp, kNew, kGaveUp, kGaveUp,
-       kGaveUp, kGaveUp},
+       kGaveUp, kGaveUp, kGaveUp},
   };
   for (int stage = 0; stage < kStageCount; ++stage) {
     for (int event = 0; event < kEventCount; ++event) {
@@ -100,6 +100,19 @@ TEST(RequestMachine, DropsAndArmsOnTheFirstAttempt) {
   const Transition t = go(at(Stage::kNew), on(EventKind::kSubmit));
   EXPECT_EQ(t.next.attempt, 1);
   EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kDropRequest, ActionKind::kArmAttemptTimeout));
+}
+
+TEST(RequestMachine, GivesUpWhatIsRefusedWithoutAnAttempt) {
+  Event event = on(EventKind::kRefuse);
+  event.code = ErrorCode::kFailedPrecondition;
+  event.message = "not asked";
+  const Transition t = go(at(Stage::kNew), event);
+  EXPECT_EQ(t.next.attempt, 0);
+  EXPECT_EQ(t.next.error_code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(t.next.error_message, "not asked");
+  EXPECT_THAT(kinds(t), ElementsAre(ActionKind::kWriteOwnFailure));
+  EXPECT_TRUE(is_never_asked(t.next));
+  EXPECT_FALSE(is_never_asked(at(Stage::kGaveUp)));
 }
 
 TEST(RequestMachine, DeletesTheCountedResponseBeforeTheNextAttempt) {
