@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""How long `filecall status` takes, on roots that scripts have filled and on those of runs."""
+"""How long looks at many requests take, on roots that scripts have filled and on those of runs;
+then what `show`, `report` and `gc` take there."""
 
 import sqlite3
 
+from answers import after_looks, bound, collected
 from information import finish
-from targets import Row, alone
+from targets import alone
 
 
 def add_rows(root, files):
@@ -41,17 +43,22 @@ def looks(rig, scale):
             add_rows(root, files)
             driven = [look(rig, root) for _ in range(rounds)]
             counts = [look(rig, root, "--counts") for _ in range(rounds)]
+            more = after_looks(rig, root, files, rounds, files == scale.many)
         what = f"filecall status, {files:,} files"
-        rows += [bound(f"{what} of a run", driven, limit),
+        rows += [bound(f"{what} of a run", "s", driven, "seconds", limit),
                  alone("  client memory at its peak", "MiB", driven, "mib"),
-                 bound("  --counts", counts, limit),
-                 bound(f"{what} of scripts: first look", firsts, limit),
+                 bound("  --counts", "s", counts, "seconds", limit),
+                 bound(f"{what} of scripts: first look", "s", firsts, "seconds", limit),
                  alone("  --read: every answer is opened", "s", whole, "seconds"),
-                 bound("  a look after that", later, limit),
-                 alone("  client memory at its peak", "MiB", later, "mib")]
-    return rows
+                 bound("  a look after that", "s", later, "seconds", limit),
+                 alone("  client memory at its peak", "MiB", later, "mib"), *more]
+    return rows + on_disk(rig, scale.many // 5)
 
 
-def bound(what, done, limit):
-    row = alone(what, "s", done, "seconds")
-    return Row(row.what, row.unit, None, row.ours, limit, True, row.samples)
+def on_disk(rig, files):
+    """Where syncs cost."""
+    with rig.root("disk") as root:
+        rig.client(root, "answered", files)
+        look(rig, root)
+        add_rows(root, files)
+        return collected(rig, root, f"filecall gc, {files:,} answered requests, disk", None)
