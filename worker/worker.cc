@@ -25,6 +25,10 @@ namespace {
 /// long before blocking. Not while anything runs or is on its way to the disk: a child, a server on
 /// the same machine, the pool's threads need the CPU, and their end wakes the loop anyway.
 constexpr Duration kSpin = std::chrono::microseconds(50);
+/// Of a root, in one turn of the loop. A call that was taken goes out some turns later (connected,
+/// then sent): with many in a turn nothing would be in flight meanwhile.
+constexpr int kArrivalsPerTurn = 32;
+static_assert(kArrivalsPerTurn <= limits::kArrivalsPerTurn);
 
 }  // namespace
 
@@ -174,13 +178,13 @@ bool Worker::take_arrivals(MonotonicTime now) {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     Session& session = roots_[(first_root_ + i) % roots_.size()]->session;
     int taken = 0;
-    while (taken < limits::kArrivalsPerTurn && has_intake(session)) {
+    while (taken < kArrivalsPerTurn && has_intake(session)) {
       auto arrival = session.source->next(now);
       if (!arrival) break;
       ++taken;
       runner_->accept(session, std::move(*arrival), now);
     }
-    if (taken == limits::kArrivalsPerTurn) is_more_likely = true;
+    if (taken == kArrivalsPerTurn) is_more_likely = true;
   }
   return is_more_likely;
 }
