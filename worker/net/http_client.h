@@ -13,9 +13,9 @@ namespace filecall::worker {
 
 struct HttpClientOptions {
   /// libcurl's cost per event grows with the handles of one multi: more transfers, more multis.
-  std::size_t shard_transfers_max = 1000;
+  std::size_t shard_transfers_max = 250;
   /// Kept connections, per shard.
-  std::size_t kept_connections_max = 1000;
+  std::size_t kept_connections_max = 250;
   /// Transfers to one host that may begin before one of them is connected: a name is resolved (by
   /// one thread each) and a TLS session made a few times and not a thousand times.
   std::size_t first_connects_max = 4;
