@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "worker/net/curl_shard.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <utility>
 
 #include "base/check.h"
@@ -28,6 +31,11 @@ CurlShard::~CurlShard() {
 }
 
 void CurlShard::add(CURL* easy) {
+  // A connection keeps these; it is closed with its multi handle, if not before.
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlShard::on_open);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlShard::on_close);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, this);
   CHECK(curl_multi_add_handle(multi_, easy) == CURLM_OK, "not added twice, not from a callback");
   ++size_;
 }
@@ -37,32 +45,63 @@ void CurlShard::remove(CURL* easy) {
   --size_;
 }
 
-int CurlShard::on_socket(CURL*, curl_socket_t fd, int what, void* self, void* socket) {
-  auto* shard = static_cast<CurlShard*>(self);
-  auto* poll = static_cast<SocketPoll*>(socket);
-  if (what == CURL_POLL_REMOVE) {
-    if (poll == nullptr) return 0;
-    curl_multi_assign(shard->multi_, fd, nullptr);
-    delete poll;
-    return 0;
-  }
-  if (poll == nullptr) {
-    poll = new SocketPoll(
-        [&](uv_poll_t* handle) { return uv_poll_init_socket(shard->loop_, handle, fd); },
-        [shard, fd](int status, int events) { shard->on_poll(fd, status, events); });
-    curl_multi_assign(shard->multi_, fd, poll);
-  }
-  const int events = ((what & CURL_POLL_IN) != 0 ? UV_READABLE : 0) |
-                     ((what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0);
-  uv_poll_start(poll->get(), events, SocketPoll::call);
+int CurlShard::on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) {
+  const int events = (what == CURL_POLL_REMOVE)
+                         ? 0
+                         : ((what & CURL_POLL_IN) != 0 ? UV_READABLE : 0) |
+                               ((what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0);
+  static_cast<CurlShard*>(self)->want(fd, events);
   return 0;
 }
 
+void CurlShard::want(curl_socket_t fd, int events) {
+  const auto known = sockets_.try_emplace(fd).first;
+  Socket& socket = known->second;
+  socket.wanted = events;
+  if (events == 0) {
+    // A connection that is kept will be wanted again, for the same events: letting the kernel go
+    // and asking it again are six system calls. Others are closed behind our back.
+    if (!socket.tells_end) sockets_.erase(known);
+    return;
+  }
+  if (!socket.poll) {
+    socket.poll = std::make_unique<SocketPoll>(
+        [&](uv_poll_t* handle) { return uv_poll_init_socket(loop_, handle, fd); },
+        [this, fd](int status, int happened) { on_poll(fd, status, happened); });
+  }
+  if (socket.polled == events) return;
+  socket.polled = events;
+  uv_poll_start(socket.poll->get(), events, SocketPoll::call);
+}
+
 void CurlShard::on_poll(curl_socket_t fd, int status, int events) {
+  Socket& socket = sockets_.at(fd);
+  if (status < 0) socket.polled = 0;  // libuv stopped it.
+  if (socket.wanted == 0) {
+    // Its peer closed it, or said what nobody asked for: libcurl sees that before it is used again.
+    socket.polled = 0;
+    uv_poll_stop(socket.poll->get());
+    return;
+  }
   int flags = status < 0 ? CURL_CSELECT_ERR : 0;
   if ((events & UV_READABLE) != 0) flags |= CURL_CSELECT_IN;
   if ((events & UV_WRITABLE) != 0) flags |= CURL_CSELECT_OUT;
   act(fd, flags);  // May close the handle.
+}
+
+curl_socket_t CurlShard::on_open(void* self, curlsocktype, curl_sockaddr* address) {
+  const int fd = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (fd < 0) return CURL_SOCKET_BAD;
+  Socket opened;
+  opened.tells_end = true;
+  static_cast<CurlShard*>(self)->sockets_.insert_or_assign(fd, std::move(opened));
+  return fd;
+}
+
+int CurlShard::on_close(void* self, curl_socket_t fd) {
+  // First: the number may be another socket's at once.
+  static_cast<CurlShard*>(self)->sockets_.erase(fd);
+  return ::close(fd);
 }
 
 int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {

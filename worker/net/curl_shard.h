@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <unordered_map>
 
 #include "loop/loop_handle.h"
 #include "loop/loop_timer.h"
@@ -32,8 +34,19 @@ class CurlShard {
  private:
   using SocketPoll = LoopHandle<uv_poll_t, int, int>;
 
-  static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* socket);
+  /// A socket that libcurl waits for, or waited for.
+  struct Socket {
+    std::unique_ptr<SocketPoll> poll;
+    int wanted = 0;          ///< Events that libcurl waits for now.
+    int polled = 0;          ///< Events that `poll` waits for.
+    bool tells_end = false;  ///< It was opened here, so on_close() hears of its end.
+  };
+
+  static int on_socket(CURL* easy, curl_socket_t fd, int what, void* self, void* assigned);
   static int on_timer(CURLM* multi, long timeout_ms, void* self);
+  static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int on_close(void* self, curl_socket_t fd);
+  void want(curl_socket_t fd, int events);
   void on_poll(curl_socket_t fd, int status, int events);
   void act(curl_socket_t fd, int flags);
 
@@ -42,6 +55,7 @@ class CurlShard {
   std::function<void(CURL*, CURLcode)> on_end_;
   std::function<void()> on_action_;
   LoopTimer timer_;
+  std::unordered_map<curl_socket_t, Socket> sockets_;
   std::size_t size_ = 0;
 };
 

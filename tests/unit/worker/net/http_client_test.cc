@@ -10,7 +10,6 @@
 
 #include "base/base64.h"
 #include "tests/support/llm_endpoint/listener.h"
-#include "worker/net/curl_tls.h"
 
 namespace filecall::worker {
 namespace {
@@ -162,6 +161,25 @@ TEST_F(HttpClientTest, NeverSendsARequestTwiceWhenAKeptConnectionTurnsOutToBeClo
   EXPECT_TRUE(record.result.was_sent);
   EXPECT_EQ(record.result.message, reason_to_refuse(HttpEnd::kReset));
   EXPECT_EQ(calls_.size(), 2u);
+}
+
+TEST_F(HttpClientTest, RestsWhenThePeerClosesAKeptConnectionAndMakesAnotherForTheNextRequest) {
+  answer({{0, Step::Do::kWrite, endpoint::http_answer(200, "text/plain", "hi")},
+          {0, Step::Do::kClose, ""}});
+  EXPECT_EQ(run(request()).body, "hi");
+  bool is_over = false;
+  uv_timer_t timer;
+  uv_timer_init(&loop_, &timer);
+  timer.data = &is_over;
+  uv_timer_start(
+      &timer, [](uv_timer_t* self) { *static_cast<bool*>(self->data) = true; }, 50, 0);
+  int turns = 0;
+  for (; !is_over; ++turns) uv_run(&loop_, UV_RUN_ONCE);
+  EXPECT_LT(turns, 100) << "a socket that nobody wants is polled again and again";
+  uv_close(reinterpret_cast<uv_handle_t*>(&timer), nullptr);
+  uv_run(&loop_, UV_RUN_NOWAIT);
+  EXPECT_EQ(run(request()).body, "hi");
+  EXPECT_EQ(listener_->connections(), 2);
 }
 
 TEST_F(HttpClientTest, BeginsFewTransfersToAHostUntilOneIsConnectedAndThenAll) {
@@ -376,24 +394,6 @@ TEST_F(HttpClientTest, BoundsABodyByWhatItUnpacksTo) {
   wanted.accepts_gzip = true;
   wanted.body_bytes_max = 1000;
   EXPECT_EQ(run(wanted).result.end, HttpEnd::kTooLarge);
-}
-
-TEST(RenameHost, PutsTheNameIntoTheUrlAndTheAddressBesideIt) {
-  struct Case {
-    const char *url, *renamed, *connect_to, *host;
-  };
-  const Case cases[] = {
-      {"https://10.0.0.1:6443/api", "https://n:6443/api", "n:6443:10.0.0.1:6443", "10.0.0.1:6443"},
-      {"https://h/p/q", "https://n:443/p/q", "n:443:h:443", "h"},
-      {"https://[::1]:8443/x", "https://n:8443/x", "n:8443:[::1]:8443", "[::1]:8443"},
-      {"https://[fe80::1]", "https://n:443", "n:443:[fe80::1]:443", "[fe80::1]"},
-  };
-  for (const Case& c : cases) {
-    const RenamedUrl renamed = rename_host(c.url, "n");
-    EXPECT_EQ(renamed.url, c.renamed);
-    EXPECT_EQ(renamed.connect_to, c.connect_to);
-    EXPECT_EQ(renamed.host, c.host);
-  }
 }
 
 }  // namespace
