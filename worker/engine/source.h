@@ -95,7 +95,8 @@ class Source {
   virtual Deadline next_wake() const = 0;
   virtual void on_wake(MonotonicTime now) = 0;
 
-  /// Next arrival, now held; nullopt: nothing is ready.
+  /// Next arrival, now held; nullopt: nothing is ready. It was pending (see is_pending) a moment
+  /// ago, unless its command may repeat: then it may have a response.
   virtual std::optional<Arrival> next(MonotonicTime now) = 0;
   /// Whether a held request still asks for execution: its file is there and has no response.
   virtual bool is_pending(std::string_view stem) const = 0;

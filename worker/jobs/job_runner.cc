@@ -116,6 +116,7 @@ void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, Mo
 void JobRunner::start_ready(MonotonicTime now) {
   jobs_.drop_finished();
   while (const auto id = dispatcher_.next(now)) start(jobs_.at(*id), now);
+  waited_to_ = jobs_.newest();
 }
 
 bool JobRunner::reload(Job& job, MonotonicTime now) {
@@ -148,7 +149,9 @@ bool JobRunner::reload(Job& job, MonotonicTime now) {
 void JobRunner::start(Job& job, MonotonicTime now) {
   job.step = Job::Step::kRecording;
   jobs_.leave_queue(job);
-  if (!job.session->source->is_pending(job.stem)) {
+  // What was taken in this turn was pending then; if it may repeat, no answer was looked for.
+  const bool was_seen = job.id > waited_to_ && !job.executor->info().may_repeat;
+  if (!was_seen && !job.session->source->is_pending(job.stem)) {
     log_info("{}: withdrawn before it started: its file is gone, or it has a response", job.stem);
     withdraw_start(job);
     return conclude_unanswered(job);

@@ -114,6 +114,7 @@ class JobRunner final : public CancelTarget {
   AtOnce* starting_at_once_ = nullptr;  ///< The one whose start() has not returned.
   std::uint64_t at_once_count_ = 0;
   std::uint64_t endings_ = 0;
+  JobId waited_to_ = 0;      ///< The newest job at the end of the last start_ready().
   bool is_closing_ = false;  ///< Nothing that waits will start any more.
 };
 

@@ -44,6 +44,8 @@ class JobTable {
   void erase(Job& job);
   void drop_finished() { finished_.clear(); }
 
+  /// The id that was given last; ids grow.
+  JobId newest() const { return next_id_ - 1; }
   std::size_t size() const { return jobs_.size(); }
   bool empty() const { return jobs_.empty(); }
   /// Jobs may be erased while the result is walked: ask find() for each.

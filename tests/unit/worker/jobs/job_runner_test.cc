@@ -234,6 +234,36 @@ TEST_F(JobRunnerTest, LetsAWithdrawnRequestGoAndAnswersOneThatBecameBad) {
   EXPECT_TRUE(runner_->is_idle());
 }
 
+TEST_F(JobRunnerTest, LooksAgainForARequestThatWaited) {
+  run("a", "effect");
+  run("b", "effect");
+  for (const char* stem : {"gone", "answered", "there"}) drop(stem, "pure");
+  turn();
+  root_.requests.erase("gone");
+  root_.answers["answered"] = R"({"request_id":"answered","status":"success","data":1})";
+  work_.finish("a", Json(1));
+  work_.finish("b", Json(1));
+  turn();
+  EXPECT_FALSE(work_.starts.contains("gone"));
+  EXPECT_FALSE(work_.starts.contains("answered"));
+  EXPECT_TRUE(work_.running.contains("there"));
+  EXPECT_FALSE(source_->is_held("gone"));
+}
+
+TEST_F(JobRunnerTest, LooksForTheAnswerOfWhatMayRepeatEvenWhenItDidNotWait) {
+  ASSERT_TRUE(registry_->add(
+      std::make_unique<FakeExecutor>(work_, "again", Effects::kNone, "d", Duration::zero(), true)));
+  drop("a", "again");
+  auto arrival = source_->next(clock_.monotonic());
+  ASSERT_TRUE(arrival);
+  runner_->accept(session_, std::move(*arrival), clock_.monotonic());
+  root_.answers["a"] = R"({"request_id":"a","status":"success","data":1})";
+  turn();
+  EXPECT_FALSE(work_.starts.contains("a"));
+  EXPECT_EQ(answer("a").data, Json(1));
+  EXPECT_TRUE(runner_->is_idle());
+}
+
 TEST_F(JobRunnerTest, KeepsALateAnswerAsideAndDoesNotCountIt) {
   run("a", "effect");
   root_.answers["a"] = R"({"request_id":"a","status":"success","data":1})";
