@@ -87,7 +87,9 @@ std::vector<std::string> optional_params(ProviderKind kind, const Profile& profi
   return params;
 }
 
-Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
+namespace {
+
+std::optional<Failure> refuse_fields(const ChatParams& params, const Dialect& dialect) {
   const std::pair<std::string_view, bool> asked[] = {
       {"temperature", params.temperature.has_value()},
       {"top_p", params.top_p.has_value()},
@@ -111,8 +113,26 @@ Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& diale
       return unknown_field(field, dialect);
     }
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Failure> refuse_chat(const ChatParams& params, const Dialect& dialect) {
+  if (auto refused = refuse_fields(params, dialect)) return refused;
+  // A body is a copy of all that is said; what is refused of the others is found on the way.
+  if (kind_of_call(params, dialect) == ProviderKind::kOpenAi) {
+    return refuse_openai_chat(params, dialect);
+  }
+  auto encoded = encode_chat(params, dialect);
+  return encoded ? std::nullopt : std::optional(std::move(encoded).error());
+}
+
+Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect) {
+  if (auto refused = refuse_fields(params, dialect)) return *std::move(refused);
   switch (kind_of_call(params, dialect)) {
     case ProviderKind::kOpenAi:
+      if (auto refused = refuse_openai_chat(params, dialect)) return *std::move(refused);
       return encode_openai_chat(params, dialect);
     case ProviderKind::kOpenAiResponses:
       return encode_openai_responses(params, dialect);

@@ -65,6 +65,8 @@ std::string chat_path(ProviderKind kind);
 /// The body to send, without the extra_body of anybody. Failure: invalid_argument, something asked
 /// for cannot be said to that provider.
 Result<Json, Failure> encode_chat(const ChatParams& params, const Dialect& dialect);
+/// Why encode_chat() fails; nullopt: it does not. Mostly without making a body.
+std::optional<Failure> refuse_chat(const ChatParams& params, const Dialect& dialect);
 /// A whole body that came with a good status. A WireError of status 200: it holds an error, or is
 /// not what was expected ("bad_response").
 Result<ChatResult, WireError> decode_chat(ProviderKind kind, const Json& body);

@@ -109,7 +109,7 @@ Result<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
 Result<ExecutionPlan, Failure> LlmChat::plan(const Request& request) {
   TRY_ASSIGN(const Chosen chosen, choose(request));
   const auto& [params, provider] = chosen;
-  TRY(encode_chat(params, provider->dialect()));
+  if (auto refused = refuse_chat(params, provider->dialect())) return *std::move(refused);
   ExecutionPlan plan;
   plan.destination = provider->config().destination();
   plan.lane = lane_of(provider->config(), params.model);

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "base/result.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/llm/openai_tools.h"
 
@@ -12,10 +11,10 @@ namespace {
 
 constexpr std::size_t kChoicesMax = 128;
 
-Result<Json, Failure> encode_content(const ChatMessage& message, const Dialect& dialect) {
+Json encode_content(const ChatMessage& message) {
   const bool is_plain =
       message.parts.size() == 1 && message.parts.front().kind == ContentPart::Kind::kText;
-  if (is_plain) return Json(message.parts.front().text);
+  if (is_plain) return message.parts.front().text;
   Json parts = Json::array();
   for (const ContentPart& part : message.parts) {
     switch (part.kind) {
@@ -23,9 +22,6 @@ Result<Json, Failure> encode_content(const ChatMessage& message, const Dialect& 
         parts.push_back({{"type", "text"}, {"text", part.text}});
         break;
       case ContentPart::Kind::kImage: {
-        if (!dialect.profile->takes_image_urls && !part.url.starts_with("data:")) {
-          return bad_param("/messages", "this provider takes images only as data: URIs");
-        }
         Json image = {{"url", part.url}};
         if (!part.detail.empty()) image["detail"] = part.detail;
         parts.push_back({{"type", "image_url"}, {"image_url", std::move(image)}});
@@ -39,7 +35,7 @@ Result<Json, Failure> encode_content(const ChatMessage& message, const Dialect& 
   return parts;
 }
 
-Result<Json, Failure> encode_message(const ChatMessage& message, const Dialect& dialect) {
+Json encode_message(const ChatMessage& message, const Dialect& dialect) {
   Json out = {{"role", to_string(message.role)}};
   // Only OpenAI's own endpoints know developers.
   if (message.role == Role::kDeveloper && dialect.profile->max_tokens_field == "max_tokens") {
@@ -48,10 +44,7 @@ Result<Json, Failure> encode_message(const ChatMessage& message, const Dialect& 
   if (!message.name.empty()) out["name"] = message.name;
   if (message.role == Role::kTool) out["tool_call_id"] = message.tool_call_id;
   out["content"] = nullptr;
-  if (!message.parts.empty()) {
-    TRY_ASSIGN(auto content, encode_content(message, dialect));
-    out["content"] = std::move(content);
-  }
+  if (!message.parts.empty()) out["content"] = encode_content(message);
   for (const ChatToolCall& call : message.tool_calls) {
     out["tool_calls"].push_back(
         {{"id", call.id},
@@ -200,11 +193,21 @@ Usage openai_chat_usage(const Json& usage) {
           count_member(member(usage, "completion_tokens_details"), "reasoning_tokens")};
 }
 
-Result<Json, Failure> encode_openai_chat(const ChatParams& params, const Dialect& dialect) {
+std::optional<Failure> refuse_openai_chat(const ChatParams& params, const Dialect& dialect) {
+  if (dialect.profile->takes_image_urls) return std::nullopt;
+  for (const ChatMessage& message : params.messages) {
+    for (const ContentPart& part : message.parts) {
+      if (part.kind != ContentPart::Kind::kImage || part.url.starts_with("data:")) continue;
+      return bad_param("/messages", "this provider takes images only as data: URIs");
+    }
+  }
+  return std::nullopt;
+}
+
+Json encode_openai_chat(const ChatParams& params, const Dialect& dialect) {
   Json body = {{"model", params.model}, {"messages", Json::array()}};
   for (const ChatMessage& message : params.messages) {
-    TRY_ASSIGN(auto encoded, encode_message(message, dialect));
-    body["messages"].push_back(std::move(encoded));
+    body["messages"].push_back(encode_message(message, dialect));
   }
   const auto put = [&](const char* name, const auto& value) {
     if (value) body[name] = *value;

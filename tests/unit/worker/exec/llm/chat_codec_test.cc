@@ -26,6 +26,8 @@ std::string encode(const char* params, const Dialect& to) {
   auto parsed = parse_chat_params(Json::parse(params));
   if (!parsed) return parsed.error().message;
   auto body = encode_chat(*parsed, to);
+  const auto refused = refuse_chat(*parsed, to);
+  EXPECT_EQ(refused ? refused->message : "", body ? "" : body.error().message) << params;
   if (!body) return body.error().message;
   return body->dump();
 }
