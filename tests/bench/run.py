@@ -190,7 +190,7 @@ def peer_tables(report):
 
 def tell(report, scale, options):
     head = headline(report, scale)
-    print(head + "\n\n" + table(report["rows"]))
+    print(head + ("\n\n" + table(report["rows"]) if report["rows"] else ""))
     for _, rows in peer_tables(report):
         print("\n" + rows)
     if options.record:
