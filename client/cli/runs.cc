@@ -13,6 +13,7 @@
 #include "client/runs/run_difference.h"
 #include "client/runs/run_files.h"
 #include "client/runs/run_items.h"
+#include "client/turns/script.h"
 
 namespace filecall::client {
 namespace {
@@ -141,6 +142,28 @@ std::string apart_text(const char* what, const ListedApart& apart) {
   return text + (apart.count > static_cast<std::int64_t>(apart.ids.size()) ? ", ...\n" : "\n");
 }
 
+std::string turn_line(const char* mark, const Json& turn) {
+  return turn.is_null() ? "" : fmt::format("{} {}\n", mark, one_line(content_words(turn), 200));
+}
+
+std::string conversations_text(const RunDifference& found) {
+  if (found.other_conversations == 0) return {};
+  std::string text =
+      fmt::format("{:<22} {}\n", "with other turns", human_count(found.other_conversations));
+  for (const ConversationChange& change : found.conversations) {
+    for (const TurnChange& turn : change.turns) {
+      text += fmt::format("\n{}, turn {}:\n", one_line(change.request_id, 60), turn.turn) +
+              turn_line("-", turn.a) + turn_line("+", turn.b);
+    }
+    for (const std::string& name : change.other) {
+      text += fmt::format("\n{}: other {}\n", one_line(change.request_id, 60),
+                          one_line(name, kNameColumns));
+    }
+  }
+  const auto more = found.other_conversations - std::ssize(found.conversations);
+  return text + (more > 0 ? fmt::format("\n... and {} more\n", human_count(more)) : "");
+}
+
 Result<int> diff_runs(const Arguments& arguments, const RunFiles& runs) {
   TRY_ASSIGN(const RunRecord a, runs.find(arguments.words()[1]));
   TRY_ASSIGN(const RunRecord b, runs.find(arguments.words()[2]));
@@ -154,7 +177,7 @@ Result<int> diff_runs(const Arguments& arguments, const RunFiles& runs) {
                     b.run_id, one_line(b.plan.name, kNameColumns)));
   print(fmt::format("{:<22} {}\n", "requests in both", human_count(found.in_both)));
   print(apart_text("only in A", found.only_a) + apart_text("only in B", found.only_b) +
-        apart_text("with other metadata", found.other_metadata));
+        apart_text("with other metadata", found.other_metadata) + conversations_text(found));
   for (const Json& change : found.setup) {
     const std::string path = change.value("path", "");
     const Json::json_pointer at(path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/utf8.h"
 
@@ -168,7 +169,11 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
 
 std::string human_cost(double dollars) {
   if (dollars >= 1 || dollars <= 0) return fmt::format("${:.2f}", std::max(dollars, 0.0));
-  return dollars >= 0.01 ? fmt::format("${:.3f}", dollars) : fmt::format("${:.2g}", dollars);
+  // Two digits that are no zeros, and never an exponent; three decimals at least.
+  constexpr double kLeast = 1e-12;
+  if (dollars < kLeast) return fmt::format("<${:.12f}", kLeast);
+  const int zeros = static_cast<int>(-std::floor(std::log10(dollars))) - 1;
+  return fmt::format("${:.{}f}", dollars, std::max(zeros + 2, 3));
 }
 
 }  // namespace filecall::client

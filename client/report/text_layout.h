@@ -40,7 +40,8 @@ std::size_t character_count(std::string_view text);
 std::string table(const std::vector<std::vector<std::string>>& rows,
                   const std::vector<std::size_t>& number_columns = {});
 
-/// Dollars, with as many digits as matter: "$12.30", "$0.00042".
+/// Dollars, with as many digits as matter: "$12.30", "$0.014", "$0.00042"; "$0.00" only for
+/// nothing.
 std::string human_cost(double dollars);
 
 }  // namespace filecall::client

@@ -135,7 +135,7 @@ def test_what_b_lacks_is_named_and_fails_a_gate(client, runs, folder):
     assert {m["item"] for m in comparison["missing"]["items"]} == {f"q{i}" for i in range(14, 20)}
     assert comparison["groups"][0]["gated"]["difference"] == pytest.approx(-0.25)
     shown = client.run("compare", *pair)
-    assert shown.returncode == 0 and "q14 (not asked)" in shown.stdout
+    assert shown.returncode == 0 and "q14 of m (not asked)" in shown.stdout
     assert client.run("compare", *pair, "--max-drop", "20%").returncode == 4
     assert client.run("compare", *pair, "--max-drop", "30%").returncode == 0
 

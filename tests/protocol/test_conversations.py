@@ -4,10 +4,11 @@
 import base64
 import json
 
+import jsonschema
 import pytest
 
 from endpoint import environment
-from harness import QUICK_RETRIES
+from harness import QUICK_RETRIES, TOP
 from llm_lines import read_lines, write_lines
 from talk_endpoint import TalkEndpoint
 
@@ -72,6 +73,23 @@ def test_an_edited_turn_asks_only_what_follows_it(talk, talk_worker, ask):
     assert [call[-1] for call in talk.calls] == [
         ("user", "say One"), ("user", "say Two"), ("user", "say Other"), ("user", "say Three")]
     assert [turn["answer"] for turn in found["a"]["turns"]] == ["One", "Other", "Three"]
+
+
+def test_a_difference_of_runs_shows_the_edited_turn(talk, talk_worker, ask, client):
+    ask([{"id": "a", "turns": ["say One", "say Two"]}, {"id": "b", "turns": ["say One"]}])
+    ask([{"id": "a", "turns": ["say One", "say Other", "say Three"]},
+         {"id": "b", "turns": ["say One"]}])
+    done = client.run("runs", "diff", "previous", "latest", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    jsonschema.validate(found, json.loads(
+        (TOP / "ipc-schema/schema/run_difference.schema.json").read_text()))
+    assert found["other_conversations"]["count"] == 1 and found["in_both"] == 2
+    [change] = found["other_conversations"]["changes"]
+    assert change["other"] == [] and change["turns"] == [
+        {"turn": 2, "a": "say Two", "b": "say Other"}, {"turn": 3, "a": None, "b": "say Three"}]
+    text = client.run("runs", "diff", "previous", "latest").stdout
+    assert "with other turns       1" in text and ", turn 2:\n- say Two\n+ say Other\n" in text
 
 
 def test_a_prompt_is_the_first_turn_and_a_column_has_those_after_it(talk, talk_worker, client,

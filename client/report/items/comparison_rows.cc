@@ -49,7 +49,8 @@ std::vector<std::vector<std::string>> paired_rows(const RunComparison& compariso
 std::string missing_text(const RunComparison& comparison) {
   std::string names;
   for (const MissingItem& missing : comparison.missing) {
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one_line(missing.item, 40),
+    names += fmt::format("{}{} of {} ({})", names.empty() ? "" : ", ", one_line(missing.item, 40),
+                         one_line(group_label(comparison.pairs[missing.pair].b), 60),
                          missing.outcome_b.empty() ? "not asked" : missing.outcome_b);
   }
   const std::int64_t more =

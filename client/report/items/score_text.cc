@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "client/report/text_layout.h"
 
@@ -43,14 +42,9 @@ std::string no_grade_text(OutcomeCounts counts, NoGrade why) {
   return human_count(count) + (counts.is_zero.at(static_cast<std::size_t>(why)) ? " as 0" : "");
 }
 
-std::string cost_text(double dollars) {
-  if (dollars == 0 || std::abs(dollars) >= 0.01) return fmt::format("${:.2f}", dollars);
-  return fmt::format("${:.2g}", dollars);
-}
-
 std::string cost_text(const UsageSums& usage) {
   if (usage.priced == 0) return usage.unpriced == 0 ? "-" : "unknown";
-  return cost_text(usage.cost) + (usage.unpriced == 0 ? "" : " + unknown");
+  return human_cost(usage.cost) + (usage.unpriced == 0 ? "" : " + unknown");
 }
 
 std::string known_table(const std::vector<std::vector<std::string>>& rows,

@@ -31,9 +31,7 @@ std::string percent_interval_text(const Estimate& estimate);
 std::string repeats_text(const RepeatEstimate& repeats);
 /// "3", or "3 as 0" of those that count as a score of 0; "-" for none.
 std::string no_grade_text(OutcomeCounts counts, NoGrade why);
-/// "$1.24", "$0.00031"
-std::string cost_text(double dollars);
-/// The same for a sum: "-" when nothing was used, "unknown" when no cost is known, and with
+/// As human_cost() writes it: "-" when nothing was used, "unknown" when no cost is known, and with
 /// "+ unknown" when some are not.
 std::string cost_text(const UsageSums& usage);
 /// A table, as table() of text_layout.h makes it, without the columns in which nothing is known:

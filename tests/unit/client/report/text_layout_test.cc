@@ -57,6 +57,17 @@ TEST(TextLayout, OneLineCutsByCharacters) {
   EXPECT_EQ(one_line("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 4), "\xc3\xa9...");
 }
 
+TEST(TextLayout, SaysWhatSomethingCostsWithDigitsThatAreNoZeros) {
+  const struct {
+    double dollars;
+    const char* wanted;
+  } kCases[] = {{0, "$0.00"},          {-1, "$0.00"},           {12.345, "$12.35"},
+                {1, "$1.00"},          {0.5, "$0.500"},         {0.014, "$0.014"},
+                {0.01, "$0.010"},      {0.0099, "$0.0099"},     {0.004, "$0.0040"},
+                {0.00042, "$0.00042"}, {1.5e-7, "$0.00000015"}, {1e-30, "<$0.000000000001"}};
+  for (const auto& one : kCases) EXPECT_EQ(human_cost(one.dollars), one.wanted);
+}
+
 TEST(TextLayout, TableAlignsColumns) {
   EXPECT_EQ(table({{"ID", "N"}, {"a", "1"}, {"long", "100"}}, {1}),
             "ID      N\n"

@@ -55,5 +55,37 @@ TEST(RunDifference, TellsListsSetupsAndLabelsApart) {
   EXPECT_EQ(run_difference_json(a, b, *found)["only_b"]["count"], 1);
 }
 
+TEST(RunDifference, ShowsWhichTurnOfAConversationIsAnother) {
+  const Json a = {{"turns", {"one", "two", "three"}}, {"max_tool_rounds", 8}};
+  const struct {
+    Json b;
+    std::vector<std::size_t> turns;
+    std::vector<std::string> other;
+  } kCases[] = {
+      {a, {}, {}},
+      {{{"turns", {"one", "zwei", "three"}}, {"max_tool_rounds", 8}}, {2}, {}},
+      {{{"turns", {"one", "two"}}, {"max_tool_rounds", 8}}, {3}, {}},
+      {{{"turns", {"one", "two", "three", "four"}}, {"max_tool_rounds", 9}},
+       {4},
+       {"max_tool_rounds"}},
+      {{{"turns", a["turns"]}, {"max_tool_rounds", 8}, {"tool_results", {{"look", 1}}}},
+       {},
+       {"tool_results"}},
+      {Json(), {1, 2, 3}, {"max_tool_rounds"}},
+      {"text", {1, 2, 3}, {"max_tool_rounds"}},
+  };
+  for (const auto& one : kCases) {
+    const ConversationChange change = compare_conversations("c", a, one.b);
+    std::vector<std::size_t> turns;
+    for (const TurnChange& turn : change.turns) turns.push_back(turn.turn);
+    EXPECT_EQ(turns, one.turns) << one.b;
+    EXPECT_EQ(change.other, one.other) << one.b;
+  }
+  const auto change = compare_conversations("c", a, {{"turns", {"one", "zwei", "three"}}});
+  EXPECT_EQ(change.turns[0].a, "two");
+  EXPECT_EQ(change.turns[0].b, "zwei");
+  EXPECT_TRUE(compare_conversations("c", a, Json()).turns[0].b.is_null());
+}
+
 }  // namespace
 }  // namespace filecall::client
