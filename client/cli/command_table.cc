@@ -38,19 +38,22 @@ constexpr CommandSpec kCommands[] = {
          "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
-     .options = "strict fresh run-id format types prompt template turns max-turns image var model "
-                "models provider repeat seed params "
-                "filter sample sample-seed limit "
-                "max-cost max-tokens "
-                "max-errors "
-                "prices dry-run cache cache-all window timeout "
-                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
-                "no-start-worker worker-config durability out out-openai report quiet root json "
-                "allow-shared-root",
+     .options =
+         "strict fresh run-id format types prompt template turns max-turns image var model "
+         "models provider repeat seed params "
+         "filter sample sample-seed limit "
+         "max-cost max-tokens "
+         "max-errors "
+         "prices dry-run cache cache-all window timeout "
+         "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
+         "no-start-worker worker-config durability out out-openai report on-end notify quiet root "
+         "json "
+         "allow-shared-root",
      .examples =
          "  filecall run batch.jsonl\n"
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
          "  filecall run nightly.jsonl --run-id $(date +%F)\n"
+         "  filecall run nightly.jsonl --fresh --on-end 'mail -s nightly me' --quiet\n"
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
          "  filecall run questions.csv --prompt ask.txt --filter lang=de --sample 100\n"
@@ -67,10 +70,11 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Retry requests that other programs drop, as a service.",
      .details = "Takes every request that no other client drives, until it is stopped, or with\n"
                 "--until-idle until nothing is left to do (for cron). A root has one watch.",
-     .options = "until-idle window timeout attempts backoff backoff-max max-pause max-outage "
-                "cold-start-delay "
-                "start-worker no-start-worker worker-config durability quiet root json "
-                "allow-shared-root",
+     .options =
+         "until-idle window timeout attempts backoff backoff-max max-pause max-outage "
+         "cold-start-delay "
+         "start-worker no-start-worker worker-config durability on-end notify quiet root json "
+         "allow-shared-root",
      .examples = "  filecall watch --start-worker\n"
                  "  filecall watch --until-idle --start-worker\n"
                  "  filecall watch --root /var/spool/filecall --attempts 5 --backoff 10s",
@@ -219,12 +223,12 @@ constexpr CommandSpec kCommands[] = {
          "show how far people, judges and grades agree.\n\n"
          "`eval SPEC A B` asks the judges of pairwise: which of two responses to each item is\n"
          "better, in both orders. A and B are named as for compare: @model=NAME, @run=previous.",
-     .options =
-         "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
-         "prices min-score max-error-rate allow-pending "
-         "batch window timeout attempts backoff "
-         "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
-         "worker-config durability grader by terminal import out quiet root json allow-shared-root",
+     .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
+                "prices min-score max-error-rate allow-pending "
+                "batch window timeout attempts backoff "
+                "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
+                "worker-config durability grader by terminal import out on-end notify quiet root "
+                "json allow-shared-root",
      .examples = "  filecall eval quality.yaml --check\n"
                  "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
                  "  filecall run batch.jsonl & filecall eval quality.yaml --follow\n"

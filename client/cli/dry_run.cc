@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,7 @@
 namespace filecall::client {
 namespace {
 
+constexpr std::size_t kWaitsShown = 50;
 constexpr const char* kBasis =
     "Estimated: for a model with responses from earlier runs, by their mean; else a token of input "
     "for "
@@ -105,21 +107,67 @@ Json plan_json(const std::string& name, const RunPlan& plan, const TokenPrices& 
   return json;
 }
 
+/// The waiting requests in the input's order.
+std::vector<WaitPlan::Node> waiting_nodes(const WaitPlan& waits) {
+  std::vector<WaitPlan::Node> nodes;
+  for (WaitPlan::Node node = 0; node < waits.graph().size(); ++node) {
+    if (waits.graph().predecessor_count(node) > 0) nodes.push_back(node);
+  }
+  std::sort(nodes.begin(), nodes.end(), [&](WaitPlan::Node a, WaitPlan::Node b) {
+    return std::pair(waits.position(a), a) < std::pair(waits.position(b), b);
+  });
+  return nodes;
+}
+
+void print_waits(const WaitPlan& waits) {
+  const std::vector<WaitPlan::Node> nodes = waiting_nodes(waits);
+  print(fmt::format("\n{} requests wait for others, the longest chain has {}:\n",
+                    human_count(static_cast<std::int64_t>(nodes.size())),
+                    human_count(waits.graph().depth() + 1)));
+  for (std::size_t i = 0; i < std::min(nodes.size(), kWaitsShown); ++i) {
+    const bool is_end = waits.graph().mode(nodes[i]) == AfterAny::kEnd;
+    print(fmt::format("  {} waits for {}{}\n", one_line(waits.id(nodes[i]), 60),
+                      one_line(waits.predecessors_text(nodes[i], 5), 300),
+                      is_end ? " to end" : ""));
+  }
+  if (nodes.size() > kWaitsShown) {
+    print(fmt::format("  ... and {} more; --json has all\n",
+                      human_count(static_cast<std::int64_t>(nodes.size() - kWaitsShown))));
+  }
+}
+
+Json waits_json(const WaitPlan& waits) {
+  Json rows = Json::array();
+  for (const WaitPlan::Node node : waiting_nodes(waits)) {
+    Json after = Json::array();
+    for (const WaitPlan::Node one : waits.graph().predecessors(node))
+      after.push_back(waits.id(one));
+    rows.push_back({{"request_id", waits.id(node)},
+                    {"after", std::move(after)},
+                    {"after_any", to_string(waits.graph().mode(node))}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 int print_dry_run(const Arguments& arguments, const std::string& name, const RunPlan& plan,
-                  const TokenPrices& prices) {
+                  const TokenPrices& prices, const WaitPlan* waits) {
+  const bool has_waits = waits != nullptr && !waits->empty();
   if (arguments.has("json")) {
-    print_json(plan_json(name, plan, prices));
+    Json json = plan_json(name, plan, prices);
+    if (has_waits) json["waits"] = waits_json(*waits);
+    print_json(json);
   } else {
     print_plan(name, plan, prices);
+    if (has_waits) print_waits(*waits);
   }
   return kExitSuccess;
 }
 
 Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const TokenPrices& prices) {
   TRY_ASSIGN(const RunPlan plan, make_plan(arguments, batch));
-  return print_dry_run(arguments, batch.name(), plan, prices);
+  return print_dry_run(arguments, batch.name(), plan, prices, &batch.waits());
 }
 
 }  // namespace filecall::client

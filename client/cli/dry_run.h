@@ -15,8 +15,8 @@ namespace filecall::client {
 /// cost. Changes nothing; a root that is not there is not made. The exit code.
 Result<int> print_dry_run(const Arguments& arguments, Batch& batch, const TokenPrices& prices);
 
-/// The same of a plan that is made.
+/// The same of a plan that is made. `waits`: which requests wait for which; null: none.
 int print_dry_run(const Arguments& arguments, const std::string& name, const RunPlan& plan,
-                  const TokenPrices& prices);
+                  const TokenPrices& prices, const WaitPlan* waits = nullptr);
 
 }  // namespace filecall::client

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "client/cli/dry_run.h"
+#include "client/cli/end_actions.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/eval_label.h"
 #include "client/cli/eval_pairs.h"
@@ -175,7 +176,7 @@ Result<void> check_words(const Arguments& arguments, const EvalSpec& spec) {
   return {};
 }
 
-Result<int> evaluate(const Arguments& arguments) {
+Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
   const std::string& path = arguments.words()[0];
   TRY_ASSIGN(EvalSpec spec, load_eval_spec(path));
   TRY(apply_options(arguments, spec));
@@ -218,9 +219,10 @@ Result<int> evaluate(const Arguments& arguments) {
   }
   const auto missed =
       summary.missed(spec.min_score, spec.max_error_rate, arguments.has("allow-pending"));
+  Json json = summary.as_json(spec, missed);
+  if (!part.is_null()) json["selection"].update(part);
+  end_actions.set_summary(json);
   if (arguments.has("json")) {
-    Json json = summary.as_json(spec, missed);
-    if (!part.is_null()) json["selection"].update(part);
     print_json(json);
   } else if (!arguments.has("quiet")) {
     print(summary.as_text(spec));
@@ -247,9 +249,11 @@ Result<int> evaluate(const Arguments& arguments) {
 }  // namespace
 
 int eval_command(const Arguments& arguments) {
+  EndActions end_actions(arguments);
+  if (const auto fine = end_actions.check(); !fine) return report_error(fine.error());
   const auto code =
-      arguments.words()[0] == "label" ? label_by_hand(arguments) : evaluate(arguments);
-  return code ? *code : report_error(code.error());
+      arguments.words()[0] == "label" ? label_by_hand(arguments) : evaluate(arguments, end_actions);
+  return end_actions.finish(code ? *code : report_error(code.error()));
 }
 
 }  // namespace filecall::client

@@ -10,6 +10,14 @@ constexpr OptionSpec kOptions[] = {
     {"json", "", "Print JSON on standard output.", ""},
     {"allow-shared-root", "", "Accept a root that others own or may write to.", ""},
     {"quiet", "", "Print only errors and results.", ""},
+    {"on-end", "COMMAND",
+     "Run it with /bin/sh -c when this has ended, in whatever way, with the summary as JSON on its "
+     "standard input and FILECALL_EXIT_CODE. It does not change the exit code.",
+     ""},
+    {"notify", "URL",
+     "POST the summary as JSON there when this has ended, in whatever way; three attempts. A "
+     "failure is said and does not change the exit code.",
+     ""},
     {"params", "JSON|@FILE|-",
      "The request's params: a JSON object, a file with one, or standard "
      "input (default: {}).",

@@ -8,6 +8,7 @@
 #include "client/batch/run_setup.h"
 #include "client/batch/waiting_run.h"
 #include "client/cli/dry_run.h"
+#include "client/cli/end_actions.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
@@ -69,7 +70,9 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
     if (!arguments.has(option)) continue;
     for (const std::string& value : arguments.all(option)) {
       command += fmt::format(" --{}", option);
-      if (!find_option(option, "run")->value.empty()) command += " " + quoted(value);
+      if (find_option(option, "run")->value.empty()) continue;
+      // A URL may hold secrets.
+      command += " " + (option == "notify" ? std::string("URL") : quoted(value));
     }
   }
   return command;
@@ -226,7 +229,8 @@ Result<RequestService::BatchEnd> run_batch(Batch& batch, const spool::Layout& la
   return service.run(conversations, earlier, conversations);
 }
 
-Result<int> run(const Arguments& arguments) {
+Result<int> run(const Arguments& arguments, EndActions& end_actions) {
+  TRY(end_actions.check());
   TRY_ASSIGN(OrchestratorOptions options, engine_options(arguments, true));
   TRY(read_limits(arguments, options));
   options.cache = arguments.text("cache");
@@ -269,6 +273,7 @@ Result<int> run(const Arguments& arguments) {
   if (ended) view.summary().stopped_by = ended->limit_reason;
   const auto finished = view.finish(!ended || ended->end != RunEnd::kDone);
   print_summary(arguments, view);
+  end_actions.set_summary(json_summary(view.summary()));
   if (!finished) print_error(finished.error().message);
   if (!ended) return Unexpected(ended.error());
   if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
@@ -291,8 +296,9 @@ Result<int> run(const Arguments& arguments) {
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  const auto code = run(arguments);
-  return code ? *code : report_error(code.error());
+  EndActions end_actions(arguments);
+  const auto code = run(arguments, end_actions);
+  return end_actions.finish(code ? *code : report_error(code.error()));
 }
 
 }  // namespace filecall::client

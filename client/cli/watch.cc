@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include "client/cli/end_actions.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/interrupt.h"
@@ -22,6 +23,7 @@ class WatchView final : public RunObserver {
   void on_outcome(const RequestOutcome& outcome) override {
     const bool gave_up = outcome.state == RequestState::kGaveUp;
     if (gave_up && !outcome.from_earlier_run) ++given_up_;
+    ++ended_;
     if (is_json_) {
       print(dump_json(outcome_json(outcome)) + "\n");
     } else if (!is_quiet_ || gave_up) {
@@ -39,17 +41,26 @@ class WatchView final : public RunObserver {
   }
   void on_progress(const RunProgress&) override {}
   std::int64_t given_up() const { return given_up_; }
+  std::int64_t ended() const { return ended_; }
   void on_notice(const std::string& text) override {
     if (!is_quiet_) print_error(text);
   }
 
  private:
   std::int64_t given_up_ = 0;  ///< In this run.
+  std::int64_t ended_ = 0;     ///< That it saw, those that were answered before it too.
   bool is_json_;
   bool is_quiet_;
 };
 
-Result<int> watch(const Arguments& arguments) {
+Result<int> watch(const Arguments& arguments, EndActions& end_actions) {
+  TRY(end_actions.check());
+  for (const char* option : {"on-end", "notify"}) {
+    if (!arguments.has(option) || arguments.has("until-idle")) continue;
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("--{}: a watch ends by itself only with --until-idle; add that", option));
+  }
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, false));
   TRY_ASSIGN(const auto service, RequestService::open(options));
   WatchView view(arguments.has("json"), arguments.has("quiet"));
@@ -59,6 +70,11 @@ Result<int> watch(const Arguments& arguments) {
                          until_idle ? " until nothing is left to do" : ""),
              arguments.has("quiet"));
   const auto ended = service->watch(view, until_idle);
+  if (ended || ended.error().code != ErrorCode::kUnavailable) {
+    end_actions.set_summary({{"ended", view.ended()},
+                             {"gave_up", view.given_up()},
+                             {"interrupted", !ended || *ended == RunEnd::kInterrupted}});
+  }
   if (!ended && ended.error().code == ErrorCode::kUnavailable) {
     return fail(ErrorCode::kUnavailable,
                 ended.error().message + "; a root needs only one watch, end the other one first");
@@ -75,8 +91,9 @@ Result<int> watch(const Arguments& arguments) {
 }  // namespace
 
 int watch_command(const Arguments& arguments) {
-  const auto code = watch(arguments);
-  return code ? *code : report_error(code.error());
+  EndActions end_actions(arguments);
+  const auto code = watch(arguments, end_actions);
+  return end_actions.finish(code ? *code : report_error(code.error()));
 }
 
 }  // namespace filecall::client

@@ -129,6 +129,16 @@ Result<void> RunScope::each_of_root(Ledger& ledger,
   return shown ? Result<void>() : Unexpected(shown.error());
 }
 
+std::string waits_text(const RunItem& item) {
+  constexpr std::size_t kShown = 5;
+  std::string text = "waits for ";
+  for (std::size_t i = 0; i < std::min(item.after.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + excerpt(item.after[i], 60);
+  }
+  if (item.after.size() > kShown) text += fmt::format(" and {} more", item.after.size() - kShown);
+  return text + (item.is_after_end ? " to end" : "");
+}
+
 Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const {
   if (is_whole_root_) return each_of_root(ledger, visit);
   spool::NameHashSet seen;
@@ -136,9 +146,10 @@ Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Membe
   for (const RunRecord& record : runs_) {
     TRY(RunItems(layout_, record).each([&](RunItem item) -> Result<bool> {
       if (runs_.size() > 1 && !seen.insert(item.request_id)) return true;
-      TRY_ASSIGN(auto entry, ledger.find(item.request_id));
-      Member member{std::move(entry).value_or(RequestEntry()), std::move(item.metadata)};
+      TRY_ASSIGN(const auto entry, ledger.find(item.request_id));
+      Member member{entry.value_or(RequestEntry()), std::move(item.metadata)};
       if (member.entry.request_id.empty()) member.entry.request_id = std::move(item.request_id);
+      if (!entry && !item.after.empty()) member.entry.error_message = waits_text(item);
       member.entry.batch = record.plan.name;
       TRY_ASSIGN(goes_on, show(ledger, std::move(member), visit));
       return goes_on;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "client/runs/run_items.h"
 #include "client/runs/run_metadata.h"
 #include "client/runs/run_record.h"
 #include "client/service/conversation_look.h"
@@ -40,8 +41,9 @@ class RunScope {
   const std::string& notice() const { return notice_; }
 
   struct Member {
-    RequestEntry entry;  ///< NEW when it is not dropped yet.
-    Json metadata;       ///< The run's own; null: the request's file tells.
+    /// NEW when it is not dropped yet; its error_message then says whom it waits for.
+    RequestEntry entry;
+    Json metadata;  ///< The run's own; null: the request's file tells.
     /// Of a request that began a conversation: all of it. `entry` then is about the whole.
     std::shared_ptr<const ConversationLook> conversation{};
   };
@@ -63,6 +65,9 @@ class RunScope {
   std::string batch_;           ///< Of the rows, in a whole root.
   std::string notice_;
 };
+
+/// "waits for a, b" of an item that does.
+std::string waits_text(const RunItem& item);
 
 /// The conversation that a request belongs to, turn by turn, as the latest run of its batch has it;
 /// null: it belongs to none. Failures: the run's files', the ledger's.

@@ -58,9 +58,10 @@ EDGES = {
     "client/eval/statistics": ["ipc-schema/base"],
     "client/service": ["client/engine", "client/grades", "client/runs", "client/turns",
                        "ipc-schema/yaml"],
+    "client/ending": ["client/core", "ipc-schema/os"],
     "client/cli": ["client/batch", "client/promptfoo", "client/doctor", "client/service",
                    "client/report", "client/report/items", "client/eval/runner", "client/runs",
-                   "client/turns/runner"],
+                   "client/turns/runner", "client/ending"],
     "client": ["client/cli"],
 }
 SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
@@ -76,7 +77,7 @@ EXPENSIVE = {
     r"boost/.*": r"client/eval/statistics/distributions\.cc",
     r"re2/.*": r"ipc-schema/ipc/schema_pattern\.cc|client/eval/pattern\.cc",
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
-    r"curl/.*": r"worker/net/(curl_.*|http_client)\.(cc|h)",
+    r"curl/.*": r"(worker/net/(curl_.*|http_client)|client/ending/end_notice)\.(cc|h)",
     r"sqlite3\.h": (r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*"
                      r"|tests/fuzz/state_db_fuzz\.cc"),
     r"yaml-cpp/.*": r"ipc-schema/yaml/.*|worker/exec/.*config.*\.(cc|h)|"

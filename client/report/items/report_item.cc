@@ -279,6 +279,9 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
   item.queued_ms = entry.queued_ms;
   item.run_ms = entry.run_ms;
   if (entry.state == RequestState::kGaveUp) item.error_code = entry.error_code;
+  // Not dropped yet: whom it waits for.
+  const bool is_unasked = entry.state == RequestState::kNew && !entry.error_code;
+  if (is_unasked) item.error_message = entry.error_message;
 
   const Json request = parse_lenient(files.request);
   Result<Response> response = fail(ErrorCode::kNotFound, "no response");

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "client/ending/end_notice.h"
+
+#include <curl/curl.h>
+#include <fmt/core.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "base/random.h"
+#include "os/process.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr Duration kConnectTimeout = seconds(10);
+constexpr Duration kRetryAfterMax = seconds(60);
+
+struct Attempt {
+  std::string problem;  ///< Empty: it succeeded.
+  bool is_retryable = false;
+  std::optional<Duration> retry_after{};
+};
+
+std::size_t drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
+
+Attempt attempt_of(CURL* curl, CURLcode code) {
+  if (code != CURLE_OK) return {curl_easy_strerror(code), true};
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  if (status >= 200 && status < 300) return {};
+  Attempt attempt{fmt::format("HTTP {}", status), status == 408 || status == 429 || status >= 500};
+  curl_off_t after = 0;
+  if (curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &after) == CURLE_OK && after > 0) {
+    attempt.retry_after = std::min<Duration>(seconds(after), kRetryAfterMax);
+  }
+  return attempt;
+}
+
+}  // namespace
+
+std::string shown_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return {};
+  const std::string_view name = url.substr(0, scheme);
+  if (name != "http" && name != "https") return {};
+  std::string_view host = url.substr(scheme + 3);
+  const std::size_t end = host.find_first_of("/?#");
+  const bool has_more = end != std::string_view::npos;
+  host = host.substr(0, end);
+  if (const std::size_t at = host.rfind('@'); at != std::string_view::npos) {
+    host.remove_prefix(at + 1);
+  }
+  if (host.empty()) return {};
+  return fmt::format("{}://{}{}", name, host, has_more ? "/..." : "");
+}
+
+Result<void> post_notice(const std::string& url, const std::string& body,
+                         const NoticeOptions& options) {
+  const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
+  if (!curl) return fail(ErrorCode::kResourceExhausted, "--notify: no memory");
+  std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(
+      curl_slist_append(nullptr, "Content-Type: application/json"), curl_slist_free_all);
+  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "filecall");
+  curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, body.c_str());
+  curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, drop);
+  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(to_ms(kConnectTimeout)));
+  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(to_ms(options.timeout)));
+  Random random(random_seed());
+  for (int number = 1;; ++number) {
+    const Attempt attempt = attempt_of(curl.get(), curl_easy_perform(curl.get()));
+    if (attempt.problem.empty()) return {};
+    if (!attempt.is_retryable || number >= options.retry.attempts_max) {
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("--notify: {}: {} after {} attempt{}", shown_url(url),
+                              attempt.problem, number, number == 1 ? "" : "s"));
+    }
+    const Duration wait = options.retry.backoff(number, attempt.retry_after, random);
+    ::poll(nullptr, 0, static_cast<int>(to_ms(wait)));
+  }
+}
+
+}  // namespace filecall::client
