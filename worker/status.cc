@@ -13,6 +13,7 @@ std::vector<WorkerStatus::Destination> list_destinations(
     WorkerStatus::Destination& destination = by_name[state.name];
     destination.in_flight = state.in_flight;
     destination.waiting = static_cast<std::int64_t>(state.waiting);
+    destination.held = static_cast<std::int64_t>(state.held);
     destination.window = state.window;
     destination.concurrency = state.concurrency;
     destination.pause_ms = to_ms(std::chrono::ceil<milliseconds>(state.pause));

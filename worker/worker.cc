@@ -29,6 +29,9 @@ constexpr Duration kSpin = std::chrono::microseconds(50);
 /// then sent): with many in a turn nothing would be in flight meanwhile.
 constexpr int kArrivalsPerTurn = 32;
 static_assert(kArrivalsPerTurn <= limits::kArrivalsPerTurn);
+/// How soon what waits for a resumption hears of it, and the status of a pause.
+constexpr Duration kPauseLook = milliseconds(250);
+constexpr Duration kPauseSaid = milliseconds(50);
 
 }  // namespace
 
@@ -189,6 +192,27 @@ bool Worker::take_arrivals(MonotonicTime now) {
   return is_more_likely;
 }
 
+void Worker::heed_pauses() {
+  for (const auto& root : roots_) {
+    auto pauses = root->source->take_pauses(wall_now());
+    if (!pauses) continue;
+    std::string names;
+    for (const std::string& name : root->source->paused()) names += " " + name;
+    log_info("{}: paused:{}", root->session.path, names.empty() ? " nothing" : names);
+    dispatcher_.pause(root->session.index, std::move(*pauses));
+    next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(monotonic_now(), kPauseSaid));
+  }
+}
+
+bool Worker::is_only_held() const {
+  const auto is_quiet = [](const auto& root) {
+    const SourceState state = root->source->state();
+    return state.is_idle && state.is_drained;
+  };
+  return dispatcher_.held() > 0 && dispatcher_.waiting() == dispatcher_.held() &&
+         dispatcher_.in_flight() == 0 && std::all_of(roots_.begin(), roots_.end(), is_quiet);
+}
+
 void Worker::turn() {
   if (phase_ == Phase::kStopped) return loop_.stop();  // By a signal, since the last turn.
   MonotonicTime now = monotonic_now();
@@ -200,7 +224,10 @@ void Worker::turn() {
   const bool is_more_likely = take_arrivals(now);
   now = monotonic_now();
   runner_->on_wake(now);
-  if (takes_requests(phase_)) runner_->start_ready(now);
+  if (takes_requests(phase_)) {
+    if (runner_->waiting() > 0) heed_pauses();
+    runner_->start_ready(now);
+  }
   for (const auto& root : roots_) {
     root->source->flush();
     root->poll->update();
@@ -222,6 +249,10 @@ void Worker::advance_lifecycle(MonotonicTime now) {
   }
   if (runner_->is_idle() && is_stuck()) {
     enter(next_phase(phase_, LifecycleEvent::kStuck, config_.drain));
+  }
+  if (config_.drain && phase_ == Phase::kRunning && is_only_held()) {
+    log_warn("{} requests stay pending: they are paused", dispatcher_.held());
+    enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
   }
   if (is_busy()) return;
   enter(next_phase(phase_, LifecycleEvent::kIdle, config_.drain));
@@ -253,6 +284,7 @@ void Worker::enter(Phase phase) {
 Deadline Worker::next_wake(MonotonicTime now) {
   Deadline wake = std::min({runner_->next_wake(now), grace_, next_heartbeat_});
   for (const auto& root : roots_) wake = std::min(wake, root->source->next_wake());
+  if (dispatcher_.held() > 0) wake = std::min(wake, Deadline::after(now, kPauseLook));
   return wake;
 }
 
@@ -267,6 +299,7 @@ void Worker::heartbeat(MonotonicTime now) {
   was_busy_ = busy;
   if (!next_heartbeat_.is_reached(now)) return;
   give_up_lost_roots();
+  heed_pauses();
   publish_status(phase_ == Phase::kRunning ? WorkerState::kReady : WorkerState::kDraining);
   service_manager_.alive();
   if (!busy) {
@@ -292,6 +325,7 @@ void Worker::publish_status(WorkerState state) {
     status.counts.pending = static_cast<std::int64_t>(session.jobs.size() - executing);
     status.counts.executing = static_cast<std::int64_t>(executing);
     status.destinations = destinations;
+    status.paused = root->source->paused();
     if (const auto written = root->source->write_status(std::move(status)); !written) {
       log_warn("{}: status not written: {}", session.path, written.error().message);
     }
@@ -315,6 +349,7 @@ void Worker::give_up_lost_roots() {
 WorkerEnd Worker::run() {
   // A client that goes away while we write to its pipe must not end us.
   std::signal(SIGPIPE, SIG_IGN);
+  heed_pauses();
   publish_status(WorkerState::kReady);
   next_heartbeat_ = Deadline::after(monotonic_now(), limits::kHeartbeatBusy);
   service_manager_.ready();

@@ -76,6 +76,10 @@ class Worker {
   void note_commands();
   void turn();
   bool take_arrivals(MonotonicTime now);
+  /// What people have paused by now: looked at before anything starts.
+  void heed_pauses();
+  /// All that is left is paused.
+  bool is_only_held() const;
   bool has_intake(const Session& session) const;
   void advance_lifecycle(MonotonicTime now);
   void enter(Phase phase);

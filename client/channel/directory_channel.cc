@@ -12,6 +12,7 @@
 #include "os/io.h"
 #include "spool/client_files.h"
 #include "spool/layout.h"
+#include "spool/start_records.h"
 
 namespace filecall::client {
 namespace {
@@ -33,6 +34,10 @@ void DirectoryChannel::drop(std::span<ChannelDrop> drops) {
 
 bool DirectoryChannel::has_request(std::string_view id) {
   return spool::has_request(*root_.directories(), id);
+}
+
+bool DirectoryChannel::has_begun(std::string_view id) {
+  return spool::has_start_record(root_.layout(), id);
 }
 
 Result<std::optional<std::string>> DirectoryChannel::read_request(std::string_view id) {

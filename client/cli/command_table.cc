@@ -147,6 +147,34 @@ constexpr CommandSpec kCommands[] = {
      .arguments_max = -1,
      .exit_codes = "0 1 2 74",
      .run = cancel_command},
+    {.name = "pause",
+     .arguments = "[NAME...]",
+     .summary = "Start nothing new of a root, a destination or a batch.",
+     .details =
+         "NAME is a command (tool.run) or a destination: a provider, PROVIDER/MODEL, a class of\n"
+         "tools; 'filecall status' and the worker's status name them. Without NAME and --batch "
+         "the\n"
+         "whole root pauses, but for system.*. What runs goes on to its end. A pause is a file in\n"
+         "paused/ below the root: it outlives the worker, and what waits for it has no time-out.",
+     .options = "batch reason root json allow-shared-root",
+     .examples = "  filecall pause\n"
+                 "  filecall pause openai/gpt-4.1 --reason 'the budget of today is used'\n"
+                 "  filecall pause tool.run\n"
+                 "  filecall pause --batch nightly.jsonl",
+     .arguments_max = -1,
+     .exit_codes = "0 1 2 74",
+     .run = pause_command},
+    {.name = "resume",
+     .arguments = "[NAME...]",
+     .summary = "End a pause.",
+     .details = "Takes what 'filecall pause' takes; --all ends all pauses of the root.",
+     .options = "batch all root json allow-shared-root",
+     .examples = "  filecall resume\n"
+                 "  filecall resume openai/gpt-4.1\n"
+                 "  filecall resume --all",
+     .arguments_max = -1,
+     .exit_codes = "0 1 2 74",
+     .run = resume_command},
     {.name = "gc",
      .summary = "Remove the files of requests that ended long ago.",
      .details = "Keeps a tombstone of each request, so that the same batch does not run it again.\n"
@@ -338,9 +366,9 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words =
-         "call run watch status show follow retry cancel gc runs import eval report compare doctor "
-         "worker schema",
+     .words = "call run watch status show follow retry cancel pause resume gc runs import eval "
+              "report compare doctor "
+              "worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

@@ -142,6 +142,10 @@ constexpr OptionSpec kOptions[] = {
     {"counts", "", "Print only the number of requests in each state, and the worker.", ""},
     {"read", "", "Open every unread response, however many there are.", ""},
     {"state", "STATE", "Only requests in this state.", "NEW POLLING WAITING SUCCESS GAVE_UP"},
+    {"reason", "TEXT", "Why, for people; it stands in the file.", ""},
+    {"batch", "NAME", "Pause this batch: the run that drives it holds it back.", "", "pause"},
+    {"batch", "NAME", "Resume this batch.", "", "resume"},
+    {"all", "", "End all pauses.", "", "resume"},
     {"batch", "NAME", "Only requests of this batch.", ""},
     {"code", "CODE", "Only requests that ended with this error code.",
      "cancelled unknown invalid_argument deadline_exceeded not_found already_exists "

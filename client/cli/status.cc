@@ -17,6 +17,7 @@
 #include "client/report/text_layout.h"
 #include "client/service/entry_json.h"
 #include "client/service/known_batch.h"
+#include "client/service/pause_list.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -52,17 +53,21 @@ Result<RequestCount> count_of(Ledger& ledger, const CountOptions& options,
   return count;
 }
 
-Json head_json(const LedgerCounts& counts, const WorkerView& worker) {
+Json head_json(const LedgerCounts& counts, const WorkerView& worker,
+               const std::vector<Pause>& pauses) {
+  Json paused = Json::array();
+  for (const Pause& pause : pauses) paused.push_back(pause_json(pause));
   return {{"counts", counts_json(counts)},
+          {"paused", paused},
           {"total", counts.total},
           {"unread", counts.unread},
           {"worker", worker_json(worker)}};
 }
 
 /// Rows are printed as they are read: a root may hold millions.
-Result<void> print_as_json(Ledger& ledger, RequestCount count, const WorkerView& worker,
+Result<void> print_as_json(Ledger& ledger, RequestCount count, const Json& head_members,
                            const EntryFilter& filter) {
-  std::string head = dump_json(head_json(count.counts, worker));
+  std::string head = dump_json(head_members);
   head.pop_back();
   print(head + ",\"requests\":[");
   bool is_first = true;
@@ -168,12 +173,18 @@ Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
   TRY_ASSIGN(RequestCount count, count_of(*ledger, count_options(arguments, filter), filter));
   const bool is_json = arguments.has("json");
+  TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(spool::Layout(root)));
+  const std::vector<Pause> pauses = list_pauses(set);
   if (is_json && arguments.has("counts")) {
-    print_json(head_json(count.counts, worker));
+    print_json(head_json(count.counts, worker, pauses));
   } else if (is_json) {
-    TRY(print_as_json(*ledger, std::move(count), worker, filter));
+    const Json head = head_json(count.counts, worker, pauses);
+    TRY(print_as_json(*ledger, std::move(count), head, filter));
   } else {
     print_counts(root, worker, count.counts);
+    if (!pauses.empty()) {
+      print(one_line(what_is_paused(pauses), 2000) + "; 'filecall resume --all' ends it\n");
+    }
     if (arguments.has("counts")) return kExitSuccess;
     print("\n");
     TRY(print_table(*ledger, std::move(count.names), filter));

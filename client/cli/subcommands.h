@@ -17,6 +17,8 @@ int show_command(const Arguments& arguments);
 int follow_command(const Arguments& arguments);
 int retry_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
+int pause_command(const Arguments& arguments);
+int resume_command(const Arguments& arguments);
 int gc_command(const Arguments& arguments);
 int import_command(const Arguments& arguments);
 int eval_command(const Arguments& arguments);

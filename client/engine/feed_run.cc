@@ -12,6 +12,7 @@ namespace {
 
 // How often a feed that has nothing yet is asked when nothing else happens.
 constexpr Duration kAskEvery = milliseconds(100);
+constexpr Duration kResumedAgain = milliseconds(500);
 
 }  // namespace
 
@@ -37,6 +38,7 @@ void FeedRun::take_from_feed() {
   is_early_ = false;
   for (int taken = 0; taken < limits::kArrivalsPerTurn; ++taken) {
     if (is_exhausted_ || !(is_stopping() || has_room())) return;
+    if (is_paused_ && !is_stopping()) return;
     if (!fetch() || !is_admitted()) return;
     next_->run = run_;
     next_->is_left = is_stopping();
@@ -93,6 +95,13 @@ void FeedRun::take(const RequestOutcome& outcome) {
   if (outcome.state == RequestState::kGaveUp) ++errors_;
 }
 
+void FeedRun::set_paused(bool is_paused) {
+  if (is_paused == std::exchange(is_paused_, is_paused)) return;
+  driver_.hold_retries(run_, is_paused);
+  // What the worker has not begun comes back, and is dropped again when it is resumed.
+  if (is_paused) driver_.withdraw(run_, CancelWish::kWithdrawWaiting);
+}
+
 Intake::Standing FeedRun::standing() const {
   // A feed that waits for what a stopped run will not end has nothing more to give.
   const bool is_dry = is_stopping() && is_feed_waiting();
@@ -106,6 +115,7 @@ Deadline FeedRun::next_wake() const {
   // What has ended, or waits now, may have freed some of the budget, or have reached a limit.
   if (options_.limits.any() && !is_stopping() && usage() != heeded_) return Deadline::at(asked_);
   if (is_exhausted_ || !(is_stopping() || has_room())) return Deadline::never();
+  if (is_paused_ && !is_stopping()) return Deadline::at(asked_ + kResumedAgain);
   if (is_held_ && !is_stopping()) return Deadline::never();
   return is_feed_waiting() ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
 }
@@ -131,7 +141,7 @@ void FeedRun::heed_limits() {
   AdmissionVerdict verdict = admit(options_.limits, so_far);
   if (verdict.admission == Admission::kStop) return stop(std::move(verdict.reason));
   const bool has_excess = budget_.has_excess(so_far.spend);
-  driver_.hold_retries(run_, has_excess);
+  driver_.hold_retries(run_, has_excess || is_paused_);
   const RunCounts& counts = driver_.counts(run_);
   if (has_excess && counts.in_flight == counts.waiting) {
     stop(fmt::format("US$ {:.4f} and {} tokens were used, and the next attempts may pass a limit",

@@ -35,6 +35,7 @@ class FeedRun final : public Intake {
   RunId run() const override { return run_; }
   Result<void> advance(MonotonicTime now) override;
   void take(const RequestOutcome& outcome) override;
+  void set_paused(bool is_paused) override;
   Standing standing() const override;
   Deadline next_wake() const override;
 
@@ -87,6 +88,7 @@ class FeedRun final : public Intake {
   CallBudget budget_;
   std::optional<Submission> next_;  ///< Fetched and not begun.
   CallEstimate next_call_;          ///< Its; only while there is a limit.
+  bool is_paused_ = false;          ///< By people.
   bool is_held_ = false;            ///< The budget has no room for it now.
   std::string stop_reason_;
   std::optional<Error> error_;

@@ -25,6 +25,8 @@ class Intake {
   virtual Deadline next_wake() const = 0;
   /// What it has used, as far as it is known.
   virtual Spend spend() const = 0;
+  /// People have paused its batch: nothing of it begins until they resume it.
+  virtual void set_paused(bool) {}
   /// Whether its requests are given back when it is interrupted; else they go on without a client.
   virtual bool is_withdrawn() const { return false; }
 };

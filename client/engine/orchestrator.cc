@@ -10,6 +10,7 @@
 #include "client/engine/feed_run.h"
 #include "client/engine/inline_desk.h"
 #include "client/engine/owner_lock.h"
+#include "client/engine/pause_heed.h"
 #include "client/engine/run_stop.h"
 #include "client/engine/thread_desk.h"
 #include "client/engine/watch_run.h"
@@ -141,8 +142,10 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
   MonotonicTime next_progress{};
   RunStop stopping(driver, parts_->interruption,
                    [&](const std::string& text) { observer.on_notice(text); });
+  PauseHeed pauses(parts_->root.layout(), parts_->options.batch);
   for (;;) {
     const MonotonicTime now = monotonic_now();
+    if (const auto text = pauses.look(driver, intake, now)) observer.on_notice(*text);
     // Nobody waits: no worker is needed (a batch that ended earlier, run again).
     if (!driver.is_idle()) {
       if (parts_->interruption.is_requested()) keeper.start_none();
@@ -168,7 +171,7 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
     const bool is_last = is_over || standing != Intake::Standing::kGoesOn;
     if (is_last || now >= next_progress) {
       next_progress = now + kProgressEvery;
-      report_progress(intake, keeper.label(), observer);
+      report_progress(intake, pauses.label(keeper.label()), observer);
     }
     if (is_over) return RunEnd::kInterrupted;
     if (standing == Intake::Standing::kDone) return RunEnd::kDone;

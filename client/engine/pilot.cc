@@ -15,6 +15,8 @@ namespace {
 
 /// When an attempt that its run holds back is looked at again.
 constexpr Duration kHeldAgain = milliseconds(200);
+/// The same for one whose time is over while something is paused.
+constexpr Duration kPausedAgain = seconds(1);
 
 bool is_timer(ActionKind kind) {
   return kind == ActionKind::kArmAttemptTimeout || kind == ActionKind::kArmCancelTimeout ||
@@ -248,8 +250,13 @@ void Pilot::on_timer(Flight& flight, TimerKind kind) {
       // An answer whose event was lost is still an answer.
       look(flight);
       if (stage_of(flight.progress()) != Stage::kPolling) return;
-      apply(flight, {.kind = channel_.has_request(flight.id()) ? EventKind::kAttemptTimeout
-                                                               : EventKind::kRequestVanished});
+      if (!channel_.has_request(flight.id())) {
+        apply(flight, {.kind = EventKind::kRequestVanished});
+      } else if (is_paused_ && !channel_.has_begun(flight.id())) {
+        arm(flight, kPausedAgain);
+      } else {
+        apply(flight, {.kind = EventKind::kAttemptTimeout});
+      }
       break;
     case Stage::kTimingOut:
     case Stage::kCancelling:
@@ -303,6 +310,12 @@ void Pilot::heed_gate(Flight& flight) {
   // The attempt's time begins again with the next worker: this one cannot answer any more.
   stop_step_timer(flight);
   flight.is_unarmed = true;
+}
+
+void Pilot::restart_time(Flight& flight) {
+  if (flight.is_followed || stage_of(flight.progress()) != Stage::kPolling) return;
+  if (!flight.armed.at(slot_of(TimerKind::kStep))) return;
+  arm(flight, flight.attempt_timeout);
 }
 
 void Pilot::touch(Flight& flight) {

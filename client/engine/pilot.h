@@ -27,6 +27,11 @@ class Pilot {
   void open_gate() { is_open_ = true; }
   void close_gate() { is_open_ = false; }
   bool is_open() const { return is_open_; }
+  /// While something is paused, what the server has not begun does not run out of time. Whether
+  /// that is news.
+  bool set_paused(bool is_paused) { return is_paused != std::exchange(is_paused_, is_paused); }
+  /// The time of an attempt that waits for its answer begins again.
+  void restart_time(Flight& flight);
 
   /// Submits it to the machine: new, or continued.
   void begin(Flight& flight);
@@ -75,6 +80,7 @@ class Pilot {
   TimerQueue timers_;
   MonotonicTime now_{};
   bool is_open_ = false;
+  bool is_paused_ = false;
   std::vector<Flight*> listed_;
   std::vector<CacheEntry> cache_entries_;
   std::vector<std::string> notices_;

@@ -51,7 +51,10 @@ std::string what_it_waits_for(const FollowFacts& facts, const std::string& root,
     case WorkerPresence::kReady:
       break;
   }
-  if (!facts.is_started) return "waits for its turn";
+  if (!facts.is_started) {
+    const std::string why = facts.pauses.empty() ? "" : " (" + what_is_paused(facts.pauses) + ")";
+    return "waits for its turn" + why;
+  }
   return facts.has_events ? "" : "runs, and writes no events; its response is awaited";
 }
 

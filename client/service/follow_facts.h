@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "client/engine/worker_process.h"
 #include "client/service/ledger.h"
+#include "client/service/pause_list.h"
 
 namespace filecall::client {
 
@@ -18,6 +20,7 @@ struct FollowFacts {
   bool has_response = false;
   bool is_started = false;  ///< It has a start record: it executes, or a worker died with it.
   bool has_events = false;
+  std::vector<Pause> pauses;  ///< Of the root; this request's, or another's.
   WorkerPresence worker = WorkerPresence::kNotRunning;
 };
 

@@ -6,8 +6,9 @@
 
 #include <utility>
 
-#include "ipc/limits.h"
 #include "os/clock.h"
+#include "spool/pauses.h"
+#include "spool/start_records.h"
 
 namespace filecall::client {
 namespace {
@@ -19,16 +20,6 @@ constexpr Duration kLookEvery = milliseconds(400);
 constexpr Duration kNoticeAfter = seconds(1);
 
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
-bool is_started(const spool::Layout& layout, const std::string& id) {
-  for (int starts = 1; starts <= limits::kStartsMax; ++starts) {
-    for (const Effects effects : {Effects::kNone, Effects::kExternal}) {
-      const std::string name = spool::StartRecordName{id, starts, effects}.format();
-      if (is_there(layout.worker_started() + "/" + name)) return true;
-    }
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -54,13 +45,14 @@ RequestFollower::RequestFollower(Ledger& ledger, std::string root, std::string i
 Result<FollowFacts> RequestFollower::look() {
   FollowFacts facts;
   // In this order: a response that comes in between is found by the next look.
-  facts.is_started = is_started(layout_, id_);
+  facts.is_started = spool::has_start_record(layout_, id_);
   facts.has_response = is_there(layout_.response(id_));
   TRY_ASSIGN(facts.entry, ledger_.find(id_));
   facts.has_request = is_there(layout_.request(id_));
   facts.has_events = is_there(layout_.events(id_));
   TRY_ASSIGN(const WorkerView worker, worker_view(layout_.root()));
   facts.worker = worker.presence;
+  if (auto pauses = spool::read_pauses(layout_)) facts.pauses = list_pauses(*pauses);
   return facts;
 }
 

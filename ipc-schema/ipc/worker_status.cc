@@ -49,8 +49,9 @@ void append_counts(std::string& out, const WorkerStatus::Counts& counts) {
   out += "},";
 }
 
-void append_protections(std::string& out, const std::vector<std::string>& names) {
-  out += "\"missing_protections\":[";
+void append_names(std::string& out, const char* list, const std::vector<std::string>& names) {
+  append_json_string(out, list);
+  out += ":[";
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) out += ',';
     append_json_string(out, names[i]);
@@ -77,6 +78,7 @@ struct DestinationRow {
 constexpr DestinationRow kDestinationCounts[] = {
     {"in_flight", &WorkerStatus::Destination::in_flight},
     {"waiting", &WorkerStatus::Destination::waiting},
+    {"held", &WorkerStatus::Destination::held},
     {"window", &WorkerStatus::Destination::window},
     {"concurrency", &WorkerStatus::Destination::concurrency},
     {"pause_ms", &WorkerStatus::Destination::pause_ms},
@@ -111,12 +113,19 @@ std::int64_t read_number(const Json& root, const char* name) {
   return member != root.end() && member->is_number_integer() ? member->get<std::int64_t>() : 0;
 }
 
-void read_lists(const Json& root, WorkerStatus& status) {
-  if (const auto names = root.find("missing_protections"); names != root.end()) {
-    for (const Json& name : *names) {
-      if (name.is_string()) status.missing_protections.push_back(name.get<std::string>());
-    }
+std::vector<std::string> read_names(const Json& root, const char* list) {
+  std::vector<std::string> names;
+  const auto found = root.find(list);
+  if (found == root.end() || !found->is_array()) return names;
+  for (const Json& name : *found) {
+    if (name.is_string()) names.push_back(name.get<std::string>());
   }
+  return names;
+}
+
+void read_lists(const Json& root, WorkerStatus& status) {
+  status.missing_protections = read_names(root, "missing_protections");
+  status.paused = read_names(root, "paused");
   if (const auto all = root.find("destinations"); all != root.end() && all->is_array()) {
     for (const Json& one : *all) {
       if (!one.is_object()) continue;
@@ -174,7 +183,8 @@ std::string render_worker_status(const WorkerStatus& status) {
   }
   append_text(out, "durability", status.durability);
   append_text(out, "problem", status.problem);
-  append_protections(out, status.missing_protections);
+  append_names(out, "missing_protections", status.missing_protections);
+  append_names(out, "paused", status.paused);
   append_counts(out, status.counts);
   append_commands(out, status.commands);
   append_destinations(out, status.destinations);

@@ -46,6 +46,7 @@ struct WorkerStatus {
     std::int64_t concurrency = 0;  ///< May be in flight at most, as configured.
     std::int64_t pause_ms = 0;     ///< Nothing starts for so long; 0: it may.
     std::string problem;           ///< Why its commands fail; empty when nothing is wrong.
+    std::int64_t held = 0;         ///< Of those that wait, paused by people.
   };
 
   WorkerState state = WorkerState::kStarting;
@@ -62,6 +63,8 @@ struct WorkerStatus {
   std::string problem;         ///< What keeps it from answering now (e.g. a full disk); else empty.
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
+  /// What people have paused in this root (paused/): "root", destinations, commands.
+  std::vector<std::string> paused;
   Counts counts;
   std::vector<Command> commands;
   /// Those that were used so far or that something is wrong with.

@@ -40,6 +40,9 @@ class Layout {
   /// In runs/: the id of the run that began last.
   static std::string latest_run_name() { return "latest"; }
 
+  /// What people have paused.
+  std::string paused() const { return root_ + "/paused"; }
+
   std::string worker() const { return root_ + "/worker"; }
   std::string worker_lock() const { return worker() + "/lock"; }
   std::string worker_status() const { return worker() + "/status.json"; }

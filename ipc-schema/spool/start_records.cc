@@ -112,6 +112,16 @@ Result<void> remove_start_record(const Directories& directories, const StartReco
   return fail_errno(errno, fmt::format("worker/started/{}: remove", name));
 }
 
+bool has_start_record(const Layout& layout, std::string_view stem) {
+  for (int starts = 1; starts <= limits::kStartsMax; ++starts) {
+    for (const Effects effects : {Effects::kNone, Effects::kExternal}) {
+      const std::string name = StartRecordName{std::string(stem), starts, effects}.format();
+      if (::access((layout.worker_started() + "/" + name).c_str(), F_OK) == 0) return true;
+    }
+  }
+  return false;
+}
+
 Result<std::vector<StartRecordName>> recover_start_records(const Directories& directories,
                                                            Durability durability) {
   TRY_ASSIGN(auto records, list_records(directories));

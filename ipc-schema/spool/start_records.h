@@ -21,6 +21,9 @@ Result<void> write_start_record(const Directories& directories, const StartRecor
 /// A record that is not there is fine.
 Result<void> remove_start_record(const Directories& directories, const StartRecordName& record);
 
+/// Whether a request was started and is not answered, as far as its records say. Any process.
+bool has_start_record(const Layout& layout, std::string_view stem);
+
 /// Cleans up after an earlier run, before anything is started: removes the records of answered
 /// requests, publishes an answer that was complete but not yet renamed, and returns what is left:
 /// requests that were started and never answered, sorted by stem, each once.

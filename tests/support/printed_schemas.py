@@ -16,7 +16,8 @@ FOLDER = harness.TOP / "ipc-schema" / "schema"
 #: By subcommand, when nothing below says otherwise.
 BY_COMMAND = {"run": "run_summary", "status": "status", "show": "request_view",
               "cancel": "cancellations", "gc": "collection", "retry": "retries",
-              "doctor": "findings", "eval": "eval_summary", "report": "report",
+              "doctor": "findings", "pause": "pauses", "resume": "pauses",
+              "eval": "eval_summary", "report": "report",
               "compare": "comparison", "import": "import"}
 #: Those that print one document a line.
 LINES = {"watch": "outcome"}

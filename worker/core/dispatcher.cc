@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "worker/core/dispatcher.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +16,18 @@ constexpr int kLanesMax = 100;
 constexpr const char* kOtherLanes = "(others)";
 
 }  // namespace
+
+bool Pauses::hold(const Route& route) const {
+  if (everything) return true;
+  if (names.empty()) return false;
+  if (names.contains(route.command) || names.contains(route.destination)) return true;
+  const std::string whole = fmt::format("{}/{}", route.destination, route.lane);
+  if (names.contains(whole)) return true;
+  constexpr std::string_view kModels = "llm.";
+  if (!route.destination.starts_with(kModels)) return false;
+  return names.contains(route.destination.substr(kModels.size())) ||
+         names.contains(std::string_view(whole).substr(kModels.size()));
+}
 
 Dispatcher::Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime)
     : limits_(std::move(limits)) {}
@@ -39,7 +53,10 @@ Dispatcher::Lane& Dispatcher::lane(Route route, MonotonicTime now) {
   }
   ++destination.lanes;
   const DestinationWindow window({.concurrency = destination.limits.concurrency()}, now);
-  return lanes_.emplace(std::move(key), Lane{&destination, window}).first->second;
+  const auto made = lanes_.emplace(std::move(key), Lane{&destination, window}).first;
+  made->second.name = made->first.first;
+  made->second.lane = made->first.second;
+  return made->second;
 }
 
 Deadline Dispatcher::Lane::next_room(MonotonicTime now) {
@@ -47,7 +64,7 @@ Deadline Dispatcher::Lane::next_room(MonotonicTime now) {
 }
 
 std::size_t Dispatcher::Lane::waiting() const {
-  std::size_t count = 0;
+  std::size_t count = held;
   for (const auto& [root, ranks] : by_root) count += ranks.size();
   return count;
 }
@@ -55,9 +72,47 @@ std::size_t Dispatcher::Lane::waiting() const {
 void Dispatcher::enqueue(JobId id, int root, Route route, int priority, MonotonicTime now,
                          double tokens) {
   Lane& target = lane(route, now);
-  const bool is_new = waiting_.emplace(id, Waiting{&target, root, priority, tokens}).second;
+  const auto [job, is_new] =
+      waiting_.emplace(id, Waiting{&target, root, priority, tokens, route.command});
   CHECK(is_new && !in_flight_.contains(id), "a job waits once");
-  target.by_root[root].insert({priority, id});
+  place(id, job->second);
+}
+
+bool Dispatcher::is_held(const Waiting& job) const {
+  const auto pauses = pauses_.empty() ? pauses_.end() : pauses_.find(job.root);
+  if (pauses == pauses_.end()) return false;
+  return pauses->second.hold({job.lane->name, job.lane->lane, job.command});
+}
+
+void Dispatcher::place(JobId id, Waiting& job) {
+  job.is_held = is_held(job);
+  if (job.is_held) {
+    ++job.lane->held;
+    ++held_;
+  } else {
+    job.lane->by_root[job.root].insert({job.priority, id});
+  }
+}
+
+void Dispatcher::displace(JobId id, const Waiting& job) {
+  if (job.is_held) {
+    --job.lane->held;
+    --held_;
+    return;
+  }
+  auto& ranks = job.lane->by_root[job.root];
+  ranks.erase({job.priority, id});
+  if (ranks.empty()) job.lane->by_root.erase(job.root);
+}
+
+void Dispatcher::pause(int root, Pauses pauses) {
+  pauses_.erase(root);
+  if (pauses.everything || !pauses.names.empty()) pauses_.emplace(root, std::move(pauses));
+  for (auto& [id, job] : waiting_) {
+    if (job.root != root || job.is_held == is_held(job)) continue;
+    displace(id, job);
+    place(id, job);
+  }
 }
 
 JobId Dispatcher::take_fairly(Lane& from) {
@@ -92,10 +147,7 @@ std::optional<JobId> Dispatcher::next(MonotonicTime now) {
 bool Dispatcher::remove(JobId id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return false;
-  const auto [target, root, priority, tokens] = found->second;
-  auto& ranks = target->by_root[root];
-  ranks.erase({priority, id});
-  if (ranks.empty()) target->by_root.erase(root);
+  displace(id, found->second);
   waiting_.erase(found);
   return true;
 }
@@ -103,7 +155,8 @@ bool Dispatcher::remove(JobId id) {
 bool Dispatcher::is_paused(JobId id, MonotonicTime now) const {
   const auto found = in_flight_.find(id);
   CHECK(found != in_flight_.end(), "only a job handed out by next() is about to begin");
-  return now < found->second.from.lane->window.paused_until();
+  const Waiting& from = found->second.from;
+  return now < from.lane->window.paused_until() || is_held(from);
 }
 
 void Dispatcher::put_back(JobId id) {
@@ -114,8 +167,7 @@ void Dispatcher::put_back(JobId id) {
   from.lane->window.take_back();
   from.lane->destination->limits.take_back(from.tokens);
   // Ids rise: it stands before all that came later.
-  from.lane->by_root[from.root].insert({from.priority, id});
-  waiting_.emplace(id, from);
+  place(id, waiting_.emplace(id, from).first->second);
 }
 
 void Dispatcher::yield(JobId id, MonotonicTime now) {
@@ -150,6 +202,7 @@ Dispatcher::State Dispatcher::state_of(const Lane& lane, std::string name,
   return {std::move(name),
           lane.window.in_flight(),
           lane.waiting(),
+          lane.held,
           lane.window.window(),
           lane.window.concurrency(),
           std::max(Duration::zero(), lane.window.paused_until() - now)};
@@ -160,7 +213,7 @@ std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
   for (const auto& [name, destination] : destinations_) {
     const std::size_t whole = result.size();
     const int concurrency = destination.limits.concurrency();
-    result.push_back({name, 0, 0, 0, concurrency, Duration::max()});
+    result.push_back({name, 0, 0, 0, 0, concurrency, Duration::max()});
     for (auto at = lanes_.lower_bound({name, ""}); at != lanes_.end() && at->first.first == name;
          ++at) {
       const auto& [key, lane] = *at;
@@ -168,6 +221,7 @@ std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
       State& sum = result[whole];
       sum.in_flight += state.in_flight;
       sum.waiting += state.waiting;
+      sum.held += state.held;
       sum.window = std::min(sum.window + state.window, concurrency);
       sum.pause = std::min(sum.pause, state.pause);
       if (destination.lanes > 1) result.push_back(state);

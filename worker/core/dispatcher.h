@@ -26,6 +26,17 @@ struct Route {
   /// A part of it that limits its callers by itself (a provider's model): what it refuses delays
   /// nothing of the other lanes.
   std::string_view lane{};
+  /// May be paused by its name; outlives the job.
+  std::string_view command{};
+};
+
+/// What people have paused of one root's requests.
+struct Pauses {
+  bool everything = false;
+  /// DESTINATION, DESTINATION/LANE or a command's name. "llm." may be left out.
+  std::set<std::string, std::less<>> names{};
+
+  bool hold(const Route& route) const;
 };
 
 /// Decides which waiting job starts next. Fair between lanes and between roots (round robin),
@@ -39,13 +50,18 @@ class Dispatcher {
   /// A job waits. Enqueuing an id twice is a programmer error.
   /// `tokens`: what its start will cost of the destination's tokens.
   void enqueue(JobId id, int root, Route route, int priority, MonotonicTime now, double tokens = 0);
+  /// From now on these jobs of the root wait aside: nothing of them starts, and they delay nothing
+  /// else. Those that waited aside and are no longer named take their places again.
+  void pause(int root, Pauses pauses);
+  /// How many wait aside.
+  std::size_t held() const { return held_; }
   /// Takes the next job that may start now out of the queue and counts it in flight; nullopt:
   /// nothing may.
   std::optional<JobId> next(MonotonicTime now);
   /// Takes a waiting job out of the queue. False: it was not waiting.
   bool remove(JobId id);
-  /// Whether a job handed out by next() must not begin after all: its destination asked for a pause
-  /// meanwhile.
+  /// Whether a job handed out by next() must not begin after all: its destination, or a person,
+  /// asked for a pause meanwhile.
   bool is_paused(JobId id, MonotonicTime now) const;
   /// Such a job waits again, where it stood.
   void put_back(JobId id);
@@ -63,7 +79,8 @@ class Dispatcher {
   struct State {
     std::string name;
     int in_flight = 0;
-    std::size_t waiting = 0;
+    std::size_t waiting = 0;  ///< Those that are held, too.
+    std::size_t held = 0;     ///< Paused by people.
     int window = 0;
     int concurrency = 0;
     Duration pause{};  ///< Until something may start again.
@@ -94,6 +111,9 @@ class Dispatcher {
     DestinationWindow window;
     std::map<int, std::set<Rank>> by_root{};  ///< No empty sets.
     int last_root = -1;
+    std::string_view lane{};  ///< Its name in the map of lanes.
+    std::string_view name{};  ///< The destination's.
+    std::size_t held = 0;     ///< Beside those in `by_root`.
 
     bool has_room(MonotonicTime now) {
       return window.has_room(now) && destination->limits.has_room(now);
@@ -108,6 +128,8 @@ class Dispatcher {
     int root;
     int priority;
     double tokens;
+    std::string_view command;
+    bool is_held = false;
   };
   struct InFlight {
     Waiting from;  ///< What it was before.
@@ -119,12 +141,18 @@ class Dispatcher {
   DestinationLimits limits_of(std::string_view name) const;
   Lane& lane(Route route, MonotonicTime now);
   static JobId take_fairly(Lane& from);
+  bool is_held(const Waiting& job) const;
+  /// Puts a job that waits where it belongs now: into its lane, or aside.
+  void place(JobId id, Waiting& job);
+  void displace(JobId id, const Waiting& job);
   State state_of(const Lane& lane, std::string name, MonotonicTime now) const;
 
   std::map<std::string, DestinationLimits, std::less<>> limits_;
   std::map<std::string, Destination, std::less<>> destinations_;
   std::map<Key, Lane> lanes_;
   Key last_lane_;
+  std::map<int, Pauses> pauses_;  ///< By root; none that pauses nothing.
+  std::size_t held_ = 0;
   std::unordered_map<JobId, Waiting> waiting_;
   std::unordered_map<JobId, InFlight> in_flight_;
 };

@@ -86,7 +86,16 @@ DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
               options.durability == Durability::kJournal
                   ? [this](std::string_view stem) { note_deleted(stem); }
                   : std::function<void(std::string_view)>()),
-      writer_(root_.layout().root(), medium_, pool, clock) {}
+      writer_(root_.layout().root(), medium_, pool, clock),
+      pauses_(root_.layout()) {}
+
+std::optional<Pauses> DirectorySource::take_pauses(WallTime now) {
+  if (!pauses_.refresh(now)) return std::nullopt;
+  const spool::PauseSet& set = pauses_.set();
+  paused_.assign(set.destinations.begin(), set.destinations.end());
+  if (set.everything) paused_.insert(paused_.begin(), "root");
+  return Pauses{set.everything, set.destinations};
+}
 
 Result<std::unique_ptr<DirectorySource>> DirectorySource::open(
     const std::string& path, const DirectorySourceOptions& options, Pool& pool,

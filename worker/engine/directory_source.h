@@ -15,10 +15,12 @@
 #include "ipc/worker_launch.h"
 #include "ipc/worker_status.h"
 #include "spool/lock.h"
+#include "spool/pauses.h"
 #include "spool/publish.h"
 #include "spool/root.h"
 #include "spool/root_medium.h"
 #include "spool/root_reader.h"
+#include "worker/core/dispatcher.h"
 #include "worker/engine/directory_writer.h"
 #include "worker/engine/pool.h"
 #include "worker/engine/source.h"
@@ -55,6 +57,11 @@ class DirectorySource final : public Source {
   /// starting a worker.
   Result<void> write_launch(const WorkerLaunch& launch) const;
 
+  /// What people have paused here, when that is something else than at the last call.
+  std::optional<Pauses> take_pauses(WallTime now);
+  /// The files that say so, as the status names them.
+  const std::vector<std::string>& paused() const { return paused_; }
+
   int poll_fd() const override { return reader_.poll_fd(); }
   void on_readable(MonotonicTime) override { reader_.on_readable(); }
   Deadline next_wake() const override { return std::min(reader_.next_wake(), writer_.next_wake()); }
@@ -89,6 +96,8 @@ class DirectorySource final : public Source {
   spool::RootMedium medium_;
   spool::RootReader reader_;
   DirectoryWriter writer_;
+  spool::PauseLook pauses_;
+  std::vector<std::string> paused_;
   std::optional<StartRecord> take_earlier_start(std::string_view stem);
 
   /// Requests that an earlier run started and never answered, not handed out yet.

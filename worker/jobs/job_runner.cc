@@ -109,7 +109,7 @@ void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, Mo
   made->request = *std::move(arrival.content);
   const int priority = made->request->priority;
   Job& job = jobs_.add(std::move(made));
-  const Route route{job.plan.destination, job.plan.lane};
+  const Route route{job.plan.destination, job.plan.lane, job.executor->info().name};
   dispatcher_.enqueue(job.id, session.index, route, priority, now, job.plan.tokens);
 }
 

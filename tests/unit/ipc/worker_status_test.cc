@@ -24,7 +24,8 @@ WorkerStatus full_status() {
   status.missing_protections = {"landlock", "seccomp"};
   status.counts = {1, 2, 3, 4, 5, 6, 7};
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
-  status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why"}, {"tool", 0, 0, 4, 4, 0, ""}};
+  status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
+  status.paused = {"root", "tool.run"};
   return status;
 }
 

@@ -78,7 +78,8 @@ TEST(FollowStep, EndsWhenNobodyWouldAskAgain) {
   RequestEntry collected = entry(RequestState::kSuccess);
   collected.is_collected = true;
   const auto facts = [](std::optional<RequestEntry> of, bool request, bool response, bool started) {
-    return FollowFacts{std::move(of), request, response, started, false, WorkerPresence::kReady};
+    return FollowFacts{std::move(of),         request, response, started, false, {},
+                       WorkerPresence::kReady};
   };
   const std::vector<Case> cases = {
       {"nothing", facts({}, false, false, false), FollowStep::kUnknown},

@@ -255,5 +255,67 @@ TEST(Dispatcher, DelaysStartsThatCostMoreThanTheDestinationsTokens) {
   EXPECT_EQ(dispatcher.next(dispatcher.next_wake(start).when()), 2u);
 }
 
+TEST(Dispatcher, StartsNothingOfWhatPeoplePaused) {
+  Dispatcher dispatcher({}, kBegin);
+  dispatcher.enqueue(1, 0, {"llm.openai", "big", "llm.chat"}, 0, kBegin);
+  dispatcher.enqueue(2, 0, {"llm.openai", "small", "llm.embed"}, 0, kBegin);
+  dispatcher.enqueue(3, 0, {"tool", "", "tool.run"}, 0, kBegin);
+  dispatcher.enqueue(4, 1, {"tool", "", "tool.run"}, 0, kBegin);
+  struct Case {
+    Pauses pauses;
+    std::set<JobId> held;
+  };
+  const std::vector<Case> cases = {
+      {{false, {"llm.openai"}}, {1, 2}},
+      {{false, {"openai"}}, {1, 2}},
+      {{false, {"openai/small"}}, {2}},
+      {{false, {"llm.openai/big"}}, {1}},
+      {{false, {"llm.embed", "tool"}}, {2, 3}},
+      {{false, {"tool.run"}}, {3}},
+      {{true, {}}, {1, 2, 3}},
+      {{false, {"nosuch", "/", ""}}, {}},
+  };
+  for (const Case& one : cases) {
+    dispatcher.pause(0, one.pauses);
+    EXPECT_EQ(dispatcher.held(), one.held.size());
+    EXPECT_EQ(dispatcher.waiting(), 4U) << "what is held still waits";
+    std::set<JobId> started;
+    while (const auto id = dispatcher.next(kBegin)) started.insert(*id);
+    EXPECT_EQ(started.size() + one.held.size(), 4U);
+    for (const JobId id : one.held) EXPECT_FALSE(started.contains(id)) << id;
+    EXPECT_TRUE(started.contains(4)) << "another root's";
+    for (const JobId id : started) dispatcher.put_back(id);
+  }
+}
+
+TEST(Dispatcher, GivesResumedJobsTheirPlacesBack) {
+  Dispatcher dispatcher({{"tool", {.concurrency = 1}}}, kBegin);
+  for (JobId id = 1; id <= 3; ++id) {
+    dispatcher.enqueue(id, 0, {"tool", "", id == 2 ? "other" : "tool.run"}, 0, kBegin);
+  }
+  dispatcher.pause(0, {false, {"tool.run"}});
+  EXPECT_EQ(dispatcher.next(kBegin), 2U);
+  dispatcher.enqueue(4, 0, {"tool", "", "tool.run"}, 0, kBegin);
+  EXPECT_EQ(dispatcher.held(), 3U);
+  EXPECT_TRUE(dispatcher.remove(3));
+  EXPECT_EQ(dispatcher.states(kBegin).front().held, 2U);
+  dispatcher.pause(0, {});
+  EXPECT_EQ(dispatcher.held(), 0U);
+  dispatcher.finish(2, Feedback::kSuccess, {}, kBegin);
+  EXPECT_EQ(dispatcher.next(kBegin), 1U) << "it came before 4";
+}
+
+TEST(Dispatcher, HoldsAJobThatIsPausedWhileItsStartIsRecorded) {
+  Dispatcher dispatcher({}, kBegin);
+  dispatcher.enqueue(1, 0, {"tool", "", "tool.run"}, 0, kBegin);
+  ASSERT_EQ(dispatcher.next(kBegin), 1U);
+  EXPECT_FALSE(dispatcher.is_paused(1, kBegin));
+  dispatcher.pause(0, {true, {}});
+  EXPECT_TRUE(dispatcher.is_paused(1, kBegin));
+  dispatcher.put_back(1);
+  EXPECT_EQ(dispatcher.next(kBegin), std::nullopt);
+  EXPECT_TRUE(dispatcher.next_wake(kBegin).is_never());
+}
+
 }  // namespace
 }  // namespace filecall::worker

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/nearest.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/engine/worker_process.h"
+#include "client/report/text_layout.h"
+#include "client/service/known_batch.h"
+#include "client/service/pause_list.h"
+#include "os/clock.h"
+#include "spool/pauses.h"
+
+namespace filecall::client {
+namespace {
+
+using spool::PauseKind;
+
+/// The names on the command line, else --batch, else the root.
+std::vector<Pause> chosen_pauses(const Arguments& arguments) {
+  std::vector<Pause> chosen;
+  for (const std::string& name : arguments.words())
+    chosen.push_back({PauseKind::kDestination, name});
+  if (arguments.has("batch")) chosen.push_back({PauseKind::kBatch, arguments.text("batch")});
+  if (chosen.empty()) chosen.push_back({PauseKind::kRoot, ""});
+  return chosen;
+}
+
+/// Says when a worker knows nothing of that name: it may be misspelt, or come later.
+void tell_unknown(const std::string& root, const std::string& name) {
+  const auto worker = worker_view(root);
+  if (!worker || !worker->status) return;
+  std::vector<std::string_view> known;
+  for (const auto& command : worker->status->commands) known.push_back(command.name);
+  for (const auto& destination : worker->status->destinations) known.push_back(destination.name);
+  const std::string_view first = std::string_view(name).substr(0, name.find('/'));
+  for (std::string_view one : known) {
+    const std::string_view bare = one.starts_with("llm.") ? one.substr(4) : one;
+    if (one == name || bare == name || one == first || bare == first) return;
+  }
+  print_error(
+      fmt::format("{}: the worker knows no command and has used no destination of that "
+                  "name so far{}",
+                  one_line(name, 100), suggest(name, known)));
+}
+
+Result<int> pause(const Arguments& arguments) {
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  const spool::Layout layout(chosen_root(arguments));
+  TRY(require_batch(*ledger, layout, arguments.text("batch")));
+  Json about = {{"paused_at", format_rfc3339(wall_now())}};
+  if (const char* user = std::getenv("USER")) about["by"] = user;
+  if (arguments.has("reason")) about["reason"] = arguments.text("reason");
+  Json json = Json::array();
+  for (const Pause& one : chosen_pauses(arguments)) {
+    TRY(spool::write_pause(layout, one.kind, one.name, about));
+    if (one.kind == PauseKind::kDestination) tell_unknown(layout.root(), one.name);
+    json.push_back(pause_json(one));
+    if (!arguments.has("json")) {
+      print(
+          fmt::format("{} is paused. What runs goes on to its end; 'filecall resume{}' starts "
+                      "the rest.\n",
+                      pause_text(one), resume_words(one)));
+    }
+  }
+  if (arguments.has("json")) print_json(json);
+  return kExitSuccess;
+}
+
+Result<int> resume(const Arguments& arguments) {
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  const spool::Layout layout(chosen_root(arguments));
+  TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(layout));
+  const std::vector<Pause> there = list_pauses(set);
+  const bool is_all = arguments.has("all");
+  Json json = Json::array();
+  for (const Pause& one : is_all ? there : chosen_pauses(arguments)) {
+    TRY_ASSIGN(const bool was_paused, spool::remove_pause(layout, one.kind, one.name));
+    if (!was_paused && !is_all) {
+      return fail(ErrorCode::kNotFound,
+                  fmt::format("{} is not paused; {}", pause_text(one), what_is_paused(there)));
+    }
+    json.push_back(pause_json(one));
+    if (!arguments.has("json")) print(fmt::format("{} goes on.\n", pause_text(one)));
+  }
+  if (arguments.has("json")) {
+    print_json(json);
+  } else if (is_all && there.empty()) {
+    print("Nothing is paused.\n");
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int pause_command(const Arguments& arguments) {
+  const auto code = pause(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+int resume_command(const Arguments& arguments) {
+  const auto code = resume(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "client/engine/pause_heed.h"
+
+#include <utility>
+
+#include "os/clock.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr Duration kPausesEvery = milliseconds(300);
+
+}  // namespace
+
+std::optional<std::string> PauseHeed::look(Driver& driver, Intake& intake, MonotonicTime now) {
+  if (now < next_look_) return std::nullopt;
+  next_look_ = now + kPausesEvery;
+  const bool was_batch_paused = is_batch_paused();
+  const bool was_paused = look_.set().holds_worker() || was_batch_paused;
+  // The driver may remember an earlier run's.
+  const bool is_first = !std::exchange(has_looked_, true);
+  if (!look_.refresh(wall_now()) && !is_first) return std::nullopt;
+  const spool::PauseSet& set = look_.set();
+  driver.set_paused(set.holds_worker(), now);
+  intake.set_paused(is_batch_paused());
+  if (is_batch_paused()) {
+    if (was_batch_paused) return std::nullopt;
+    return "paused: the batch; it goes on after 'filecall resume --batch " + batch_ + "'";
+  }
+  if (set.everything) {
+    return "paused: the root; what waits goes on after 'filecall resume'";
+  }
+  if (!set.destinations.empty()) {
+    std::string names;
+    for (const std::string& name : set.destinations) names += " " + name;
+    return "paused:" + names + "; what waits for it goes on after 'filecall resume" + names + "'";
+  }
+  return was_paused ? std::optional<std::string>("resumed") : std::nullopt;
+}
+
+std::string PauseHeed::label(std::string worker) const {
+  const bool is_paused = is_batch_paused() || look_.set().holds_worker();
+  return is_paused && worker == "ready" ? "paused" : worker;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "client/service/pause_list.h"
+
+#include <fmt/core.h>
+
+namespace filecall::client {
+
+using spool::PauseKind;
+
+std::vector<Pause> list_pauses(const spool::PauseSet& set) {
+  std::vector<Pause> list;
+  if (set.everything) list.push_back({PauseKind::kRoot, ""});
+  for (const std::string& name : set.destinations) list.push_back({PauseKind::kDestination, name});
+  for (const std::string& name : set.batches) list.push_back({PauseKind::kBatch, name});
+  return list;
+}
+
+std::string pause_text(const Pause& pause) {
+  if (pause.kind == PauseKind::kRoot) return "the root";
+  return pause.kind == PauseKind::kBatch ? "batch " + pause.name : pause.name;
+}
+
+Json pause_json(const Pause& pause) {
+  switch (pause.kind) {
+    case PauseKind::kRoot:
+      break;
+    case PauseKind::kDestination:
+      return {{"kind", "destination"}, {"name", pause.name}};
+    case PauseKind::kBatch:
+      return {{"kind", "batch"}, {"name", pause.name}};
+  }
+  return {{"kind", "root"}};
+}
+
+std::string resume_words(const Pause& pause) {
+  if (pause.kind == PauseKind::kRoot) return "";
+  return (pause.kind == PauseKind::kBatch ? " --batch " : " ") + pause.name;
+}
+
+std::string what_is_paused(const std::vector<Pause>& pauses) {
+  if (pauses.empty()) return "nothing is paused";
+  std::string text;
+  for (const Pause& pause : pauses) text += (text.empty() ? "" : ", ") + pause_text(pause);
+  return "paused: " + text;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ipc/json.h"
+#include "spool/pauses.h"
+
+namespace filecall::client {
+
+/// One thing that is paused in a root, or is to be.
+struct Pause {
+  spool::PauseKind kind = spool::PauseKind::kRoot;
+  std::string name;  ///< Empty for the root.
+};
+
+/// The root first, then by name. All of these are pure.
+std::vector<Pause> list_pauses(const spool::PauseSet& set);
+/// "the root", "openai/gpt-4.1", "batch nightly.jsonl".
+std::string pause_text(const Pause& pause);
+/// {kind: root | destination | batch, name}; a root has no name.
+Json pause_json(const Pause& pause);
+/// What ends it, after "filecall resume".
+std::string resume_words(const Pause& pause);
+/// "paused: the root, tool", or that nothing is; for people.
+std::string what_is_paused(const std::vector<Pause>& pauses);
+
+}  // namespace filecall::client

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""`filecall pause` and `resume`: nothing new begins, nothing is lost, nothing runs out of time."""
+
+import json
+
+import pytest
+
+from harness import QUICK_RETRIES, TOOLS, shell, wait_until
+
+
+def counts(spool):
+    return spool.status().get("counts", {})
+
+
+def held(spool, name="tool"):
+    return sum(d["held"] for d in spool.status().get("destinations", []) if d["name"] == name)
+
+
+def pause(client, *arguments):
+    done = client.run("pause", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def resume(client, *arguments):
+    done = client.run("resume", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def waiting(folder):
+    return shell(f"while [ ! -e {folder}/go ]; do sleep 0.02; done; echo ok")
+
+
+@pytest.mark.core
+def test_a_paused_root_starts_nothing_and_what_runs_ends(spool, worker, client, folder):
+    spool.drop("running", "tool.run", waiting(folder))
+    wait_until(lambda: list((spool.root / "worker/started").iterdir()), "a tool runs")
+    pause(client)
+    spool.drop("a", "tool.run", shell("echo a"))
+    spool.barrier()
+    wait_until(lambda: held(spool) == 1, "the status tells it")
+    assert spool.status()["paused"] == ["root"]
+    (folder / "go").touch()
+    assert spool.wait_response("running")["status"] == "success"
+    spool.barrier()
+    assert not spool.response_path("a").exists()
+    assert "paused: the root" in client.run("status").stdout
+    assert json.loads(client.run("status", "--json").stdout)["paused"] == [{"kind": "root"}]
+    resume(client)
+    assert spool.wait_response("a")["status"] == "success"
+    wait_until(lambda: spool.status()["paused"] == [], "the status tells it")
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("name", ["tool", "tool.run"])
+def test_a_destination_or_command_pauses_alone_and_through_a_restart(spool, start_worker, client,
+                                                                     name):
+    worker = start_worker(config=TOOLS)
+    pause(client, name, "--reason", "repairs")
+    path = spool.root / "paused" / f"destination.{name}"
+    assert json.loads(path.read_text())["reason"] == "repairs"
+    spool.drop("a", "tool.run", shell("echo a"))
+    spool.barrier()
+    worker.kill()
+    start_worker(config=TOOLS)
+    spool.barrier()
+    wait_until(lambda: held(spool) == 1, "it is held again")
+    assert not list((spool.root / "worker/started").iterdir())
+    path.unlink()
+    assert spool.wait_response("a")["status"] == "success"
+
+
+def test_files_made_by_hand_count(spool, worker):
+    (spool.root / "paused").mkdir()
+    (spool.root / "paused/root").touch()
+    spool.drop("a", "tool.run", shell("echo a"))
+    spool.barrier()
+    wait_until(lambda: held(spool) == 1, "it is held")
+    (spool.root / "paused/root").rename(spool.root / "paused/.root")
+    spool.wait_response("a")
+
+
+def test_what_is_paused_can_be_cancelled_or_withdrawn(spool, worker, client):
+    pause(client)
+    for stem in ("a", "b"):
+        spool.drop(stem, "tool.run", shell("echo a"))
+    spool.barrier()
+    assert client.run("cancel", "a").returncode == 0
+    assert spool.wait_response("a")["error_code"] == "cancelled"
+    spool.request("b").unlink()
+    resume(client)
+    wait_until(lambda: counts(spool).get("pending") == 0, "nothing waits")
+    assert not spool.response_path("b").exists()
+
+
+@pytest.mark.core
+def test_a_call_waits_without_a_time_out(spool, worker, client):
+    pause(client, "tool.run")
+    call = client.start("call", "tool.run", "--params", json.dumps(shell("echo a")), "--id", "a",
+                        "--timeout", "700ms", "--attempts", "1")
+    wait_until(lambda: held(spool) == 1, "it is held")
+    log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
+    wait_until(lambda: "filecall resume tool.run" in log.read_text(), "the call says why")
+    # Longer than its time-out.
+    started = spool.status()["heartbeat_at"]
+    for _ in range(3):
+        wait_until(lambda: spool.status()["heartbeat_at"] != started, "a second passes")
+        started = spool.status()["heartbeat_at"]
+    assert call.poll() is None and not spool.response_path("a").exists()
+    resume(client, "tool.run")
+    assert call.wait(30) == 0
+    assert not list((spool.root / "requests").glob("*cancel*"))
+
+
+@pytest.mark.core
+def test_a_paused_batch_gives_back_what_waits_and_goes_on(spool, worker, client, folder):
+    batch = client.batch(*[(f"r{i}", "tool.run", waiting(folder)) for i in range(8)])
+    run = client.start("run", batch, "--window", "8", "--attempts", "1", *QUICK_RETRIES)
+    started = spool.root / "worker/started"
+    wait_until(lambda: len(list(started.iterdir())) == 4 and counts(spool).get("pending") == 4,
+               "four run and four wait")
+    pause(client, "--batch", batch.name)
+    wait_until(lambda: counts(spool).get("pending") == 0, "what waited came back")
+    (folder / "go").touch()
+    wait_until(lambda: not list(started.iterdir()), "what ran has ended")
+    ended = [i for i in range(8) if (spool.response(f"r{i}") or {}).get("status") == "success"]
+    assert len(ended) == 4
+    # Another client is not concerned.
+    assert client.run("call", "tool.run", "--params", json.dumps(shell("echo x"))).returncode == 0
+    assert run.poll() is None
+    resume(client, "--batch", batch.name)
+    assert run.wait(30) == 0
+    assert all(spool.response(f"r{i}")["status"] == "success" for i in range(8))
+
+
+def test_a_run_of_a_paused_batch_says_so_and_starts_nothing(spool, worker, client):
+    batch = client.batch(("first", "system.echo"))
+    assert client.run("run", batch).returncode == 0
+    with open(batch, "a", encoding="utf-8") as file:
+        file.write('{"request_id": "second", "command": "system.echo", "params": {}}\n')
+    pause(client, "--batch", batch.name)
+    run = client.start("run", batch)
+    log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
+    wait_until(lambda: f"filecall resume --batch {batch.name}" in log.read_text(), "it says why")
+    assert not spool.request("second").exists()
+    resume(client, "--all")
+    assert run.wait(30) == 0 and spool.response("second")["status"] == "success"
+
+
+def test_a_drain_ends_and_leaves_what_is_paused(spool, start_worker, client):
+    start_worker(config=TOOLS).stop()
+    pause(client, "tool.run")
+    spool.drop("a", "tool.run", shell("echo a"))
+    spool.drop("b", "system.echo")
+    worker = start_worker("--drain", config=TOOLS, wait=False)
+    assert worker.wait() == 0
+    assert spool.response("b")["status"] == "success" and not spool.response_path("a").exists()
+    assert "stay pending: they are paused" in worker.output()
+
+
+def test_names_that_are_not_there_are_told(spool, worker, client):
+    done = client.run("pause", "tol.run")
+    assert done.returncode == 0 and "knows no command" in done.stderr
+    done = client.run("resume", "tool.run")
+    assert done.returncode == 2 and "paused: tol.run" in done.stderr
+    assert client.run("pause", "--batch", "nosuch").returncode == 2
+    assert json.loads(client.run("resume", "--all", "--json").stdout) == [
+        {"kind": "destination", "name": "tol.run"}]
+    assert "Nothing is paused" in resume(client, "--all").stdout

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "spool/pauses.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "os/clock.h"
+#include "tests/unit/spool/temporary_root.h"
+
+namespace filecall::spool {
+namespace {
+
+TEST(Pauses, AreNamesThatComeBackFromTheirFiles) {
+  for (const std::string& name : {std::string("tool.run"), std::string("openai/gpt-4.1"),
+                                  std::string("a b%c\xC3\xA4\n"), std::string("..")}) {
+    PauseSet set;
+    const std::string file = pause_file_name(PauseKind::kDestination, name);
+    EXPECT_EQ(file.find('/'), std::string::npos);
+    add_pause(file, set);
+    add_pause(pause_file_name(PauseKind::kBatch, name), set);
+    EXPECT_EQ(set.destinations, (std::set<std::string, std::less<>>{name}));
+    EXPECT_EQ(set.batches, (std::set<std::string, std::less<>>{name}));
+    EXPECT_FALSE(set.everything);
+  }
+  EXPECT_EQ(pause_file_name(PauseKind::kDestination, "openai/x"), "destination.openai%2Fx");
+}
+
+TEST(Pauses, SayNothingInAForeignName) {
+  for (const char* name : {"", "roots", ".root", "destination.", "destination.%", "destination.%4",
+                           "destination.%zz", "batch", "root~", ".17.tmp"}) {
+    PauseSet set;
+    add_pause(name, set);
+    EXPECT_EQ(set, PauseSet{}) << name;
+  }
+}
+
+TEST(Pauses, AreSeenAsSoonAsTheyAreThere) {
+  const TemporaryRoot root;
+  const Layout layout(root.path());
+  PauseLook look(layout);
+  EXPECT_FALSE(look.refresh(wall_now())) << "no directory";
+  // Several in one tick of the kernel's clock.
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_TRUE(write_pause(layout, PauseKind::kRoot, "", {{"by", "me"}}));
+    ASSERT_TRUE(look.refresh(wall_now()));
+    EXPECT_TRUE(look.set().everything && look.set().holds_worker());
+    EXPECT_FALSE(look.refresh(wall_now()));
+    EXPECT_TRUE(remove_pause(layout, PauseKind::kRoot, "").value());
+    ASSERT_TRUE(look.refresh(wall_now()));
+    EXPECT_EQ(look.set(), PauseSet{});
+  }
+  EXPECT_FALSE(remove_pause(layout, PauseKind::kRoot, "").value());
+  std::ofstream(layout.paused() + "/destination.tool") << "by hand";
+  ASSERT_TRUE(look.refresh(wall_now()));
+  std::filesystem::remove_all(layout.paused());
+  ASSERT_TRUE(look.refresh(wall_now()));
+  EXPECT_FALSE(look.set().holds_worker());
+}
+
+TEST(Pauses, AreNotReadThroughALink) {
+  const TemporaryRoot root;
+  const TemporaryRoot other;
+  const Layout layout(root.path());
+  std::ofstream(other.path() + "/root") << "";
+  std::filesystem::create_symlink(other.path(), layout.paused());
+  PauseLook look(layout);
+  look.refresh(wall_now());
+  EXPECT_FALSE(look.set().everything);
+  EXPECT_FALSE(write_pause(layout, PauseKind::kBatch, "b", Json::object()));
+}
+
+}  // namespace
+}  // namespace filecall::spool
