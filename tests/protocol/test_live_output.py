@@ -125,6 +125,7 @@ def test_sandboxed_tools_stream_too(spool, start_worker, folder):
     spool.drop("a", "tool.run", shell("echo one; exec sleep 60"), stream=True)
     wait_output(spool, "a", b"one\n")
     spool.call("c", "system.cancel", {"request_id": "a"})
+    spool.wait_response("a")
     assert events(spool, "a")[-1]["event"] == "finished"
 
 
