@@ -147,6 +147,6 @@ def test_a_plan_and_a_report_say_what_waits(tools, client, folder):
     wait_until(lambda: client.state_of("a") == "POLLING", "it runs")
     items = json.loads(client.run("report", "--format", "json").stdout)["items"]
     assert {one["request_id"]: one.get("error_message") for one in items} == {
-        "a": None, "b": "waits for a", "c": "waits for a, b to end"}
+        "a": None, "b": "waits for a", "c": "waits for b, a to end"}
     (folder / "go").touch()
     assert running.wait(60) == 0
