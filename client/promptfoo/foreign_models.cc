@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "client/promptfoo/foreign_secrets.h"
 #include "client/promptfoo/nunjucks.h"
 #include "ipc/json_text.h"
 #include "ipc/schema_catalog.h"
@@ -40,7 +41,7 @@ const std::map<std::string, std::string, std::less<>> kParamNames = {
     {"parallel_tool_calls", "parallel_tool_calls"},
     {"passthrough", "extra_body"}};
 /// Where a server is and what its key is called: for a worker's configuration.
-const std::set<std::string, std::less<>> kServerKeys = {"apiBaseUrl", "apiKeyEnvar"};
+const std::set<std::string, std::less<>> kServerKeys = {"apiBaseUrl", "apiKeyEnvar", "apiKey"};
 constexpr const char* kIgnoredProviderKeys[] = {"id", "label", "config"};
 
 std::vector<std::string> parts_of(const std::string& id) {
@@ -62,16 +63,60 @@ std::string param_problem(const std::string& name, const Json& value) {
   return violation ? violation->rule : std::string();
 }
 
-std::string server_name(const std::string& url, const Json& servers) {
+bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+std::string host_name(const std::string& url) {
   std::string host =
       url.substr(std::min(url.size(), url.find("://") == url.npos ? 0 : url.find("://") + 3));
-  host = host.substr(0, host.find('/'));
+  host = host.substr(0, host.find_first_of("/?#"));
   std::string name;
-  for (const char c : host) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
-  if (name.empty()) name = "server";
+  for (const char c : host) name += is_alnum(c) ? c : '-';
+  return name.empty() ? "server" : name;
+}
+
+std::string server_name(const std::string& url, const Json& servers) {
+  const std::string name = host_name(url);
   std::string free = name;
   for (int i = 2; servers.contains(free); ++i) free = fmt::format("{}-{}", name, i);
   return free;
+}
+
+/// Also without "http://" a user and a password may stand before the host.
+std::string clean_address(const std::string& address) {
+  if (address.find("://") != std::string::npos) return without_address_secrets(address);
+  return without_address_secrets("://" + address).substr(3);
+}
+
+bool is_variable_name(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '_'; });
+}
+
+/// "{{env.KEY}}", "{{ env['KEY'] }}" and "${KEY}" are KEY; "": the text names no variable.
+std::string named_variable(std::string_view text) {
+  std::string bare;
+  for (const char c : text) {
+    if (std::string_view(" \t'\"[]").find(c) == std::string_view::npos) bare += c;
+  }
+  std::string name;
+  if (bare.starts_with("{{env") && bare.ends_with("}}")) {
+    name = bare.substr(5, bare.size() - 7);
+    if (name.starts_with('.')) name.erase(0, 1);
+  } else if (bare.starts_with("${") && bare.ends_with('}')) {
+    name = bare.substr(2, bare.size() - 3);
+  }
+  return is_variable_name(name) ? name : std::string();
+}
+
+/// For the key of a server that no variable was named for. Variables that end so are kept from
+/// tools.
+std::string made_variable(const std::string& url) {
+  std::string name = host_name(url);
+  for (char& c : name) {
+    c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  const bool begins_with_digit = std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+  return (begins_with_digit ? "SERVER_" : "") + name + "_API_KEY";
 }
 
 }  // namespace
@@ -137,6 +182,10 @@ void ForeignModels::take_into(const ConfigNode& provider, std::vector<TakenModel
 }
 
 std::optional<TakenModel> ForeignModels::take_id(const std::string& id, const ConfigNode& at) {
+  if (without_address_secrets(id) != id) {
+    notes_.not_taken(at, "provider", "holds an address with a password; passwords are not copied");
+    return std::nullopt;
+  }
   const auto name = read_model_name(id);
   if (!name) {
     notes_.not_taken(at, "provider " + excerpt(id, 80),
@@ -183,11 +232,8 @@ void ForeignModels::take_config(const ConfigNode& config, TakenModel& model) {
   for (const auto& [key, value] : config.members()) {
     if (kServerKeys.contains(key) || take_param(key, value, model)) continue;
     notes_.not_taken(value, key,
-                     key == "apiKey"
-                         ? "keys are never copied; put it into the environment, or in a "
-                           "file that the worker's configuration names"
-                         : "llm.chat has no such param; extra_body takes what a server "
-                           "of your own knows");
+                     "llm.chat has no such param; extra_body takes what a server of your own "
+                     "knows");
   }
   take_server(config, model);
 }
@@ -212,6 +258,14 @@ bool ForeignModels::take_param(const std::string& key, const ConfigNode& value, 
     }
     param = parsed->json();
   }
+  CleanValue clean = without_secrets(param, key);
+  for (const std::string& at : clean.left_out) {
+    notes_.not_taken(value, at,
+                     "secrets are never copied; api_key_env in the worker's configuration names "
+                     "the variable with the key");
+  }
+  if (!clean.left_out.empty() && clean.value.empty()) return true;
+  param = std::move(clean.value);
   if (const std::string problem = param_problem(name->second, param); !problem.empty()) {
     notes_.not_taken(value, key, "llm.chat does not take it: " + problem);
     return true;
@@ -220,9 +274,33 @@ bool ForeignModels::take_param(const std::string& key, const ConfigNode& value, 
   return true;
 }
 
+std::string ForeignModels::key_variable(const ConfigNode& config, const std::string& url) {
+  std::string variable = config.text("apiKeyEnvar");
+  if (!variable.empty() && !is_variable_name(variable)) {
+    notes_.not_taken(*config.find("apiKeyEnvar"), "apiKeyEnvar", "is no name of a variable");
+    variable.clear();
+  }
+  const auto key = config.find("apiKey");
+  const std::string named = named_variable(config.text("apiKey"));
+  if (variable.empty()) variable = named;
+  const bool has_password = url != config.text("apiBaseUrl");
+  const bool has_key = key && named.empty();
+  if (variable.empty() && !url.empty() && (has_password || has_key)) variable = made_variable(url);
+  const std::string next = variable.empty()
+                               ? "put it into the environment, or in a file that the worker's "
+                                 "configuration names"
+                               : fmt::format("the key is taken from the variable {}", variable);
+  if (has_key) notes_.not_taken(*key, "apiKey", "keys are never copied; " + next);
+  if (has_password) {
+    notes_.not_taken(*config.find("apiBaseUrl"), "password in apiBaseUrl",
+                     "passwords and keys in an address are never copied; " + next);
+  }
+  return variable;
+}
+
 void ForeignModels::take_server(const ConfigNode& config, TakenModel& model) {
-  const std::string url = config.text("apiBaseUrl");
-  const std::string key = config.text("apiKeyEnvar");
+  const std::string url = clean_address(config.text("apiBaseUrl"));
+  const std::string key = key_variable(config, url);
   if (url.empty() && key.empty()) return;
   Json server = {{"kind", model.provider == "anthropic" ? "anthropic" : "openai"}};
   if (!url.empty()) server["base_url"] = url;

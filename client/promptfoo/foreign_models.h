@@ -41,6 +41,8 @@ class ForeignModels {
   void take_config(const ConfigNode& config, TakenModel& model);
   bool take_param(const std::string& key, const ConfigNode& value, TakenModel& model);
   void take_server(const ConfigNode& config, TakenModel& model);
+  /// The variable that the worker takes the server's key from; empty: none is needed.
+  std::string key_variable(const ConfigNode& config, const std::string& url);
 
   ImportFiles& files_;
   ImportNotes& notes_;

@@ -7,10 +7,16 @@
 #include <tuple>
 #include <utility>
 
+#include "client/promptfoo/foreign_secrets.h"
+
 namespace filecall::client {
 namespace {
 
+/// Texts of a configuration may stand in a note: its secrets never do.
 void add_note(std::vector<ImportNote>& notes, ImportNote note) {
+  for (std::string* text : {&note.place.path, &note.what, &note.why}) {
+    *text = without_address_secrets(*text);
+  }
   const auto key = [](const ImportNote& one) {
     return std::tie(one.place.file, one.place.path, one.what, one.why);
   };
