@@ -49,6 +49,7 @@ std::string current_directory() {
 
 int exit_code(ErrorCode code) {
   if (code == ErrorCode::kUnavailable) return kExitBusy;
+  if (code == ErrorCode::kInvalidArgument) return kExitUsage;
   return code == ErrorCode::kUnimplemented ? kExitUnprotected : kExitFailed;
 }
 

@@ -104,6 +104,11 @@ bool is_child_gone(pid_t pid) {
          info.si_pid == pid;
 }
 
+std::string_view without_end(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> find_worker_program(const char* override_path, const char* search_path) {
@@ -166,11 +171,13 @@ std::string describe_early_end(const WorkerStart& start, int status) {
                               : fmt::format("ended with exit code {}", WEXITSTATUS(status));
   std::string text = fmt::format("worker: it {} before it was ready", how);
   const std::string log = worker_log_path(start);
-  for (const std::string& path : {spool::Layout(start.root).client_start_log(), log}) {
-    const std::string tail = log_tail(path, 5).value_or(std::string());
-    if (!tail.empty()) text += fmt::format("; last lines of {}:\n{}", path, tail);
-  }
-  return text;
+  const std::string said =
+      log_tail(spool::Layout(start.root).client_start_log(), 3).value_or(std::string());
+  if (!said.empty()) return fmt::format("{}: {}", text, without_end(said));
+  // It said nothing that a person would have seen: its log may. That has earlier starts, too.
+  const std::string logged = log_tail(log, 3).value_or(std::string());
+  return logged.empty() ? text
+                        : fmt::format("{}; last lines of {}:\n{}", text, log, without_end(logged));
 }
 
 }  // namespace filecall::client

@@ -57,6 +57,17 @@ def test_results_that_gc_removed_do_not_replace_those_that_have_them(spool, clie
     assert done.returncode == 1 and "new.jsonl: lacks 2 answers" in done.stderr, done.stderr
 
 
+def test_a_run_says_once_why_its_worker_does_not_start(client, folder):
+    """Five starts said all of it, each with the log of those before."""
+    config = folder / "worker.yaml"
+    config.write_text(f"tool: {{roots: [{folder}], allow: [sh]}}\n")
+    done = client.run("run", client.batch(("a", "system.echo", {})), "--worker-config", config,
+                      "--cold-start-delay", "1s", env={"HOME": str(folder)})
+    assert done.returncode == 3, (done.stdout, done.stderr)
+    assert done.stderr.count("is the home directory") == 1, done.stderr
+    assert "ended with exit code 2 before it was ready: filecall-worker: tool.roots" in done.stderr
+
+
 def test_a_run_whose_worker_does_not_start_keeps_the_results_of_the_night_before(client, fake,
                                                                                  folder):
     """The file was replaced by an empty one."""

@@ -128,7 +128,7 @@ def test_tools_do_not_get_the_home_directory_or_everything(spool, start_worker, 
     root = "/" if where == "/" else str(home) + "/."
     config = {"tool": {"allow": ["ls"], "roots": [root]}}
     worker = start_worker(config=config, env={"HOME": str(home)}, wait=False)
-    assert worker.wait() != 0 and "--allow-home" in worker.output()
+    assert worker.wait() == 2 and "--allow-home" in worker.output()
     start_worker("--allow-home", config=config, env={"HOME": str(home)}).stop()
     (home / "project").mkdir()
     config["tool"]["roots"] = [str(home / "project")]
