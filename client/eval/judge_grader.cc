@@ -55,7 +55,8 @@ class JudgeGrader final : public Grader {
       why = "the answer has no " + settings().at;
       return std::nullopt;
     }
-    judged.task = task_text(subject.request);
+    judged.task = task_text(request_without_calls(subject));
+    judged.calls = judged_calls(subject, settings().turn);
     judged.answer = *answer;
     if (rule_.reference.source != Expectation::Source::kNone) {
       const auto reference = rule_.reference.value(subject, why);

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::string_view kSystem =
     "You grade what another system answered to a task, by one criterion and nothing else.\n"
-    "The task, the answer and, where there is one, a reference stand between markers such as "
-    "<<ANSWER code>> and <<END ANSWER code>>, ";
+    "The task, the answer, where there is one a reference, and where the system called tools its "
+    "calls with their results stand between markers such as <<ANSWER code>> and "
+    "<<END ANSWER code>>, ";
 
 constexpr std::string_view kMarkerRule =
     "where code is a random word that is the same in all "
@@ -51,6 +52,8 @@ std::vector<std::string> JudgeCase::texts() const {
   std::vector<std::string> texts = {task, answer};
   if (reference) texts.push_back(*reference);
   for (const auto& [name, text] : columns) texts.push_back(text);
+  texts.push_back(calls.shown);
+  texts.insert(texts.end(), calls.results.begin(), calls.results.end());
   return texts;
 }
 
@@ -124,7 +127,7 @@ JudgePrompt::JudgePrompt(JudgeText text, JudgeScale scale)
     : text_(std::move(text)),
       scale_(std::move(scale)),
       system_(std::string(kSystem) + std::string(marker_rule())) {
-  JudgeCase sample{kSample, kSample, kSample, {}};
+  JudgeCase sample{kSample, kSample, kSample, {}, {kSample, {}}};
   if (const auto places = places_of(text_.own_template, judge_places())) {
     for (const std::string& column : places->columns) sample.columns[column] = kSample;
   }
@@ -134,15 +137,18 @@ JudgePrompt::JudgePrompt(JudgeText text, JudgeScale scale)
 std::string JudgePrompt::user_text(const JudgeCase& judged, const std::string& code,
                                    bool again) const {
   const std::string instruction = verdict_instruction(scale_, again);
+  const std::string calls =
+      judged.calls.shown.empty() ? "" : marked("TOOL CALLS", code, judged.calls.shown);
+  const std::string answer = calls + marked("ANSWER", code, judged.answer);
   if (text_.own_template.empty()) {
     std::string text = fmt::format("Criterion: {}\n\n", text_.criteria);
     text += marked("TASK", code, judged.task);
     if (judged.reference) text += marked("REFERENCE", code, *judged.reference);
-    text += marked("ANSWER", code, judged.answer);
+    text += answer;
     return text + instruction;
   }
   Json values = {{"prompt", marked("TASK", code, judged.task)},
-                 {"answer", marked("ANSWER", code, judged.answer)},
+                 {"answer", answer},
                  {"expected", marked("REFERENCE", code, judged.reference.value_or(""))},
                  {"criteria", text_.criteria}};
   for (const auto& [name, text] : judged.columns) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/eval/judge_calls.h"
 #include "client/eval/judge_scale.h"
 #include "client/eval/subject.h"
 #include "ipc/json.h"
@@ -20,6 +21,7 @@ struct JudgeCase {
   std::optional<std::string> reference;
   std::string answer;
   std::map<std::string, std::string> columns{};  ///< Those that the template names.
+  JudgedCalls calls{};                           ///< Of tools; shown before the answer.
 
   /// All of its texts, in a fixed order.
   std::vector<std::string> texts() const;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 200;
 /// Becomes part of every digest: to be raised when a grader's judgement changes.
-constexpr int kGradersVersion = 4;
+constexpr int kGradersVersion = 5;
 /// What a grade does not depend on.
 constexpr const char* kOutsideDigest[] = {"name",      "description",    "select",
                                           "min_score", "max_error_rate", "pairwise"};

@@ -269,6 +269,30 @@ def test_graders_and_the_report_see_turns_and_calls(talk, talk_worker, ask, clie
     assert "evaluated before" in again.stdout
 
 
+def test_a_judge_sees_the_calls_of_tools_and_their_results(talk, talk_worker, ask, client, folder):
+    ask([{"id": "a", "turns": [PARIS, 'call look {"city": "Rome"}']}], tools=["look"])
+    (folder / "spec.yaml").write_text(
+        "name: looked\njudges: {main: {model: j}}\ngraders:\n"
+        "- kind: judge\n  name: last\n  template: &template |\n"
+        '    say {"reason": "r", "verdict": "pass"}\n    {{prompt}}{{answer}}\n'
+        "- {kind: judge, name: first, template: *template, turn: 1}\n")
+    asked = len(talk.calls)
+    done = client.run("eval", folder / "spec.yaml", "--json", "--no-start-worker")
+    assert done.returncode == 0, done.stdout + done.stderr
+    shown = [messages[-1][1] for messages in talk.calls[asked:]]
+    assert len(shown) == 2
+    found = {}
+    for text in shown:
+        part = text.split("<<TOOL CALLS ")[1].split("<<END TOOL CALLS ")[0]
+        calls = [json.loads(line) for line in part.splitlines()[1:]]
+        found[len(calls)] = [(call["turn"], call["name"], call["arguments"]["city"],
+                              call["result"].strip()) for call in calls]
+        task = text.split("<<END TASK ")[0]
+        assert "18 in" not in task.replace("got 18 in", ""), "a result stands in its part alone"
+    paris, rome = (1, "look", "Paris", "18 in Paris"), (2, "look", "Rome", "18 in Rome")
+    assert found == {1: [paris], 2: [paris, rome]}
+
+
 def test_models_repeats_and_fresh_runs_each_have_conversations_of_their_own(talk, talk_worker, ask,
                                                                             client):
     rows = [{"id": "a", "turns": ["say One", "say Two"]}]
