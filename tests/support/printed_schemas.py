@@ -61,7 +61,10 @@ def validator(name: str):
 
 #: Those whose every member is listed.
 STRICT = set(BY_COMMAND.values()) - {"report", "comparison", "import"} | {
-    "run_plan", "pair_summary", "worker_view", "outcome", "result_line"}
+    "run_plan", "pair_summary", "worker_view", "outcome", "result_line", "label", "preference"}
+
+#: What `eval` appends to, below a root, and the schema of each line.
+APPENDED = {"eval/labels.jsonl": "label", "eval/preferences.jsonl": "preference"}
 
 
 def check(name: str, document) -> None:
@@ -71,6 +74,19 @@ def check(name: str, document) -> None:
     elif name == "eval_summary" and "pairs" in members:
         name = "pair_summary"
     validator(name).validate(document)
+
+
+def check_appended(root) -> None:
+    for path, name in APPENDED.items():
+        file = root / path
+        if not file.is_file():
+            continue
+        for line in file.read_text(encoding="utf-8").splitlines():
+            try:
+                document = json.loads(line)
+            except ValueError:
+                continue  # Damaged by the test, or not written to its end.
+            check(name, document)
 
 
 class CheckedClient(harness.Client):
@@ -84,6 +100,8 @@ class CheckedClient(harness.Client):
         if arguments[0] in LINES and "--json" in arguments:
             for line in done.stdout.splitlines():
                 check(LINES[arguments[0]], json.loads(line))
+        if arguments[0] == "eval":
+            check_appended(self.spool.root)
         if "--out" in arguments and done.returncode in (0, 1):
             out = self.folder / str(arguments[arguments.index("--out") + 1])
             if arguments[0] == "run" and out.is_file():
