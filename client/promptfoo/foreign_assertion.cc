@@ -12,6 +12,7 @@
 #include "client/eval/pattern.h"
 #include "client/promptfoo/list_text.h"
 #include "client/promptfoo/nunjucks.h"
+#include "client/promptfoo/outer_blanks.h"
 #include "ipc/json_text.h"
 #include "ipc/schema_validator.h"
 
@@ -50,14 +51,6 @@ std::string quoted_pattern(const std::string& text) {
     out += c;
   }
   return out;
-}
-
-std::string without_outer_blanks(const std::string& text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlanks);
-  return begin == std::string::npos
-             ? std::string()
-             : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 /// Makes one assertion's grader.
@@ -119,7 +112,7 @@ class AssertionTaker {
         if (!parsed) return refused(parsed.error().message);
         return parsed->json();
       }
-      text = without_outer_blanks(text);
+      text = std::string(without_outer_blanks(text));
     }
     TRY_ASSIGN(std::string rendered, render_foreign(text, variables_));
     return Json(std::move(rendered));
@@ -326,7 +319,7 @@ Json assertion_of_cell(const std::string& cell) {
   }
   const bool is_over = rest.empty() || rest.front() == ':';
   if (!is_over || !is_cell_type(cell.substr(0, end))) return {{"type", "equals"}, {"value", cell}};
-  if (!rest.empty()) assertion["value"] = without_outer_blanks(std::string(rest.substr(1)));
+  if (!rest.empty()) assertion["value"] = without_outer_blanks(rest.substr(1));
   return assertion;
 }
 

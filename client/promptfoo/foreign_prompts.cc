@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "client/promptfoo/nunjucks.h"
+#include "client/promptfoo/outer_blanks.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -16,13 +17,6 @@ namespace {
 constexpr std::size_t kNameBytes = 40;
 constexpr std::string_view kSeparator = "---";
 
-std::string without_blank_ends(const std::string& text) {
-  constexpr const char* kBlanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 /// Several prompts of one text file stand between lines of "---".
 std::vector<std::string> split_prompts(const std::string& text) {
   std::vector<std::string> prompts(1);
@@ -30,15 +24,15 @@ std::vector<std::string> split_prompts(const std::string& text) {
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
-    if (without_blank_ends(line) == kSeparator) {
+    if (without_outer_blanks(line) == kSeparator) {
       prompts.emplace_back();
     } else {
       prompts.back() += line + "\n";
     }
     begin = end + 1;
   }
-  std::erase_if(prompts, [](const std::string& one) { return without_blank_ends(one).empty(); });
-  for (std::string& one : prompts) one = without_blank_ends(one);
+  std::erase_if(prompts, [](const std::string& one) { return without_outer_blanks(one).empty(); });
+  for (std::string& one : prompts) one = std::string(without_outer_blanks(one));
   return prompts;
 }
 
@@ -70,7 +64,7 @@ Result<TakenPrompt> chat_prompt(Json messages) {
 }
 
 Result<TakenPrompt> prompt_of_text(const std::string& text) {
-  const std::string bare = without_blank_ends(text);
+  const std::string bare(without_outer_blanks(text));
   if (bare.starts_with('[')) {
     const Json json = Json::parse(bare, nullptr, false);
     if (is_chat(json)) return chat_prompt(json);
@@ -171,7 +165,8 @@ class PromptTaker {
       return add(node, *text, name);
     }
     const std::vector<std::string> parts =
-        path.ends_with(".txt") ? split_prompts(*text) : std::vector{without_blank_ends(*text)};
+        path.ends_with(".txt") ? split_prompts(*text)
+                               : std::vector{std::string(without_outer_blanks(*text))};
     for (const std::string& part : parts) add(node, part, name);
   }
 

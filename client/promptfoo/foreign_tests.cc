@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "client/promptfoo/foreign_assertion.h"
 #include "client/promptfoo/nunjucks.h"
+#include "client/promptfoo/outer_blanks.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -30,7 +31,7 @@ Json test_of_cells(const Json& cells) {
   for (const auto& [name, value] : cells.items()) {
     const auto& text = value.get_ref<const std::string&>();
     if (name.starts_with("__expected")) {
-      if (text.find_first_not_of(" \t\r\n") != text.npos) {
+      if (!without_outer_blanks(text).empty()) {
         test["assert"].push_back(assertion_of_cell(text));
       }
     } else if (name == "__description") {
@@ -137,7 +138,7 @@ class TestTaker {
     for (int line = 1; !rest.empty(); ++line) {
       const std::string_view text = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), text.size() + 1));
-      if (text.find_first_not_of(" \t\r") == text.npos) continue;
+      if (without_outer_blanks(text).empty()) continue;
       Json json = Json::parse(text, nullptr, false);
       if (json.is_object()) {
         add(ConfigNode::of({.file = path, .json = std::move(json), .line = line}));

@@ -7,19 +7,13 @@
 #include <utility>
 
 #include "client/core/prompt_template.h"
+#include "client/promptfoo/outer_blanks.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::string_view kEscapedBraces = "\\{{";
-
-std::string_view stripped(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 bool is_identifier(std::string_view text) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$";
@@ -88,19 +82,19 @@ class NunjucksReader {
       return refused("a backslash before braces means something else here");
     }
     TRY_ASSIGN(const std::string_view inner, until("}}"));
-    std::string_view name = stripped(inner);
+    std::string_view name = without_outer_blanks(inner);
     std::string_view filter;
     if (const auto bar = name.find('|'); bar != std::string_view::npos) {
-      filter = stripped(name.substr(bar + 1));
-      name = stripped(name.substr(0, bar));
+      filter = without_outer_blanks(name.substr(bar + 1));
+      name = without_outer_blanks(name.substr(0, bar));
     }
     if (name.starts_with("env.")) {
       return refused(fmt::format("'{{{{{}}}}}' is of the environment; give --var, or a column",
-                                 excerpt(stripped(inner), 60)));
+                                 excerpt(without_outer_blanks(inner), 60)));
     }
     if (!is_identifier(name)) {
       return refused(fmt::format("'{{{{{}}}}}' is no plain variable; make a column of it",
-                                 excerpt(stripped(inner), 60)));
+                                 excerpt(without_outer_blanks(inner), 60)));
     }
     if (!filter.empty() && filter != "dump" && filter != "safe") {
       return refused(fmt::format("the filter '{}' is not there; make a column of its result",
@@ -113,7 +107,7 @@ class NunjucksReader {
 
   Result<void> block() {
     TRY_ASSIGN(const std::string_view inner, until("%}"));
-    const std::string_view tag = stripped(inner);
+    const std::string_view tag = without_outer_blanks(inner);
     if (tag != "raw") {
       return refused(
           fmt::format("'{{% {} %}}': blocks are not evaluated; make a prompt or a "
