@@ -54,6 +54,7 @@ Result<int> run_end_command(const std::string& command, const std::string& input
   TRY_ASSIGN(const UniqueFd file, memory_file(input));
   std::vector<std::string> environment = environment_with(variables);
   std::vector<char*> pointers;
+  pointers.reserve(environment.size() + 1);
   for (std::string& one : environment) pointers.push_back(one.data());
   pointers.push_back(nullptr);
   std::string words[] = {"sh", "-c", command};

@@ -40,7 +40,8 @@ std::optional<std::string> PauseHeed::look(Driver& driver, Intake& intake, Monot
 
 std::string PauseHeed::label(std::string worker) const {
   const bool is_paused = is_batch_paused() || look_.set().holds_worker();
-  return is_paused && worker == "ready" ? "paused" : worker;
+  if (is_paused && worker == "ready") worker = "paused";
+  return worker;
 }
 
 }  // namespace filecall::client
