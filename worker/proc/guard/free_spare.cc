@@ -17,6 +17,20 @@
 #include "worker/proc/guard/tool_process.h"
 
 namespace filecall::worker::guard {
+namespace {
+
+/// What came while there was no run is not the run's. All signals are blocked; those of real time
+/// queue, so many of them at most.
+void forget_signals() {
+  constexpr int kQueuedMax = 1 << 16;
+  sigset_t all;
+  sigfillset(&all);
+  const struct timespec at_once {};
+  for (int i = 0; i<kQueuedMax&& ::sigtimedwait(&all, nullptr, &at_once)> 0; ++i) {
+  }
+}
+
+}  // namespace
 
 void FreeSpare::serve(pid_t worker) {
   // TERM and not KILL when the worker dies: it is blocked here, but once there is a tool it must
@@ -47,6 +61,7 @@ void FreeSpare::serve(pid_t worker) {
   run.started_us = started_us_;
   run.group = std::move(group_);
   run.signals = signals_;
+  run.worker = worker;
   ::_exit(guard_begun(text_->options(), std::move(run)));
 }
 
@@ -70,6 +85,7 @@ void FreeSpare::become_next_tool() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // It died before the kernel was asked to tell.
   if (::getppid() != guard_ || !take_job()) return;
+  forget_signals();
   started_us_ = now_us();
   if (!greet(guard_)) return;
   has_greeted_ = true;

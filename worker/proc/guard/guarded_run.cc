@@ -42,6 +42,7 @@ int take_signals() {
 }
 
 struct Watch {
+  pid_t worker = -1;
   RunGroup group;
   int signals = -1;
   int end = -1;          ///< What process 1 of a sandbox says, else -1.
@@ -60,8 +61,9 @@ void wait_for_news(Watch* watch, int timeout_ms) {
   if (fds[0].revents != 0) {
     struct signalfd_siginfo info {};
     while (::read(watch->signals, &info, sizeof info) == sizeof info) {
-      // The kernel says pid 0 or the worker's; a tool that sends TERM to its guard cancels itself.
-      if (info.ssi_signo == SIGTERM) watch->is_cancelled = true;
+      // The kernel's word, or anybody's: only with the worker's death it counts. It may be older
+      // than the run, too.
+      if (info.ssi_signo == SIGTERM && ::getppid() != watch->worker) watch->is_cancelled = true;
     }
   }
   if (fds[1].revents != 0) {
@@ -239,6 +241,7 @@ StepFailure make_group(const Options& options, pid_t guard, RunGroup* group) {
 
 int run_guarded(const ToolStart& start, pid_t worker) {
   Watch watch;
+  watch.worker = worker;
   watch.signals = become_guard(worker);
   if (watch.signals < 0 || !greet(::getpid())) return 1;
   // Its own session: Ctrl-C on the worker's terminal is the worker's to interpret. Only now: by its
@@ -252,6 +255,7 @@ int run_guarded(const ToolStart& start, pid_t worker) {
 int guard_begun(const Options& options, BegunRun run) {
   ::setsid();
   Watch watch;
+  watch.worker = run.worker;
   watch.group = std::move(run.group);
   watch.signals = run.signals;
   const Report report = see_end(options, run.tool, run.started_us, &watch);

@@ -37,6 +37,7 @@ struct BegunRun {
   std::int64_t started_us = 0;
   RunGroup group;
   int signals = -1;  ///< become_guard()
+  pid_t worker = -1;
 };
 
 /// As run_guarded(), from when the tool has started, or has failed to.

@@ -56,6 +56,24 @@ TEST_F(SpareGuardTest, TakesNothingFromTheLastRun) {
   EXPECT_EQ(ahead, out()) << "it is like a tool of a guard that is made for it";
 }
 
+TEST_F(SpareGuardTest, DoesNotPassOnWhatSomebodySentBeforeTheRun) {
+  for (const bool is_sandboxed : {false, true}) {
+    const auto next = [&](const char* script) {
+      return is_sandboxed ? confined(script) : shell(script);
+    };
+    run_of(next("true"));
+    for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGRTMIN}) {
+      const pid_t spare = await_spare();
+      for (const pid_t waiting : children(spare, server_->pid())) ::kill(waiting, number);
+      // A guard that waits for a sandbox dies of the others, and another one is made.
+      if (!is_sandboxed || number == SIGTERM) ::kill(spare, number);
+      run_of(next("sleep 0.02; echo done"));
+      EXPECT_EQ(out(), "done\n") << number;
+      EXPECT_FALSE(result_->was_cancelled) << number;
+    }
+  }
+}
+
 TEST_F(SpareGuardTest, LeavesNoProcessWhenItIsKilled) {
   run_of(shell("true"));
   const pid_t spare = await_spare();
