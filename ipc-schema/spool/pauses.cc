@@ -49,7 +49,6 @@ std::string encoded(std::string_view name) {
 std::optional<int> digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return std::nullopt;
 }
 
@@ -105,9 +104,10 @@ void add_pause(std::string_view file_name, PauseSet& set) {
   if (file_name == kRoot) set.everything = true;
   const auto add = [&](std::string_view prefix, auto& names) {
     if (!file_name.starts_with(prefix)) return;
-    if (std::string name = decoded(file_name.substr(prefix.size())); !name.empty()) {
-      names.insert(std::move(name));
-    }
+    const std::string_view text = file_name.substr(prefix.size());
+    std::string name = decoded(text);
+    // One file for each name: what ends a pause removes no other one.
+    if (!name.empty() && encoded(name) == text) names.insert(std::move(name));
   };
   add(kDestination, set.destinations);
   add(kBatch, set.batches);

@@ -16,7 +16,7 @@ namespace filecall::spool {
 
 /// What people have paused in a root. Each is a file in `paused/`, whose name says all that counts:
 /// `root`, `destination.NAME`, `batch.NAME`. In NAME each byte but letters, digits, `.`, `_` and
-/// `-` is written as %XX. What it holds is for people.
+/// `-` is written as %XX, and no other byte. What it holds is for people.
 struct PauseSet {
   bool everything = false;  ///< All that the worker would start for this root.
   std::set<std::string, std::less<>> destinations;  ///< Or commands; the worker's.
@@ -31,7 +31,7 @@ enum class PauseKind : std::uint8_t { kRoot, kDestination, kBatch };
 
 /// The file's name; `name` is empty for the root. Pure.
 std::string pause_file_name(PauseKind kind, std::string_view name);
-/// Adds what a file's name says; foreign names say nothing. Pure.
+/// Adds what a file's name says. Names that pause_file_name() does not make say nothing. Pure.
 void add_pause(std::string_view file_name, PauseSet& set);
 
 /// What is there now. No directory: nothing is paused. Blocking, and short.

@@ -81,6 +81,28 @@ def test_files_made_by_hand_count(spool, worker):
     spool.wait_response("a")
 
 
+@pytest.mark.parametrize("name", [
+    "destination.%74ool", "destination.tool%2Erun", "destination.tool%2erun", "%72oot"])
+def test_a_file_that_no_resume_would_remove_pauses_nothing(spool, worker, client, name):
+    pause(client, "tool.run")
+    (spool.root / "paused" / name).touch()
+    assert json.loads(client.run("status", "--json").stdout)["paused"] == [
+        {"kind": "destination", "name": "tool.run"}]
+    assert "is not paused" in client.run("resume", "tool").stderr
+    assert resume(client, "--all").stdout == "tool.run goes on.\n"
+    assert spool.call("a", "tool.run", shell("echo a"))["status"] == "success"
+    assert "Nothing is paused" in resume(client, "--all").stdout
+    assert spool.status()["paused"] == [] and (spool.root / "paused" / name).exists()
+
+
+def test_a_batch_is_not_paused_by_another_spelling_of_its_name(spool, worker, client):
+    batch = client.batch(("a", "system.echo"))
+    (spool.root / "paused").mkdir()
+    (spool.root / "paused" / f"batch.%{ord(batch.name[0]):02x}{batch.name[1:]}").touch()
+    assert client.run("run", batch).returncode == 0
+    assert spool.response("a")["status"] == "success"
+
+
 def test_what_is_paused_can_be_cancelled_or_withdrawn(spool, worker, client):
     pause(client)
     for stem in ("a", "b"):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spool/pauses.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -33,6 +34,40 @@ TEST(Pauses, SayNothingInAForeignName) {
     PauseSet set;
     add_pause(name, set);
     EXPECT_EQ(set, PauseSet{}) << name;
+  }
+}
+
+TEST(Pauses, SayNothingInANameThatIsWrittenInAnotherWay) {
+  for (const char* name :
+       {"%74ool", "tool%2Erun", "tool%2erun", "a%5Fb", "a%2Db",  "%30",      "openai%2fgpt-4.1",
+        "a%0a",   "a b",        "a\n",        "a\x01", "a\x7F",  "\xC3\xA4", "%C3\xA4",
+        "%c3%A4", "a+b",        "a%%",        "a%2F%", "a%2F%4", "a% 2",     "%2FA b"}) {
+    for (const char* prefix : {"destination.", "batch."}) {
+      PauseSet set;
+      add_pause(std::string(prefix) + name, set);
+      EXPECT_EQ(set, PauseSet{}) << prefix << name;
+    }
+  }
+  for (const char* name : {"%72oot", "root%", "destination%2Etool", "Destination.tool",
+                           "%64estination.tool", "batch%2Eb"}) {
+    PauseSet set;
+    add_pause(name, set);
+    EXPECT_EQ(set, PauseSet{}) << name;
+  }
+}
+
+TEST(Pauses, ThatAreNamedHaveTheFileThatIsRemoved) {
+  for (int byte = 0; byte < 256; ++byte) {
+    for (const std::string& text :
+         {std::string(1, static_cast<char>(byte)), fmt::format("%{:02X}", byte),
+          fmt::format("%{:02x}", byte), fmt::format("%{:02X}x", byte)}) {
+      PauseSet set;
+      add_pause("destination." + text, set);
+      ASSERT_LE(set.destinations.size(), 1U);
+      if (set.destinations.empty()) continue;
+      EXPECT_EQ(pause_file_name(PauseKind::kDestination, *set.destinations.begin()),
+                "destination." + text);
+    }
   }
 }
 
