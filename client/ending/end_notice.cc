@@ -24,12 +24,17 @@ struct Attempt {
   std::optional<Duration> retry_after{};
 };
 
-std::size_t drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
+/// The status is all that counts: a body that has no end is not waited for.
+std::size_t stop_at_body(char*, std::size_t size, std::size_t count, void*) {
+  return size * count == 0 ? 0 : CURL_WRITEFUNC_ERROR;
+}
 
 Attempt attempt_of(CURL* curl, CURLcode code) {
-  if (code != CURLE_OK) return {curl_easy_strerror(code), true};
+  constexpr long kFirstFinal = 200;  // 100 only asks for the rest.
   long status = 0;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  // Who has answered has the notice, whatever becomes of the rest of the answer.
+  if (status < kFirstFinal) return {curl_easy_strerror(code), true};
   if (status >= 200 && status < 300) return {};
   Attempt attempt{fmt::format("HTTP {}", status), status == 408 || status == 429 || status >= 500};
   curl_off_t after = 0;
@@ -69,7 +74,7 @@ Result<void> post_notice(const std::string& url, const std::string& body,
   curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "filecall");
   curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, body.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, drop);
+  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, stop_at_body);
   curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(to_ms(kConnectTimeout)));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """--on-end and --notify: what is told, in every way that a run ends, and what a failure changes."""
 
+import contextlib
 import http.server
 import json
 import signal
@@ -94,6 +95,35 @@ def test_a_post_is_tried_again_and_shows_no_secret(tools, client, folder, hook):
     done = run(client, folder, [line("b")], "--notify", refused.url)
     assert done.returncode == 0 and "HTTP 404 after 1 attempt" in done.stderr
     assert "secret" not in done.stderr and len(refused.bodies) == 1
+
+
+def test_an_answer_without_an_end_counts_by_its_status(tools, client, folder):
+    """It was posted three times, and the run's end waited for a minute and a half."""
+    posts = []
+
+    class Endless(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            posts.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while True:
+                    self.wfile.write(b"x" * 4096)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endless)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        done = run(client, folder, [line("a")], "--notify",
+                   f"http://127.0.0.1:{server.server_port}/hook")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert done.returncode == 0 and "--notify" not in done.stderr, done.stderr
+    assert len(posts) == 1
 
 
 def test_an_interrupted_run_ends_too_and_a_wrong_one_does_not(tools, client, folder):
