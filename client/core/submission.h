@@ -20,8 +20,9 @@ struct Submission {
   std::string command{};
   std::string bytes{};  ///< The request's text; empty: its file is there and is somebody else's.
   RunId run = 0;        ///< Comes back with the outcome.
-  /// The run is stopping: reported if it ended earlier, counted as left otherwise.
-  bool is_left = false;
+  /// Only looked up: reported if it ended earlier. Otherwise counted as left if the run is
+  /// stopping, and handed back if it is not (see Driver::take_unended).
+  bool only_looks = false;
   /// Why it is not to be asked; empty: it is to be. It is given up with that, failed_precondition,
   /// unless it was dropped before.
   std::string refusal{};

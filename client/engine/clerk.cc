@@ -89,6 +89,7 @@ Result<void> Clerk::look(DeskTask& task) {
   const bool has_ended = row && row->progress.is_settled();
   task.claim.emplace();
   task.claim->kind = has_ended ? Claim::Kind::kFinal : Claim::Kind::kForeign;
+  task.is_other_request = has_ended && is_other_request(*row, task);
   if (row) task.claim->row = std::move(*row);
   return {};
 }

@@ -90,7 +90,7 @@ void Driver::submit(Submission submission) {
   flight.attempt_timeout = submission.attempt_timeout.value_or(options_.attempt_timeout);
   flight.task.row.request_id = submission.request_id;
   flight.task.bytes = std::move(submission.bytes);
-  flight.task.only_looks = submission.is_left;
+  flight.task.only_looks = submission.only_looks;
   flight.refusal = std::move(submission.refusal);
   flights_.emplace(std::move(submission.request_id), std::move(owned));
   ++flight.run->in_flight;
@@ -265,7 +265,7 @@ bool Driver::take_claim(Flight& flight) {
   flight.task.is_claim = false;
   Claim claim = *std::exchange(flight.task.claim, std::nullopt);
   if (flight.task.only_looks && claim.kind != Claim::Kind::kFinal) {
-    ++flight.run->left;
+    hand_back(flight);
     remove(flight);
     return false;
   }

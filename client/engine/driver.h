@@ -54,6 +54,10 @@ class Driver {
   }
   /// Attempts that are due wait, until this is said to be over.
   void hold_retries(RunId run, bool holds) { runs_.at(run)->holds_retries = holds; }
+  /// Submissions that were only looked up, and had not ended: nothing of them has begun.
+  std::vector<Submission> take_unended(RunId run) {
+    return std::exchange(runs_.at(run)->unended, {});
+  }
   const RunCounts& counts(RunId run) const { return *runs_.at(run); }
   /// Of what is in flight; ended requests are in counts().
   std::array<std::int64_t, kRequestStateCount> states(RunId run) const {

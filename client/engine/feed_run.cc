@@ -13,6 +13,9 @@ namespace {
 // How often a feed that has nothing yet is asked when nothing else happens.
 constexpr Duration kAskEvery = milliseconds(100);
 constexpr Duration kResumedAgain = milliseconds(500);
+// What is kept in memory during a pause.
+constexpr std::size_t kUnendedMax = 65536;
+constexpr std::size_t kUnendedBytesMax = std::size_t{32} << 20;
 
 }  // namespace
 
@@ -29,6 +32,7 @@ Result<void> FeedRun::advance(MonotonicTime now) {
   asked_ = now;
   taken_when_asked_ = taken_;
   heed_limits();
+  take_unended();
   take_from_feed();
   heeded_ = usage();
   return {};
@@ -37,19 +41,39 @@ Result<void> FeedRun::advance(MonotonicTime now) {
 void FeedRun::take_from_feed() {
   is_early_ = false;
   for (int taken = 0; taken < limits::kArrivalsPerTurn; ++taken) {
-    if (is_exhausted_ || !(is_stopping() || has_room())) return;
-    if (is_paused_ && !is_stopping()) return;
+    if (!(is_stopping() || has_room()) || is_full()) return;
     if (!fetch() || !is_admitted()) return;
     next_->run = run_;
-    next_->is_left = is_stopping();
-    if (!is_stopping() && next_->refusal.empty())
+    next_->only_looks = only_looks();
+    if (!only_looks() && next_->refusal.empty())
       budget_.reserve(next_->request_id, next_call_, totals().spend);
     driver_.submit(*std::exchange(next_, std::nullopt));
   }
 }
 
+// During a pause: the rest of the feed is looked up before anything begins.
+void FeedRun::take_unended() {
+  for (Submission& submission : driver_.take_unended(run_)) {
+    unended_bytes_ += submission.bytes.size();
+    unended_.push_back(std::move(submission));
+  }
+}
+
+bool FeedRun::is_full() const {
+  if (!is_paused_ || is_stopping()) return false;
+  return unended_.size() >= kUnendedMax || unended_bytes_ >= kUnendedBytesMax;
+}
+
 bool FeedRun::fetch() {
   if (next_) return true;
+  if (!unended_.empty() && (is_stopping() || !is_paused_)) {
+    next_ = std::move(unended_.front());
+    unended_.pop_front();
+    unended_bytes_ -= next_->bytes.size();
+    if (budget_.is_needed()) next_call_ = estimate_call(next_->bytes);
+    return true;
+  }
+  if (is_exhausted_) return false;
   auto offer = feed_.next();
   if (!offer) {
     error_ = offer.error();
@@ -75,7 +99,7 @@ bool FeedRun::fetch() {
 
 bool FeedRun::is_admitted() {
   is_held_ = false;
-  if (is_stopping() || !budget_.is_needed() || !next_->refusal.empty()) return true;
+  if (only_looks() || !budget_.is_needed() || !next_->refusal.empty()) return true;
   const RunCounts& counts = driver_.counts(run_);
   const bool is_running = counts.in_flight > counts.waiting;
   AdmissionVerdict verdict = budget_.admit(next_call_, totals().spend, is_running);
@@ -107,6 +131,7 @@ Intake::Standing FeedRun::standing() const {
   const bool is_dry = is_stopping() && is_feed_waiting();
   if (!is_exhausted_ && !is_dry) return Standing::kGoesOn;
   const RunCounts& counts = driver_.counts(run_);
+  if (next_ || !unended_.empty() || !counts.unended.empty()) return Standing::kGoesOn;
   if (is_exhausted_ && counts.in_flight == 0 && counts.left == 0) return Standing::kDone;
   return is_stopping() && driver_.is_at_rest(run_) ? Standing::kLimit : Standing::kGoesOn;
 }
@@ -114,8 +139,12 @@ Intake::Standing FeedRun::standing() const {
 Deadline FeedRun::next_wake() const {
   // What has ended, or waits now, may have freed some of the budget, or have reached a limit.
   if (options_.limits.any() && !is_stopping() && usage() != heeded_) return Deadline::at(asked_);
-  if (is_exhausted_ || !(is_stopping() || has_room())) return Deadline::never();
-  if (is_paused_ && !is_stopping()) return Deadline::at(asked_ + kResumedAgain);
+  const RunCounts& counts = driver_.counts(run_);
+  const bool has_kept = next_ || !unended_.empty() || !counts.unended.empty();
+  if (is_exhausted_ && !has_kept) return Deadline::never();
+  const bool is_paused = is_paused_ && !is_stopping();
+  if (is_paused && (is_exhausted_ || is_full())) return Deadline::at(asked_ + kResumedAgain);
+  if (!(is_stopping() || has_room())) return Deadline::never();
   if (is_held_ && !is_stopping()) return Deadline::never();
   return is_feed_waiting() ? Deadline::at(asked_ + kAskEvery) : Deadline::at(asked_);
 }

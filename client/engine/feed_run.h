@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,6 +62,10 @@ class FeedRun final : public Intake {
   };
 
   bool is_stopping() const { return !stop_reason_.empty(); }
+  /// Nothing may begin; what ended in earlier runs is counted all the same.
+  bool only_looks() const { return is_stopping() || is_paused_; }
+  /// What was looked up during a pause, and had not ended, fills the memory that it may have.
+  bool is_full() const;
   /// The feed has nothing, and nothing has happened since that could change it.
   bool is_feed_waiting() const { return is_early_ && taken_ == taken_when_asked_; }
   bool has_room() const;
@@ -69,6 +75,7 @@ class FeedRun final : public Intake {
   void stop(std::string reason);
   /// Submits what fits.
   void take_from_feed();
+  void take_unended();
   /// The next submission; false: there is none now.
   bool fetch();
   /// Whether it may begin, as far as the budget goes.
@@ -88,8 +95,10 @@ class FeedRun final : public Intake {
   CallBudget budget_;
   std::optional<Submission> next_;  ///< Fetched and not begun.
   CallEstimate next_call_;          ///< Its; only while there is a limit.
-  bool is_paused_ = false;          ///< By people.
-  bool is_held_ = false;            ///< The budget has no room for it now.
+  std::deque<Submission> unended_;  ///< Looked up during a pause; to begin after it.
+  std::size_t unended_bytes_ = 0;
+  bool is_paused_ = false;  ///< By people.
+  bool is_held_ = false;    ///< The budget has no room for it now.
   std::string stop_reason_;
   std::optional<Error> error_;
 };

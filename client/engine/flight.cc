@@ -7,6 +7,18 @@
 
 namespace filecall::client {
 
+void hand_back(Flight& flight) {
+  if (flight.run->is_stopping) {
+    ++flight.run->left;
+    return;
+  }
+  Submission submission{flight.id(), flight.task.row.command, std::move(flight.task.bytes)};
+  submission.refusal = std::move(flight.refusal);
+  submission.retry = flight.retry;
+  submission.attempt_timeout = flight.attempt_timeout;
+  flight.run->unended.push_back(std::move(submission));
+}
+
 RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier) {
   RequestOutcome outcome;
   describe(row, outcome);

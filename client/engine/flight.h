@@ -64,6 +64,9 @@ struct Flight {
   const RequestProgress& progress() const { return task.row.progress; }
 };
 
+/// One that was only looked up and has not ended goes back to its run: counted as left if that is
+/// stopping. The flight has no text any more.
+void hand_back(Flight& flight);
 /// What people see of a row in its final state.
 RequestOutcome outcome_of(const RequestRow& row, bool is_from_earlier);
 /// The same of a flight that has ended, with what ended it.

@@ -2,6 +2,7 @@
 """`filecall pause` and `resume`: nothing new begins, nothing is lost, nothing runs out of time."""
 
 import json
+import signal
 
 import pytest
 
@@ -168,6 +169,33 @@ def test_a_run_of_a_paused_batch_says_so_and_starts_nothing(spool, worker, clien
     assert not spool.request("second").exists()
     resume(client, "--all")
     assert run.wait(30) == 0 and spool.response("second")["status"] == "success"
+
+
+def test_a_paused_batch_that_has_ended_ends_again(spool, worker, client):
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(3)])
+    assert client.run("run", batch).returncode == 0
+    pause(client, "--batch", batch.name)
+    done = client.run("run", batch, "--json", "--quiet")
+    assert done.returncode == 0
+    summary = json.loads(done.stdout)
+    assert summary["counts"]["SUCCESS"] == 3 and summary["from_earlier_runs"] == 3
+
+
+def test_a_paused_run_that_is_interrupted_counts_what_ended_before(spool, worker, client, folder):
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(3)])
+    assert client.run("run", batch).returncode == 0
+    lines = batch.read_text()
+    line = json.dumps({"request_id": "r3", "command": "system.echo", "params": {}})
+    batch.write_text(line + "\n" + lines)
+    pause(client, "--batch", batch.name)
+    out = folder / "summary.json"
+    run = client.start("run", batch, "--json", "--on-end", f"cat > {out}")
+    log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
+    wait_until(lambda: '"ended":3' in log.read_text(), "it counts them")
+    run.send_signal(signal.SIGTERM)
+    assert run.wait(30) == 130
+    assert json.loads(out.read_text())["summary"]["counts"]["SUCCESS"] == 3
+    assert not spool.request("r3").exists()
 
 
 def test_a_drain_ends_and_leaves_what_is_paused(spool, start_worker, client):

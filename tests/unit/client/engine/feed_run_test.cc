@@ -90,14 +90,10 @@ class FeedRunTest : public ::testing::Test {
   std::int64_t drive(SubmissionFeed& feed, const RunLimits& limits) {
     FeedRun run(*driver_, feed,
                 {.batch = "b", .window = 20, .limits = limits, .prices = {}, .earlier = {}});
+    run.set_paused(is_paused_);
     const std::int64_t began = world_.now_ms;
     for (int rounds = 0; rounds < 10'000; ++rounds) {
-      EXPECT_TRUE(run.advance(world_.monotonic()));
-      EXPECT_TRUE(driver_->turn(world_.monotonic()));
-      for (const RequestOutcome& outcome : driver_->take_outcomes()) {
-        run.take(outcome);
-        ++ended_;
-      }
+      turn(run);
       if (run.standing() != Intake::Standing::kGoesOn) {
         reason_ = run.limit_reason();
         return world_.now_ms - began;
@@ -110,6 +106,16 @@ class FeedRunTest : public ::testing::Test {
     }
     ADD_FAILURE() << "the run does not end; nobody is called and nobody is awaited";
     return 0;
+  }
+
+  void turn(FeedRun& run) {
+    EXPECT_TRUE(run.advance(world_.monotonic()));
+    EXPECT_TRUE(driver_->turn(world_.monotonic()));
+    for (const RequestOutcome& outcome : driver_->take_outcomes()) {
+      run.take(outcome);
+      last_state_ = outcome.state;
+      ++ended_;
+    }
   }
 
   void begin_calls() {
@@ -149,6 +155,8 @@ class FeedRunTest : public ::testing::Test {
   std::size_t most_at_once_ = 0;
   int answered_ = 0;
   int ended_ = 0;
+  bool is_paused_ = false;
+  RequestState last_state_ = RequestState::kNew;
   std::string reason_;
 };
 
@@ -232,6 +240,50 @@ TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNext
   const RequestOutcome outcome = outcome_of(row, false);
   EXPECT_EQ(outcome.attempts, 1);
   EXPECT_EQ(outcome.latency_ms, kCallMs);
+}
+
+TEST_F(FeedRunTest, ARunOfAPausedBatchEndsWhenNothingIsLeftToStart) {
+  drive(5, {});
+  ended_ = 0;
+  is_paused_ = true;
+  EXPECT_EQ(drive(5, {}), 0);
+  EXPECT_EQ(ended_, 5);
+}
+
+TEST_F(FeedRunTest, ARunOfAPausedBatchCountsWhatEndedAndStartsTheRestAfterThePause) {
+  drive(30, {});
+  ended_ = 0;
+  CallFeed feed(60);
+  FeedRun run(*driver_, feed,
+              {.batch = "b", .window = 20, .limits = {}, .prices = {}, .earlier = {}});
+  run.set_paused(true);
+  for (int turns = 0; turns < 20; ++turns) turn(run);
+  EXPECT_EQ(ended_, 30);
+  EXPECT_EQ(run.standing(), Intake::Standing::kGoesOn);
+  EXPECT_EQ(driver_->counts(run.run()).submitted, 0);
+  EXPECT_FALSE(*store_->find("30")) << "what is paused has no row";
+  EXPECT_TRUE(calls_.empty());
+  EXPECT_FALSE(run.next_wake().is_never());
+  run.set_paused(false);
+  for (int turns = 0; turns < 100 && run.standing() == Intake::Standing::kGoesOn; ++turns) {
+    turn(run);
+    begin_calls();
+    pass_until(Deadline::never());
+  }
+  EXPECT_EQ(run.standing(), Intake::Standing::kDone);
+  EXPECT_EQ(ended_, 60);
+  EXPECT_EQ(answered_, 60);
+}
+
+TEST_F(FeedRunTest, ALineThatHasChangedSinceItEndedIsNoSuccessDuringAPause) {
+  drive(1, {});
+  RequestRow row = **store_->find("0");
+  row.content_hash = "another";
+  ASSERT_TRUE(store_->put(row));
+  world_.requests.clear();
+  is_paused_ = true;
+  drive(1, {});
+  EXPECT_EQ(last_state_, RequestState::kGaveUp);
 }
 
 TEST(RequestOutcome, HasTheLatencyThatItsRowKeeps) {
