@@ -222,3 +222,19 @@ def test_without_the_database_the_files_tell_what_may_begin(tools, ask, spool, f
                        line("c", noted(folder, "c"), after=["b"])])
     assert done.returncode == 1 and order(folder) == ["a"]
     assert found["c"]["error_code"] == "failed_precondition"
+
+
+def test_what_is_not_asked_yet_says_whom_it_waits_for(tools, client, folder):
+    batch = write_lines(folder / "b.jsonl", [
+        line("a", f"touch {folder}/runs; while [ ! -e {folder}/go ]; do sleep 0.02; done"),
+        line("b", after=["a"])])
+    running = client.start("run", batch, "--no-start-worker", "--attempts", "1", *QUICK_RETRIES)
+    wait_until((folder / "runs").exists, "it runs")
+    for command in (["show", "b"], ["follow", "b", "--patience", "100ms"]):
+        done = client.run(*command)
+        assert done.returncode == 2
+        assert "b: not asked yet: it waits for a; run" in done.stderr, done.stderr
+        assert "goes on" in done.stderr
+    (folder / "go").touch()
+    assert running.wait(60) == 0
+    assert "no such request" in client.run("show", "c").stderr
