@@ -167,6 +167,7 @@ Result<RunEnd> Orchestrator::drive(Intake& intake, RunObserver& observer) {
     }
     const Intake::Standing standing = intake.standing();
     const bool has_worker = gate == WorkerKeeper::Gate::kOpen;
+    stopping.set_seen_worker(keeper.has_seen_worker());
     const bool is_over = is_interrupted && stopping.is_over(intake, has_worker, now);
     const bool is_last = is_over || standing != Intake::Standing::kGoesOn;
     if (is_last || now >= next_progress) {

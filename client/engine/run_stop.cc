@@ -65,7 +65,11 @@ bool RunStop::is_heard(RunId run, MonotonicTime now) {
 }
 
 void RunStop::conclude(RunId run) {
-  if (const std::int64_t left = driver_.running(run); left > 0) {
+  const std::int64_t left = driver_.running(run);
+  if (left > 0 && !has_seen_worker_) {
+    notice_(fmt::format("interrupted: no worker was seen; {} stay{} in requests/ for the next one",
+                        counted(left, "request"), left == 1 ? "s" : ""));
+  } else if (left > 0) {
     notice_(
         fmt::format("interrupted: the worker did not give back {}; calls of a model among them "
                     "may run and be billed",

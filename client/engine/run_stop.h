@@ -28,6 +28,8 @@ class RunStop {
   /// Asked in every turn since the interruption: whether nothing is left to wait for.
   /// `has_worker`: somebody is there who may answer.
   bool is_over(const Intake& intake, bool has_worker, MonotonicTime now);
+  /// The root had a worker during the run: it may have what was dropped.
+  void set_seen_worker(bool has_seen) { has_seen_worker_ = has_seen; }
   Deadline next_wake() const { return Deadline::at(next_look_); }
 
  private:
@@ -40,6 +42,7 @@ class RunStop {
   const Interruption& interruption_;
   Notice notice_;
   bool has_begun_ = false;
+  bool has_seen_worker_ = false;
   bool has_said_ = false;  ///< What it waits for.
   CancelWish wish_ = CancelWish::kWithdrawWaiting;
   std::int64_t unheard_ = 0;

@@ -38,6 +38,7 @@ WorkerKeeper::WorkerKeeper(const OrchestratorOptions& options, Notice notice)
              .durability = options.worker_durability,
              .allow_shared_root = options.allow_shared_root},
       is_allowed_(options.worker_use == WorkerUse::kStart),
+      says_wait_(!is_allowed_),
       rules_{.delay = options.cold_start_delay, .patience = options.worker_patience},
       notice_(std::move(notice)) {}
 
@@ -78,12 +79,14 @@ void WorkerKeeper::look(MonotonicTime now) {
     return;
   }
   label_ = to_string(view->presence);
+  has_seen_worker_ = has_seen_worker_ || view->presence != WorkerPresence::kNotRunning;
   const ServerEvidence evidence{
       .lock_is_held = view->presence != WorkerPresence::kNotRunning,
       .has_status = view->status.has_value(),
       .is_ready = view->presence == WorkerPresence::kReady,
       .may_start = is_allowed_ && child_ == 0,
   };
+  say_wait(evidence);
   switch (decide_cold_start(evidence, rules_, now - *waiting_since_)) {
     case ColdStart::kGo:
       // Somebody may have started it meanwhile.
@@ -109,6 +112,13 @@ void WorkerKeeper::look(MonotonicTime now) {
       gate_ = Gate::kNoWorker;
       break;
   }
+}
+
+void WorkerKeeper::say_wait(const ServerEvidence& evidence) {
+  if (!std::exchange(says_wait_, false) || evidence.lock_is_held) return;
+  notice_(
+      "worker: none is running, and this client starts none; waiting for one: start it with "
+      "`filecall worker start`");
 }
 
 bool WorkerKeeper::renews_settings(const WorkerView& view, MonotonicTime now) {

@@ -25,6 +25,8 @@ class WorkerKeeper {
   Gate tick(MonotonicTime now);
   /// From now on: only what is there is used.
   void start_none() { is_allowed_ = false; }
+  /// Whether this root had a worker since, starting or ready: it may have what was dropped.
+  bool has_seen_worker() const { return has_seen_worker_; }
   Deadline next_wake() const { return Deadline::at(next_look_); }
   /// "starting", "ready", "not running", ...
   const std::string& label() const { return label_; }
@@ -33,6 +35,7 @@ class WorkerKeeper {
   void look(MonotonicTime now);
   /// While the gate is open: whether the worker behind it still lives.
   void check_alive(MonotonicTime now);
+  void say_wait(const ServerEvidence& evidence);
   /// Whether the worker was stopped, so that the next one has the settings that are there now.
   bool renews_settings(const WorkerView& view, MonotonicTime now);
   void start(MonotonicTime now);
@@ -41,6 +44,8 @@ class WorkerKeeper {
 
   WorkerStart start_;
   bool is_allowed_;
+  bool says_wait_;  ///< Once, if nobody is there and none may be started.
+  bool has_seen_worker_ = false;
   bool has_settings_ = false;  ///< They were compared with those that are there now.
   ColdStartRules rules_;
   Notice notice_;

@@ -254,3 +254,17 @@ def test_the_state_can_be_queried_with_sqlite(spool, client, fake):
         tables = [row[0] for row in database.execute(
             "SELECT name FROM sqlite_master WHERE type='table'")]
         assert tables
+
+
+def test_without_a_worker_a_run_says_what_it_waits_for_and_what_it_leaves(spool, client):
+    batch = client.batch(("a", "system.echo"))
+    process = client.start("run", batch, "--no-start-worker", "--cold-start-delay",
+                           "100ms")
+    log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
+    wait_until(spool.request("a").exists, "it is dropped")
+    assert log.read_text().count("none is running, and this client starts none") == 1
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(DEADLINE) == 130
+    said = log.read_text()
+    assert "no worker was seen; 1 request stays in requests/" in said
+    assert "did not give back" not in said and "billed" not in said
