@@ -112,9 +112,11 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   if ((!is_ours || is_open) && !allow_shared) return false;
   for (const std::string& path :
        {root, layout.requests(), layout.responses(), layout.failed(), layout.eval(),
-        layout.events(), layout.runs(), layout.worker(), layout.client()}) {
+        layout.events(), layout.runs(), layout.paused(), layout.worker(), layout.client()}) {
     if (path != root && is_link(path, findings)) return false;
-    if (path == layout.runs() && ::access(path.c_str(), F_OK) != 0) continue;  // The first run's.
+    // The first run makes the one, the first pause the other.
+    const bool is_made_late = path == layout.runs() || path == layout.paused();
+    if (is_made_late && ::access(path.c_str(), F_OK) != 0) continue;
     check_directory(path, is_ours, findings);
     if (!allow_shared && is_others(path)) {
       findings.push_back(

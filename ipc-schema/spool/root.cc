@@ -78,6 +78,7 @@ constexpr Folder kFolders[] = {
     {"", "eval"},
     {"", "events"},
     {"", "runs", nullptr, false},
+    {"", "paused", nullptr, false},
     {"", "worker", &Directories::worker},
     {"", "client"},
     {"worker", "tmp", &Directories::worker_tmp},

@@ -94,16 +94,37 @@ def test_gc_removes_nothing_outside_the_root_whatever_the_database_says(spool, c
     assert not spool.request("a").exists(), "gc went on"
 
 
-@pytest.mark.parametrize("name", ["requests", "responses", "worker", "client"])
+@pytest.mark.parametrize("name", ["requests", "responses", "worker", "client", "paused"])
 def test_a_folder_that_others_may_write_to_is_as_bad_as_an_open_root(
         spool, client, start_worker, name):
     start_worker().stop()
     spool.root.chmod(0o755)
+    (spool.root / name).mkdir(exist_ok=True)
     (spool.root / name).chmod(0o777)
     worker = start_worker(wait=False)
     assert worker.wait() != 0 and f"chmod 0700 {spool.root / name}" in worker.output()
-    done = client.run("status")
-    assert done.returncode != 0 and "chmod 0700" in done.stderr
+    for words in [("status",), ("pause",), ("resume", "--all")]:
+        done = client.run(*words)
+        assert done.returncode != 0 and "chmod 0700" in done.stderr, words
+    done = client.run("doctor")
+    assert done.returncode != 0 and f"chmod 0700 '{spool.root / name}'" in done.stdout
+
+
+@pytest.mark.parametrize("shared", [(), ("--allow-shared-root",)])
+def test_pauses_are_not_taken_from_where_a_link_leads(
+        spool, client, start_worker, folder, shared):
+    start_worker().stop()
+    (folder / "elsewhere").mkdir()
+    (folder / "elsewhere/root").touch()
+    (spool.root / "paused").symlink_to(folder / "elsewhere")
+    worker = start_worker(*shared, wait=False)
+    assert worker.wait() != 0 and "paused: is a symbolic link" in worker.output()
+    for words in [("status",), ("pause",), ("resume", "--all"), ("doctor",)]:
+        done = client.run(*words, *shared)
+        assert done.returncode != 0, words
+        assert "paused" in done.stdout + done.stderr
+        assert "symbolic link" in done.stdout + done.stderr, words
+    assert [path.name for path in (folder / "elsewhere").iterdir()] == ["root"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")

@@ -68,9 +68,9 @@ TEST(Root, RefusesADirectoryFromWhichOthersMayTakeItsFoldersAway) {
 
 TEST(Root, FollowsNoLinkInTheSteadOfOneOfItsDirectories) {
   for (const char* name :
-       {"requests", "responses", "failed", "eval", "events", "runs", "worker", "worker/tmp",
-        "worker/started", "worker/late", "worker/journal", "client", "client/tmp", "client/locks",
-        "client/runs", "client/answers", "client/batches"}) {
+       {"requests", "responses", "failed", "eval", "events", "runs", "paused", "worker",
+        "worker/tmp", "worker/started", "worker/late", "worker/journal", "client", "client/tmp",
+        "client/locks", "client/runs", "client/answers", "client/batches"}) {
     const TemporaryRoot root;
     const TemporaryRoot outside;
     ASSERT_TRUE(Root::open(root.path(), {}));
@@ -113,9 +113,9 @@ TEST(Root, RefusesADirectoryOfItThatOthersMayWrite) {
   ASSERT_EQ(::chmod(root.path().c_str(), 0755), 0);
   ASSERT_TRUE(Root::open(root.path(), {}));
   for (const char* name :
-       {"requests", "responses", "failed", "eval", "events", "runs", "worker", "worker/tmp",
-        "worker/started", "worker/late", "worker/journal", "client", "client/tmp", "client/locks",
-        "client/runs", "client/answers", "client/batches"}) {
+       {"requests", "responses", "failed", "eval", "events", "runs", "paused", "worker",
+        "worker/tmp", "worker/started", "worker/late", "worker/journal", "client", "client/tmp",
+        "client/locks", "client/runs", "client/answers", "client/batches"}) {
     const std::string path = root.path() + "/" + name;
     std::filesystem::create_directory(path);
     ASSERT_EQ(::chmod(path.c_str(), 0777), 0) << name;
