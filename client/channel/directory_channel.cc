@@ -36,8 +36,8 @@ bool DirectoryChannel::has_request(std::string_view id) {
   return spool::has_request(*root_.directories(), id);
 }
 
-bool DirectoryChannel::has_begun(std::string_view id) {
-  return spool::has_start_record(root_.layout(), id);
+std::optional<WallTime> DirectoryChannel::begun_at(std::string_view id) {
+  return spool::recorded_start(root_.layout(), id);
 }
 
 Result<std::optional<std::string>> DirectoryChannel::read_request(std::string_view id) {

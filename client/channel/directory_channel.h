@@ -20,7 +20,7 @@ class DirectoryChannel final : public RequestChannel {
 
   void drop(std::span<ChannelDrop> drops) override;
   bool has_request(std::string_view id) override;
-  bool has_begun(std::string_view id) override;
+  std::optional<WallTime> begun_at(std::string_view id) override;
   Result<std::optional<std::string>> read_request(std::string_view id) override;
   Result<void> send_cancel(std::string_view id, int attempt, CancelWish wish) override;
   Result<std::optional<ChannelAnswer>> read_answer(std::string_view id) override;

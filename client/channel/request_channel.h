@@ -56,8 +56,8 @@ class RequestChannel {
   /// Each is there completely or not at all, and as durable as the channel was asked to be.
   virtual void drop(std::span<ChannelDrop> drops) = 0;
   virtual bool has_request(std::string_view id) = 0;
-  /// Whether the server says that it has begun a request and not answered it.
-  virtual bool has_begun(std::string_view) { return false; }
+  /// When the server began a request that it has not answered, as far as it says so.
+  virtual std::optional<WallTime> begun_at(std::string_view) { return std::nullopt; }
   /// The text of a request that is there; nullopt: there is none.
   virtual Result<std::optional<std::string>> read_request(std::string_view id) = 0;
   /// Asks the server to end `attempt` of `id`. It may have been asked before.

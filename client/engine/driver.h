@@ -73,12 +73,13 @@ class Driver {
   void cancel(std::string_view id);
   /// Whether a server is ready. Until it is, nothing is dropped and no attempt's time runs.
   void set_server(bool is_ready, MonotonicTime now);
-  /// Whether people have paused something that the server would start. Meanwhile the time of what
-  /// it has not begun does not run out, and afterwards it begins again.
-  void set_paused(bool is_paused, MonotonicTime now) {
-    if (!pilot_.set_paused(is_paused) || is_paused) return;
+  /// What people have paused of what the server would start has changed. Meanwhile the time of what
+  /// it has not begun does not run out, and it begins again when the pauses change or end.
+  /// `unchanged_at`: when the pauses were last seen as they had been.
+  void set_paused(bool is_paused, WallTime unchanged_at, MonotonicTime now) {
+    if (!pilot_.set_paused(is_paused)) return;
     pilot_.set_now(now);
-    for (auto& [id, flight] : flights_) pilot_.restart_time(*flight);
+    for (auto& [id, flight] : flights_) pilot_.restart_time(*flight, unchanged_at);
   }
 
   /// Readable when turn() has something to do; constant; -1: by time alone.

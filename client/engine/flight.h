@@ -41,6 +41,7 @@ struct Flight {
   bool is_dirty = false;         ///< The row must be written.
   bool is_listed = false;        ///< Is in the list of flights that have something for the desk.
   bool is_unarmed = false;       ///< Its attempt's time starts when the worker is ready.
+  bool was_spared = false;       ///< Its time is over, but a pause may hold it back.
   bool is_rejected = false;      ///< Another request has the id; not ours to touch.
   bool is_copy_missing = false;  ///< GAVE_UP, and failed/ does not have it yet.
   bool is_reported = false;      ///< Its outcome is out; a last row is to be written.

@@ -19,9 +19,16 @@ std::optional<std::string> PauseHeed::look(Driver& driver, Intake& intake, Monot
   const bool was_paused = look_.set().holds_worker() || was_batch_paused;
   // The driver may remember an earlier run's.
   const bool is_first = !std::exchange(has_looked_, true);
-  if (!look_.refresh(wall_now()) && !is_first) return std::nullopt;
+  const WallTime looked = wall_now();
+  const WallTime unchanged_at = std::exchange(last_look_, looked);
+  const WallTime changed_before = look_.changed_at();
+  const bool is_other_set = look_.refresh(looked);
+  // A pause that ended and began again between two looks let something begin, too.
+  const bool is_touched = look_.changed_at() != changed_before;
+  if (!is_other_set && !is_touched && !is_first) return std::nullopt;
   const spool::PauseSet& set = look_.set();
-  driver.set_paused(set.holds_worker(), now);
+  driver.set_paused(set.holds_worker(), unchanged_at, now);
+  if (!is_other_set && !is_first) return std::nullopt;
   intake.set_paused(is_batch_paused());
   if (is_batch_paused()) {
     if (was_batch_paused) return std::nullopt;

@@ -29,6 +29,7 @@ class PauseHeed {
   spool::PauseLook look_;
   std::string batch_;
   MonotonicTime next_look_{};
+  WallTime last_look_{};
   bool has_looked_ = false;
 };
 

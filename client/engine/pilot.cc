@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client/core/cache_identity.h"
+#include "client/core/paused_time.h"
 #include "client/core/same_request.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
@@ -247,16 +248,7 @@ void Pilot::on_timer(Flight& flight, TimerKind kind) {
   if (kind == TimerKind::kSettle) return look(flight);
   switch (stage_of(flight.progress())) {
     case Stage::kPolling:
-      // An answer whose event was lost is still an answer.
-      look(flight);
-      if (stage_of(flight.progress()) != Stage::kPolling) return;
-      if (!channel_.has_request(flight.id())) {
-        apply(flight, {.kind = EventKind::kRequestVanished});
-      } else if (is_paused_ && !channel_.has_begun(flight.id())) {
-        arm(flight, kPausedAgain);
-      } else {
-        apply(flight, {.kind = EventKind::kAttemptTimeout});
-      }
+      on_attempt_time(flight);
       break;
     case Stage::kTimingOut:
     case Stage::kCancelling:
@@ -273,6 +265,30 @@ void Pilot::on_timer(Flight& flight, TimerKind kind) {
     case Stage::kNew:
     case Stage::kSuccess:
     case Stage::kGaveUp:
+      break;
+  }
+}
+
+void Pilot::on_attempt_time(Flight& flight) {
+  // An answer whose event was lost is still an answer.
+  look(flight);
+  if (stage_of(flight.progress()) != Stage::kPolling) return;
+  if (!channel_.has_request(flight.id())) {
+    apply(flight, {.kind = EventKind::kRequestVanished});
+    return;
+  }
+  const bool needs_start = is_paused_ || flight.was_spared;
+  const bool has_begun = needs_start && channel_.begun_at(flight.id()).has_value();
+  switch (judge_overdue({is_paused_, has_begun, flight.was_spared})) {
+    case TimeVerdict::kWaitsOn:
+      arm(flight, kPausedAgain);
+      flight.was_spared = true;
+      break;
+    case TimeVerdict::kBeginsAgain:
+      arm(flight, flight.attempt_timeout);
+      break;
+    case TimeVerdict::kExpires:
+      apply(flight, {.kind = EventKind::kAttemptTimeout});
       break;
   }
 }
@@ -295,6 +311,7 @@ void Pilot::arm_for(Flight& flight, const Action& action) {
 
 void Pilot::arm(Flight& flight, Duration delay) {
   flight.is_unarmed = false;
+  flight.was_spared = false;
   if (is_final(flight.progress().state)) return;
   const Deadline deadline = Deadline::after(now_, delay);
   if (deadline.is_never()) {
@@ -312,9 +329,15 @@ void Pilot::heed_gate(Flight& flight) {
   flight.is_unarmed = true;
 }
 
-void Pilot::restart_time(Flight& flight) {
+void Pilot::restart_time(Flight& flight, WallTime unchanged_at) {
   if (flight.is_followed || stage_of(flight.progress()) != Stage::kPolling) return;
-  if (!flight.armed.at(slot_of(TimerKind::kStep))) return;
+  const std::size_t slot = slot_of(TimerKind::kStep);
+  if (!flight.armed.at(slot) && !flight.is_due.at(slot)) return;
+  // What waited longer than its time was held back, whenever it began.
+  const bool was_held =
+      flight.was_spared || begins_again(channel_.begun_at(flight.id()), unchanged_at);
+  if (!was_held) return;
+  flight.is_due.at(slot) = false;
   arm(flight, flight.attempt_timeout);
 }
 

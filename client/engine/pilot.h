@@ -28,10 +28,10 @@ class Pilot {
   void close_gate() { is_open_ = false; }
   bool is_open() const { return is_open_; }
   /// While something is paused, what the server has not begun does not run out of time. Whether
-  /// that is news.
-  bool set_paused(bool is_paused) { return is_paused != std::exchange(is_paused_, is_paused); }
-  /// The time of an attempt that waits for its answer begins again.
-  void restart_time(Flight& flight);
+  /// something was paused before.
+  bool set_paused(bool is_paused) { return std::exchange(is_paused_, is_paused); }
+  /// The time of an attempt begins again unless the server had begun it before `unchanged_at`.
+  void restart_time(Flight& flight, WallTime unchanged_at);
 
   /// Submits it to the machine: new, or continued.
   void begin(Flight& flight);
@@ -70,6 +70,7 @@ class Pilot {
   void heed_unreadable(Flight& flight, const AnswerVersion& version, const Error& error);
   void heed_response(Flight& flight, Response response, const AnswerVersion& version);
   void on_timer(Flight& flight, TimerKind kind);
+  void on_attempt_time(Flight& flight);
   void arm(Flight& flight, Duration delay);
   void stop_step_timer(Flight& flight);
   void infer(Flight& flight);

@@ -51,6 +51,8 @@ class PauseLook {
   /// Whether the set is another one than at the last call. What cannot be read changes nothing.
   bool refresh(WallTime now);
   const PauseSet& set() const { return set_; }
+  /// Another one: something was written or removed, even if the set is what it was.
+  WallTime changed_at() const { return changed_at_; }
 
  private:
   std::string path_;

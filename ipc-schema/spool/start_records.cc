@@ -112,14 +112,23 @@ Result<void> remove_start_record(const Directories& directories, const StartReco
   return fail_errno(errno, fmt::format("worker/started/{}: remove", name));
 }
 
-bool has_start_record(const Layout& layout, std::string_view stem) {
+std::optional<WallTime> recorded_start(const Layout& layout, std::string_view stem) {
   for (int starts = 1; starts <= limits::kStartsMax; ++starts) {
     for (const Effects effects : {Effects::kNone, Effects::kExternal}) {
       const std::string name = StartRecordName{std::string(stem), starts, effects}.format();
-      if (::access((layout.worker_started() + "/" + name).c_str(), F_OK) == 0) return true;
+      struct stat info {};
+      if (::lstat((layout.worker_started() + "/" + name).c_str(), &info) == 0) {
+        return WallTime{} + std::chrono::duration_cast<WallTime::duration>(
+                                std::chrono::seconds(info.st_mtim.tv_sec) +
+                                std::chrono::nanoseconds(info.st_mtim.tv_nsec));
+      }
     }
   }
-  return false;
+  return std::nullopt;
+}
+
+bool has_start_record(const Layout& layout, std::string_view stem) {
+  return recorded_start(layout, stem).has_value();
 }
 
 Result<std::vector<StartRecordName>> recover_start_records(const Directories& directories,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "ipc/durability.h"
 #include "spool/layout.h"
 #include "spool/publish.h"
@@ -21,7 +23,10 @@ Result<void> write_start_record(const Directories& directories, const StartRecor
 /// A record that is not there is fine.
 Result<void> remove_start_record(const Directories& directories, const StartRecordName& record);
 
-/// Whether a request was started and is not answered, as far as its records say. Any process.
+/// When the last start of a request that is not answered was recorded, as far as its records say.
+/// Any process.
+std::optional<WallTime> recorded_start(const Layout& layout, std::string_view stem);
+/// Whether there is one.
 bool has_start_record(const Layout& layout, std::string_view stem);
 
 /// Cleans up after an earlier run, before anything is started: removes the records of answered

@@ -126,13 +126,37 @@ def test_a_call_waits_without_a_time_out(spool, worker, client):
     log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
     wait_until(lambda: "filecall resume tool.run" in log.read_text(), "the call says why")
     # Longer than its time-out.
-    started = spool.status()["heartbeat_at"]
-    for _ in range(3):
-        wait_until(lambda: spool.status()["heartbeat_at"] != started, "a second passes")
-        started = spool.status()["heartbeat_at"]
+    seconds_pass(spool, 3)
     assert call.poll() is None and not spool.response_path("a").exists()
     resume(client, "tool.run")
     assert call.wait(30) == 0
+    assert not list((spool.root / "requests").glob("*cancel*"))
+
+
+def seconds_pass(spool, count):
+    """As the worker's clock tells them."""
+    seen = spool.status()["heartbeat_at"]
+    for _ in range(count):
+        wait_until(lambda: spool.status()["heartbeat_at"] != seen, "a second passes")
+        seen = spool.status()["heartbeat_at"]
+
+
+@pytest.mark.parametrize("change", ["another pause stays", "another pause comes"])
+def test_what_begins_after_its_time_has_its_whole_time_though_something_is_paused(
+        spool, worker, client, folder, change):
+    pause(client, "tool.run")
+    if change == "another pause stays":
+        pause(client, "system.describe")
+    command = shell(f"echo begun >> {folder}/log; sleep 1.5; echo ok")
+    call = client.start("call", "tool.run", "--params", json.dumps(command), "--id", "a",
+                        "--timeout", "3s", "--attempts", "1")
+    wait_until(lambda: held(spool) == 1, "it is held")
+    seconds_pass(spool, 4)
+    resume(client, "tool.run")
+    if change == "another pause comes":
+        pause(client, "system.describe")
+    assert call.wait(30) == 0
+    assert (folder / "log").read_text() == "begun\n"
     assert not list((spool.root / "requests").glob("*cancel*"))
 
 

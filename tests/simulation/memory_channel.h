@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ class MemoryChannel final : public client::RequestChannel {
     }
   }
   bool has_request(std::string_view id) override { return world_.requests.contains(id_of(id)); }
+  std::optional<WallTime> begun_at(std::string_view id) override {
+    const auto found = begun.find(id_of(id));
+    return found == begun.end() ? std::nullopt : std::optional(found->second);
+  }
   Result<std::optional<std::string>> read_request(std::string_view id) override {
     const auto found = world_.requests.find(id_of(id));
     if (found == world_.requests.end()) return std::optional<std::string>();
@@ -102,7 +107,8 @@ class MemoryChannel final : public client::RequestChannel {
     for (const auto& [id, response] : world_.responses) hint(id);
   }
 
-  int reads = 0;  ///< Of answers.
+  int reads = 0;                 ///< Of answers.
+  std::map<Id, WallTime> begun;  ///< What the server says to be at.
 
  private:
   bool lives() { return steps_left_ > 0 && steps_left_-- > 0; }

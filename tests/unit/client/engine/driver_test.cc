@@ -316,6 +316,39 @@ TEST_F(DriverTest, HoldsRequestsUntilAServerIsReady) {
   EXPECT_TRUE(world_.requests.contains(1));
 }
 
+TEST_F(DriverTest, GivesWhatWaitedBehindAPauseItsWholeTimeWhenItBeginsUnderAnotherPause) {
+  desk_.work_inline();
+  driver_->set_paused(true, world_.wall(), world_.monotonic());
+  for (const Id id : {1, 2, 3}) submit(id);
+  turn();
+  channel_.begun[3] = world_.wall();  // Not paused: it runs from the start.
+  const WallTime seen = world_.wall() + milliseconds(5300);
+  turn_after(milliseconds(5500));
+  EXPECT_TRUE(world_.cancels.contains(3)) << "its time is over";
+  channel_.begun[1] = world_.wall();
+  driver_->set_paused(true, seen, world_.monotonic());  // Something else is paused still.
+  turn_after(seconds(4));
+  EXPECT_FALSE(world_.cancels.contains(1)) << "its time began with it";
+  turn_after(milliseconds(1100));
+  EXPECT_TRUE(world_.cancels.contains(1)) << "its time is over, too";
+  channel_.begun[2] = world_.wall();  // Nobody has told the driver.
+  turn_after(seconds(1));
+  turn_after(milliseconds(4500));
+  EXPECT_FALSE(world_.cancels.contains(2));
+}
+
+TEST_F(DriverTest, DoesNotGiveWhatRunsMoreTimeWhenAnotherPauseEnds) {
+  desk_.work_inline();
+  submit(1);
+  turn();
+  channel_.begun[1] = world_.wall();
+  turn_after(seconds(3));
+  driver_->set_paused(true, world_.wall(), world_.monotonic());
+  driver_->set_paused(false, world_.wall(), world_.monotonic());
+  turn_after(milliseconds(2100));
+  EXPECT_TRUE(world_.cancels.contains(1));
+}
+
 TEST_F(DriverTest, LetsGoOfARunThatIsEnded) {
   submit(1);
   turn();
