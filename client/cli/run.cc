@@ -111,6 +111,21 @@ std::string nothing_done_text(const RunSummary& summary) {
                     "again, ");
 }
 
+/// Somebody may have retried what this run has given up, while it went on with the rest.
+void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
+  // A conversation's list names first requests, which end well in a conversation given up later.
+  if (summary.conversations.total > 0) return;
+  EndedLook look(spool::Layout(options.root),
+                 {.root = options.root, .allow_shared_root = options.allow_shared_root});
+  for (const RequestOutcome& outcome : summary.gave_up_list()) {
+    // Another request has its id.
+    if (outcome.attempts == 0 && outcome.error_code == ErrorCode::kInvalidArgument) continue;
+    const auto is_success = look.find(outcome.request_id);
+    if (!is_success) return;
+    if (!*is_success || **is_success) ++summary.retried_meanwhile;
+  }
+}
+
 /// What cron has to mail of a quiet run.
 std::string given_up_text(const RunSummary& summary) {
   std::string text = fmt::format("{}: {} of {} requests given up", one_line(summary.name, 200),
@@ -119,6 +134,10 @@ std::string given_up_text(const RunSummary& summary) {
     const RequestOutcome& first = summary.gave_up_list().front();
     text += fmt::format("; the first is {}: {}", one_line(first.request_id, 200),
                         one_line(first.error_message, 300));
+  }
+  if (summary.retried_meanwhile > 0) {
+    text += fmt::format("; {} of them given new attempts meanwhile, run again",
+                        human_count(summary.retried_meanwhile));
   }
   return text + "; 'filecall status --state GAVE_UP' lists them";
 }
@@ -272,6 +291,7 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
   const auto ended = run_batch(*batch, layout, *service, view);
   if (ended) view.summary().stopped_by = ended->limit_reason;
   const auto finished = view.finish(!ended || ended->end != RunEnd::kDone);
+  look_at_given_up(options, view.summary());
   print_summary(arguments, view);
   end_actions.set_summary(json_summary(view.summary()));
   if (!finished) print_error(finished.error().message);

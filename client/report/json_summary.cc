@@ -72,6 +72,7 @@ Json json_summary(const RunSummary& summary) {
                      {"calls_without_price", summary.spend.unpriced}};
   }
   if (!summary.run_id.empty()) json["run_id"] = summary.run_id;
+  if (summary.retried_meanwhile > 0) json["retried_meanwhile"] = summary.retried_meanwhile;
   if (!summary.stopped_by.empty()) json["stopped_by"] = summary.stopped_by;
   for (std::size_t i = 0; i < summary.by_attempts().size(); ++i) {
     if (summary.by_attempts()[i] > 0) {

@@ -60,6 +60,8 @@ class RunSummary {
   std::int64_t total = -1;  ///< Requests of the batch; -1: unknown.
   Spend spend;              ///< Of all of it, as far as it is known.
   Conversations conversations;
+  /// Of those in gave_up_list(): their rows say otherwise by now.
+  std::int64_t retried_meanwhile = 0;
   std::string stopped_by;  ///< The limit that ended the run, in words; empty: none.
 
   std::int64_t success() const { return success_; }

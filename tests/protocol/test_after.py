@@ -238,3 +238,25 @@ def test_what_is_not_asked_yet_says_whom_it_waits_for(tools, client, folder):
     (folder / "go").touch()
     assert running.wait(60) == 0
     assert "no such request" in client.run("show", "c").stderr
+
+
+def test_what_is_retried_while_the_run_lives_is_said_at_its_end(tools, client, folder):
+    (folder / "broken").touch()
+    wait = f"while [ ! -e {folder}/go ]; do sleep 0.02; done"
+    batch = write_lines(folder / "b.jsonl", [
+        line("slow", wait), line("bad", f"[ ! -e {folder}/broken ]"), line("worse", "exit 1"),
+        line("next", after=["bad"])])
+    running = client.start("run", batch, "--no-start-worker", "--attempts", "1", "--json",
+                           "--on-end", f"cat > {folder}/told", *QUICK_RETRIES)
+    wait_until(lambda: client.state_of("next") == "GAVE_UP", "it is given up")
+    wait_until(lambda: client.state_of("worse") == "GAVE_UP", "it is given up")
+    (folder / "broken").unlink()
+    assert client.run("retry", "bad", "next").returncode == 0
+    (folder / "go").touch()
+    assert running.wait(60) == 1
+    summary = read_json(folder / "told")["summary"]
+    assert summary["counts"]["GAVE_UP"] == 3 and summary["retried_meanwhile"] == 2
+    done = client.run("run", batch, "--no-start-worker", "--json")
+    summary = json.loads(done.stdout)
+    assert summary["counts"] == {"SUCCESS": 3, "GAVE_UP": 1}
+    assert "retried_meanwhile" not in summary

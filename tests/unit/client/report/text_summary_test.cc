@@ -65,6 +65,14 @@ TEST(TextSummary, SaysWhatCameFromACache) {
   EXPECT_EQ(summary.latency_ms().count(), 0);
 }
 
+TEST(TextSummary, SaysHowManyOfTheGivenUpWereRetriedMeanwhile) {
+  RunSummary summary = sample();
+  EXPECT_EQ(text_summary(summary, {}).find("meanwhile"), std::string::npos);
+  summary.retried_meanwhile = 1;
+  EXPECT_NE(text_summary(summary, {}).find("  1 of them was given new attempts meanwhile; run"),
+            std::string::npos);
+}
+
 TEST(TextSummary, SaysHowManyItDoesNotName) {
   EXPECT_NE(text_summary(sample(), {.gave_up_max = 1}).find("... and 1 more"), std::string::npos);
 }
