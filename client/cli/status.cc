@@ -104,13 +104,19 @@ std::string age(WallTime time, WallTime now) {
   return time == WallTime{} ? "" : human_duration(std::max(now - time, Duration::zero()));
 }
 
-std::string note_of(const RequestEntry& entry, WallTime now) {
+std::string note_of(const RequestEntry& entry, const std::vector<Pause>& pauses, WallTime now) {
   std::string note;
-  if (entry.error_code) {
+  const bool waits = entry.state == RequestState::kWaiting;
+  const std::string held = waits ? what_holds_the_batch(pauses, entry.batch) : "";
+  // What was given back for the pause has no error of its own.
+  const bool is_given_back = !held.empty() && entry.attempts == 0;
+  if (entry.error_code && !is_given_back) {
     note = fmt::format("{}{}: {}", entry.state == RequestState::kNew ? "to be tried again; " : "",
                        to_string(*entry.error_code), entry.error_message);
   }
-  if (entry.state == RequestState::kWaiting && entry.due_at) {
+  if (!held.empty()) {
+    note = held + (note.empty() ? "" : "; " + note);
+  } else if (waits && entry.due_at) {
     note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
   }
   if (!is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive) {
@@ -120,7 +126,8 @@ std::string note_of(const RequestEntry& entry, WallTime now) {
   return note;
 }
 
-Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilter& filter) {
+Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilter& filter,
+                         const std::vector<Pause>& pauses) {
   const WallTime now = wall_now();
   std::vector<std::vector<std::string>> rows = {
       {"REQUEST", "COMMAND", "STATE", "ATTEMPT", "AGE", "NOTE"}};
@@ -133,7 +140,8 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
   const auto list = [&](const RequestEntry& entry) {
     rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
                     std::string(to_string(entry.state)), std::to_string(entry.attempts),
-                    age(entry.submitted_at, now), one_line(note_of(entry, now), kNoteColumns)});
+                    age(entry.submitted_at, now),
+                    one_line(note_of(entry, pauses, now), kNoteColumns)});
     if (++count % kPage == 0) flush();
     return true;
   };
@@ -187,7 +195,7 @@ Result<int> status(const Arguments& arguments) {
     }
     if (arguments.has("counts")) return kExitSuccess;
     print("\n");
-    TRY(print_table(*ledger, std::move(count.names), filter));
+    TRY(print_table(*ledger, std::move(count.names), filter, pauses));
   }
   return kExitSuccess;
 }

@@ -10,9 +10,16 @@
 namespace filecall::client {
 namespace {
 
-std::string about_a_retry(const RequestEntry& entry, WallTime now) {
+std::string about_a_retry(const FollowFacts& facts, WallTime now) {
+  const RequestEntry& entry = *facts.entry;
+  std::string held = what_holds_the_batch(facts.pauses, entry.batch);
+  if (!held.empty()) return "waits: " + held;
   const Duration left =
       entry.due_at ? std::max(Duration::zero(), Duration(*entry.due_at - now)) : Duration::zero();
+  if (entry.attempts == 0) {
+    return fmt::format("was given back before it began; it is asked again in {}",
+                       format_duration(std::max(left, Duration(seconds(1)))));
+  }
   return fmt::format("attempt {} failed ({}: {}); the next one begins in {}", entry.attempts,
                      entry.error_code ? to_string(*entry.error_code) : "unknown",
                      entry.error_message, format_duration(std::max(left, Duration(seconds(1)))));
@@ -37,7 +44,7 @@ FollowStep follow_step(const FollowFacts& facts) {
 std::string what_it_waits_for(const FollowFacts& facts, const std::string& root, WallTime now) {
   if (follow_step(facts) == FollowStep::kUnknown) return "waits for the request to be dropped";
   if (facts.entry && facts.entry->state == RequestState::kWaiting) {
-    return about_a_retry(*facts.entry, now);
+    return about_a_retry(facts, now);
   }
   if (facts.has_response) return "waits for its client to count the response";
   switch (facts.worker) {

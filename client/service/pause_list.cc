@@ -37,6 +37,15 @@ std::string resume_words(const Pause& pause) {
   return (pause.kind == PauseKind::kBatch ? " --batch " : " ") + pause.name;
 }
 
+std::string what_holds_the_batch(const std::vector<Pause>& pauses, const std::string& batch) {
+  if (batch.empty()) return {};
+  for (const Pause& pause : pauses) {
+    if (pause.kind != PauseKind::kBatch || pause.name != batch) continue;
+    return "its batch is paused; 'filecall resume" + resume_words(pause) + "' ends that";
+  }
+  return {};
+}
+
 std::string what_is_paused(const std::vector<Pause>& pauses) {
   if (pauses.empty()) return "nothing is paused";
   std::string text;

@@ -23,6 +23,9 @@ std::string pause_text(const Pause& pause);
 Json pause_json(const Pause& pause);
 /// What ends it, after "filecall resume".
 std::string resume_words(const Pause& pause);
+/// What holds back a request of a batch that is paused, and what ends it, for people; empty: the
+/// batch is not paused.
+std::string what_holds_the_batch(const std::vector<Pause>& pauses, const std::string& batch);
 /// "paused: the root, tool", or that nothing is; for people.
 std::string what_is_paused(const std::vector<Pause>& pauses);
 

@@ -169,6 +169,18 @@ def test_a_paused_batch_gives_back_what_waits_and_goes_on(spool, worker, client,
                "four run and four wait")
     pause(client, "--batch", batch.name)
     wait_until(lambda: counts(spool).get("pending") == 0, "what waited came back")
+    def notes():
+        lines = client.run("status").stdout.splitlines()
+        return [line for line in lines if line.split()[2:3] == ["WAITING"]]
+
+    wait_until(lambda: len(notes()) == 4, "the status shows what came back")
+    for line in notes():
+        assert f"its batch is paused; 'filecall resume --batch {batch.name}' ends that" in line
+        assert "cancelled" not in line and "next attempt" not in line
+    follow = client.start("follow", notes()[0].split()[0])
+    log = max(client.folder.glob("client-*.log"))
+    wait_until(lambda: "waits: its batch is paused" in log.read_text(), "follow says why")
+    assert "failed" not in log.read_text()
     (folder / "go").touch()
     wait_until(lambda: not list(started.iterdir()), "what ran has ended")
     ended = [i for i in range(8) if (spool.response(f"r{i}") or {}).get("status") == "success"]
@@ -177,7 +189,7 @@ def test_a_paused_batch_gives_back_what_waits_and_goes_on(spool, worker, client,
     assert client.run("call", "tool.run", "--params", json.dumps(shell("echo x"))).returncode == 0
     assert run.poll() is None
     resume(client, "--batch", batch.name)
-    assert run.wait(30) == 0
+    assert run.wait(30) == 0 and follow.wait(30) == 0
     assert all(spool.response(f"r{i}")["status"] == "success" for i in range(8))
 
 

@@ -42,7 +42,7 @@ Failure cancelled() {
 Failure withdrawn() {
   Failure failure;
   failure.code = ErrorCode::kCancelled;
-  failure.message = "withdrawn: its client was interrupted, and asks again in the next run";
+  failure.message = "withdrawn: its client took it back, and asks again when it goes on";
   failure.retryable = true;
   failure.details = {{"pause", true}};
   return failure;

@@ -119,5 +119,19 @@ TEST(WhatItWaitsFor, NamesTheNextStepAndWhoMustTakeIt) {
             "attempt 2 failed (unavailable: no route); the next one begins in 12s");
 }
 
+TEST(WhatItWaitsFor, NamesThePauseOfItsBatchAndNoFailedAttemptThatNeverBegan) {
+  FollowFacts facts;
+  facts.worker = WorkerPresence::kReady;
+  facts.entry = entry(RequestState::kWaiting, true);
+  facts.entry->batch = "v.jsonl";
+  facts.entry->error_code = ErrorCode::kCancelled;
+  facts.pauses = {{spool::PauseKind::kDestination, "v.jsonl"}, {spool::PauseKind::kBatch, "w"}};
+  EXPECT_EQ(what_it_waits_for(facts, "/r", WallTime{}),
+            "was given back before it began; it is asked again in 1s");
+  facts.pauses.push_back({spool::PauseKind::kBatch, "v.jsonl"});
+  EXPECT_EQ(what_it_waits_for(facts, "/r", WallTime{}),
+            "waits: its batch is paused; 'filecall resume --batch v.jsonl' ends that");
+}
+
 }  // namespace
 }  // namespace filecall::client
