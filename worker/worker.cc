@@ -196,9 +196,7 @@ void Worker::heed_pauses() {
   for (const auto& root : roots_) {
     auto pauses = root->source->take_pauses(wall_now());
     if (!pauses) continue;
-    std::string names;
-    for (const std::string& name : root->source->paused()) names += " " + name;
-    log_info("{}: paused:{}", root->session.path, names.empty() ? " nothing" : names);
+    log_info("{}: paused: {}", root->session.path, spool::held_text(root->source->paused()));
     dispatcher_.pause(root->session.index, std::move(*pauses));
     next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(monotonic_now(), kPauseSaid));
   }
@@ -325,7 +323,8 @@ void Worker::publish_status(WorkerState state) {
     status.counts.pending = static_cast<std::int64_t>(session.jobs.size() - executing);
     status.counts.executing = static_cast<std::int64_t>(executing);
     status.destinations = destinations;
-    status.paused = root->source->paused();
+    status.paused = root->source->paused().first;
+    status.paused_count = static_cast<std::int64_t>(root->source->paused().count);
     if (const auto written = root->source->write_status(std::move(status)); !written) {
       log_warn("{}: status not written: {}", session.path, written.error().message);
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace filecall::client {
 
 using spool::PauseKind;
@@ -49,7 +51,9 @@ std::string what_holds_the_batch(const std::vector<Pause>& pauses, const std::st
 std::string what_is_paused(const std::vector<Pause>& pauses) {
   if (pauses.empty()) return "nothing is paused";
   std::string text;
-  for (const Pause& pause : pauses) text += (text.empty() ? "" : ", ") + pause_text(pause);
+  const std::size_t named = std::min(pauses.size(), spool::kNamedPausesMax);
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + pause_text(pauses[i]);
+  if (named < pauses.size()) text += fmt::format(", and {} more", pauses.size() - named);
   return "paused: " + text;
 }
 

@@ -26,7 +26,7 @@ std::string resume_words(const Pause& pause);
 /// What holds back a request of a batch that is paused, and what ends it, for people; empty: the
 /// batch is not paused.
 std::string what_holds_the_batch(const std::vector<Pause>& pauses, const std::string& batch);
-/// "paused: the root, tool", or that nothing is; for people.
+/// "paused: the root, tool, and 3 more", or that nothing is; for people. Names the first.
 std::string what_is_paused(const std::vector<Pause>& pauses);
 
 }  // namespace filecall::client

@@ -126,6 +126,7 @@ std::vector<std::string> read_names(const Json& root, const char* list) {
 void read_lists(const Json& root, WorkerStatus& status) {
   status.missing_protections = read_names(root, "missing_protections");
   status.paused = read_names(root, "paused");
+  status.paused_count = read_number(root, "paused_count");
   if (const auto all = root.find("destinations"); all != root.end() && all->is_array()) {
     for (const Json& one : *all) {
       if (!one.is_object()) continue;
@@ -185,6 +186,9 @@ std::string render_worker_status(const WorkerStatus& status) {
   append_text(out, "problem", status.problem);
   append_names(out, "missing_protections", status.missing_protections);
   append_names(out, "paused", status.paused);
+  out += "\"paused_count\":";
+  append_json_integer(out, status.paused_count);
+  out += ',';
   append_counts(out, status.counts);
   append_commands(out, status.commands);
   append_destinations(out, status.destinations);

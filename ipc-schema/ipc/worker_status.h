@@ -63,8 +63,10 @@ struct WorkerStatus {
   std::string problem;         ///< What keeps it from answering now (e.g. a full disk); else empty.
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
-  /// What people have paused in this root (paused/): "root", destinations, commands.
+  /// What people have paused in this root (paused/): "root", destinations, commands; at most
+  /// spool::kNamedPausesMax of `paused_count`.
   std::vector<std::string> paused;
+  std::int64_t paused_count = 0;
   Counts counts;
   std::vector<Command> commands;
   /// Those that were used so far or that something is wrong with.

@@ -113,6 +113,26 @@ void add_pause(std::string_view file_name, PauseSet& set) {
   add(kBatch, set.batches);
 }
 
+HeldNames held_names(const PauseSet& set, std::size_t limit) {
+  HeldNames names;
+  names.count = set.destinations.size() + (set.everything ? 1 : 0);
+  if (set.everything && limit > 0) names.first.emplace_back(kRoot);
+  for (const std::string& name : set.destinations) {
+    if (names.first.size() >= limit) break;
+    names.first.push_back(name);
+  }
+  return names;
+}
+
+std::string held_text(const HeldNames& names) {
+  if (names.count == 0) return "nothing";
+  std::string text;
+  for (const std::string& name : names.first) text += (text.empty() ? "" : " ") + name;
+  if (names.count == names.first.size()) return text;
+  if (!text.empty()) text += ", and ";
+  return text + std::to_string(names.count - names.first.size()) + " more";
+}
+
 Result<PauseSet> read_pauses(const Layout& layout) { return read_folder(layout.paused()); }
 
 Result<void> write_pause(const Layout& layout, PauseKind kind, std::string_view name,

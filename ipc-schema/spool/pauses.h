@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -26,6 +28,19 @@ struct PauseSet {
   bool holds_worker() const { return everything || !destinations.empty(); }
   bool operator==(const PauseSet&) const = default;
 };
+
+/// So many are named where all may be too many: in a status, a log, a message.
+inline constexpr std::size_t kNamedPausesMax = 20;
+
+/// The pauses that a worker heeds, for its status and its log, however many files there are.
+struct HeldNames {
+  std::vector<std::string> first;  ///< "root" before all others, which are in order.
+  std::size_t count = 0;           ///< Of all.
+};
+/// At most `limit` names. Pure.
+HeldNames held_names(const PauseSet& set, std::size_t limit);
+/// "root tool, and 3 more", or "nothing". Pure.
+std::string held_text(const HeldNames& names);
 
 enum class PauseKind : std::uint8_t { kRoot, kDestination, kBatch };
 

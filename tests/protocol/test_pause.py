@@ -104,6 +104,22 @@ def test_a_batch_is_not_paused_by_another_spelling_of_its_name(spool, worker, cl
     assert spool.response("a")["status"] == "success"
 
 
+def test_many_pauses_are_counted_and_not_all_named(spool, worker, client):
+    (spool.root / "paused").mkdir()
+    for i in range(1000):
+        (spool.root / f"paused/destination.d{i:04}").touch()
+    wait_until(lambda: spool.status()["paused_count"] == 1000, "the status counts them")
+    assert spool.status()["paused"] == [f"d{i:04}" for i in range(20)]
+    line = [line for line in worker.output().splitlines() if "paused: " in line][-1]
+    assert line.endswith("d0018 d0019, and 980 more")
+    assert "d0019, and 980 more" in client.run("status").stdout
+    assert len(json.loads(client.run("status", "--json").stdout)["paused"]) == 1000
+    assert "d0019, and 980 more" in client.run("resume", "tool").stderr
+    resume(client, "--all")
+    wait_until(lambda: spool.status()["paused_count"] == 0, "the status tells it")
+    assert max(len(line) for line in worker.output().splitlines()) < 1000
+
+
 def test_what_is_paused_can_be_cancelled_or_withdrawn(spool, worker, client):
     pause(client)
     for stem in ("a", "b"):

@@ -92,8 +92,7 @@ DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
 std::optional<Pauses> DirectorySource::take_pauses(WallTime now) {
   if (!pauses_.refresh(now)) return std::nullopt;
   const spool::PauseSet& set = pauses_.set();
-  paused_.assign(set.destinations.begin(), set.destinations.end());
-  if (set.everything) paused_.insert(paused_.begin(), "root");
+  paused_ = spool::held_names(set, spool::kNamedPausesMax);
   return Pauses{set.everything, set.destinations};
 }
 

@@ -60,7 +60,7 @@ class DirectorySource final : public Source {
   /// What people have paused here, when that is something else than at the last call.
   std::optional<Pauses> take_pauses(WallTime now);
   /// The files that say so, as the status names them.
-  const std::vector<std::string>& paused() const { return paused_; }
+  const spool::HeldNames& paused() const { return paused_; }
 
   int poll_fd() const override { return reader_.poll_fd(); }
   void on_readable(MonotonicTime) override { reader_.on_readable(); }
@@ -97,7 +97,7 @@ class DirectorySource final : public Source {
   spool::RootReader reader_;
   DirectoryWriter writer_;
   spool::PauseLook pauses_;
-  std::vector<std::string> paused_;
+  spool::HeldNames paused_;
   std::optional<StartRecord> take_earlier_start(std::string_view stem);
 
   /// Requests that an earlier run started and never answered, not handed out yet.

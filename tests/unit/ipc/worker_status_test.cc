@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace filecall {
 namespace {
@@ -26,6 +27,7 @@ WorkerStatus full_status() {
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
   status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
   status.paused = {"root", "tool.run"};
+  status.paused_count = 100'000;
   return status;
 }
 
@@ -37,6 +39,8 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   EXPECT_EQ(again->pid, 4711);
   EXPECT_EQ(again->watch, WatchMode::kPoll);
   EXPECT_EQ(again->counts.rescans, 7);
+  EXPECT_EQ(again->paused, (std::vector<std::string>{"root", "tool.run"}));
+  EXPECT_EQ(again->paused_count, 100'000);
   ASSERT_EQ(again->commands.size(), 2U);
   EXPECT_EQ(again->commands[1].effects, Effects::kExternal);
   ASSERT_EQ(again->destinations.size(), 2U);

@@ -71,6 +71,30 @@ TEST(Pauses, ThatAreNamedHaveTheFileThatIsRemoved) {
   }
 }
 
+TEST(Pauses, AreNamedByTheFirstAndCounted) {
+  struct Row {
+    bool everything;
+    std::set<std::string, std::less<>> destinations;
+    std::size_t limit;
+    std::vector<std::string> first;
+    std::size_t count;
+    const char* text;
+  };
+  for (const Row& row : {
+           Row{false, {}, 2, {}, 0, "nothing"},
+           Row{true, {}, 2, {"root"}, 1, "root"},
+           Row{true, {"a"}, 2, {"root", "a"}, 2, "root a"},
+           Row{true, {"a", "b", "c"}, 2, {"root", "a"}, 4, "root a, and 2 more"},
+           Row{false, {"a", "b", "c"}, 2, {"a", "b"}, 3, "a b, and 1 more"},
+           Row{true, {"a"}, 0, {}, 2, "2 more"},
+       }) {
+    const HeldNames names = held_names({row.everything, row.destinations, {"batch"}}, row.limit);
+    EXPECT_EQ(names.first, row.first) << row.text;
+    EXPECT_EQ(names.count, row.count) << row.text;
+    EXPECT_EQ(held_text(names), row.text);
+  }
+}
+
 TEST(Pauses, AreSeenAsSoonAsTheyAreThere) {
   const TemporaryRoot root;
   const Layout layout(root.path());
