@@ -32,7 +32,7 @@ struct PauseSet {
 /// So many are named where all may be too many: in a status, a log, a message.
 inline constexpr std::size_t kNamedPausesMax = 20;
 
-/// The pauses that a worker heeds, for its status and its log, however many files there are.
+/// The pauses that a worker respects, for its status and its log, however many files there are.
 struct HeldNames {
   std::vector<std::string> first;  ///< "root" before all others, which are in order.
   std::size_t count = 0;           ///< Of all.

@@ -116,6 +116,7 @@ def test_pauses_are_not_taken_from_where_a_link_leads(
     start_worker().stop()
     (folder / "elsewhere").mkdir()
     (folder / "elsewhere/root").touch()
+    (spool.root / "paused").rmdir()
     (spool.root / "paused").symlink_to(folder / "elsewhere")
     worker = start_worker(*shared, wait=False)
     assert worker.wait() != 0 and "paused: is a symbolic link" in worker.output()

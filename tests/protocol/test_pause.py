@@ -73,7 +73,7 @@ def test_a_destination_or_command_pauses_alone_and_through_a_restart(spool, star
 
 
 def test_files_made_by_hand_count(spool, worker):
-    (spool.root / "paused").mkdir()
+    (spool.root / "paused").mkdir(exist_ok=True)
     (spool.root / "paused/root").touch()
     spool.drop("a", "tool.run", shell("echo a"))
     spool.barrier()
@@ -98,14 +98,14 @@ def test_a_file_that_no_resume_would_remove_pauses_nothing(spool, worker, client
 
 def test_a_batch_is_not_paused_by_another_spelling_of_its_name(spool, worker, client):
     batch = client.batch(("a", "system.echo"))
-    (spool.root / "paused").mkdir()
+    (spool.root / "paused").mkdir(exist_ok=True)
     (spool.root / "paused" / f"batch.%{ord(batch.name[0]):02x}{batch.name[1:]}").touch()
     assert client.run("run", batch).returncode == 0
     assert spool.response("a")["status"] == "success"
 
 
 def test_many_pauses_are_counted_and_not_all_named(spool, worker, client):
-    (spool.root / "paused").mkdir()
+    (spool.root / "paused").mkdir(exist_ok=True)
     for i in range(1000):
         (spool.root / f"paused/destination.d{i:04}").touch()
     wait_until(lambda: spool.status()["paused_count"] == 1000, "the status counts them")

@@ -54,7 +54,7 @@ def test_files_of_the_worker_that_tools_would_see_once_replaced_are_refused(plac
 def test_a_root_that_would_show_the_worker_s_files_or_everything_is_refused(place):
     for root in ("/", str(place.spool.root), str(place.spool.root / "requests")):
         worker = place.start(sandbox="read-only", roots=[root], wait=False)
-        assert worker.wait() == 1
+        assert worker.wait() in (1, 2)
         assert "tool.roots" in worker.output()
 
 
