@@ -128,6 +128,7 @@ class FeedRunTest : public ::testing::Test {
   void pass_until(Deadline wake) {
     std::int64_t next = wake.is_never() ? INT64_MAX : to_ms(wake.when().time_since_epoch());
     for (const auto& [id, ends] : calls_) next = std::min(next, ends);
+    if (next == INT64_MAX) return;  // Nothing is to come.
     world_.now_ms = std::max(world_.now_ms, next);
     for (auto call = calls_.begin(); call != calls_.end();) {
       if (call->second > world_.now_ms) {
