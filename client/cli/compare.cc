@@ -81,6 +81,11 @@ Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const auto source_b,
              open_item_source(arguments.words()[1], mixes, ledger, prices, GradeUse::kRead));
   TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
+  const std::string damage = source_a->damage();
+  if (!damage.empty()) print_error(damage);
+  if (const std::string other = source_b->damage(); !other.empty() && other != damage) {
+    print_error(other);
+  }
   const ComparedNames names{source_a->name(), source_b->name()};
   const auto missed = missed_thresholds(comparison, thresholds);
   TRY(put_out(rendered(comparison, names, missed, format_of(arguments)), arguments));

@@ -315,3 +315,16 @@ def test_a_comparison_shows_pairs_with_and_without_scores(
     turned = json.loads(client.run("compare", *reversed(SIDES), "--json").stdout)
     assert turned["pairs"][0]["groups"][0]["a"] == "large"
     assert turned["pairs"][0]["groups"][0]["ties"] == 3
+
+
+def test_a_comparison_names_the_lines_that_it_cannot_read(client, write, sides, spec, spool):
+    """It left them out without a word, where a report names them."""
+    assert run(client, write({"main": judge("1")}))[0].returncode == 0
+    assert client.run("eval", *EVAL, spec({"kind": "contains", "any": ["a"]})).returncode == 0
+    assert client.run("compare", *SIDES).stderr == ""
+    for name in ("preferences.jsonl", "grades.jsonl"):
+        with open(spool.root / "eval" / name, "ab") as file:
+            file.write(b"{broken}\n")
+        done = client.run("compare", *SIDES)
+        assert f"{name}: 1 line cannot be read" in done.stderr, done.stderr
+    assert done.stderr.count("cannot be read") == 2, "both sides are of one root"

@@ -39,8 +39,12 @@ class RootSource final : public ItemSource {
   std::string root() const override { return layout_.root(); }
   const std::vector<PairRecord>& preferences() const override { return preferences_.records(); }
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
-    TRY(read_items(*ledger_, layout_, scope_, filter_, visit));
+    TRY_ASSIGN(damage_, read_items(*ledger_, layout_, scope_, filter_, visit));
     return {};
+  }
+  std::string damage() const override {
+    const bool has_both = !damage_.empty() && !preferences_.damage().empty();
+    return damage_ + (has_both ? "\n" : "") + preferences_.damage();
   }
 
  private:
@@ -49,6 +53,7 @@ class RootSource final : public ItemSource {
   RunScope scope_;
   ItemFilter filter_;
   PreferenceLog preferences_;
+  std::string damage_;
 };
 
 Error no_place(const std::string& place, const std::string& root) {

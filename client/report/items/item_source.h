@@ -23,6 +23,9 @@ class ItemSource {
   virtual std::string root() const { return {}; }
   virtual const std::vector<PairRecord>& preferences() const;
   virtual Result<void> each(const std::function<void(const ReportItem&)>& visit) = 0;
+  /// What could not be read of grades, labels and verdicts on pairs, for people; after each().
+  /// Empty: everything could.
+  virtual std::string damage() const { return {}; }
 };
 
 /// What names a run on the command line: "[PLACE][@KEY=VALUE,...]". PLACE is a root, a saved JSON
