@@ -42,7 +42,7 @@ Result<Offer> WaitingRun::next() {
     }
     TRY(hold(*node, offer.submission));
   }
-  if (!is_exhausted_) return Offer::pause();
+  if (!is_exhausted_) return Offer::next_turn();
   return held_.empty() ? Offer::end() : Offer::not_yet();
 }
 

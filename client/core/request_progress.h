@@ -53,10 +53,8 @@ struct RequestProgress {
   bool operator==(const RequestProgress&) const = default;
 };
 
-/// Given up before its first attempt, since whom it waits for was given up.
 inline bool is_never_asked(const RequestProgress& progress) {
-  return progress.state == RequestState::kGaveUp && progress.attempt == 0 &&
-         progress.error_code == ErrorCode::kFailedPrecondition;
+  return is_never_asked(progress.state, progress.attempt, progress.error_code);
 }
 
 }  // namespace filecall::client

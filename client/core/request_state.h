@@ -43,9 +43,11 @@ struct RequestFacts {
 };
 
 /// Given up before its first attempt, since whom it waits for was given up.
+inline bool is_never_asked(RequestState state, int attempts, std::optional<ErrorCode> code) {
+  return state == RequestState::kGaveUp && attempts == 0 && code == ErrorCode::kFailedPrecondition;
+}
 inline bool is_never_asked(const RequestFacts& facts) {
-  return facts.state == RequestState::kGaveUp && facts.attempts == 0 &&
-         facts.error_code == ErrorCode::kFailedPrecondition;
+  return is_never_asked(facts.state, facts.attempts, facts.error_code);
 }
 
 /// How one request ended; what results, summaries and reports are made from. The state is final.

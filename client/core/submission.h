@@ -34,16 +34,16 @@ struct Submission {
 struct Offer {
   enum class Kind : std::uint8_t {
     kSubmission,
-    kNotYet,  ///< Ask again later: when something ended, or some time has passed.
-    kPause,   ///< Ask again in the next turn: this one has taken enough.
-    kEnd,     ///< Nothing more will come.
+    kNotYet,    ///< Ask again later: when something ended, or some time has passed.
+    kNextTurn,  ///< Ask again in the next turn: this one has taken enough.
+    kEnd,       ///< Nothing more will come.
   };
   Kind kind = Kind::kEnd;
   Submission submission{};
 
   static Offer of(Submission submission) { return {Kind::kSubmission, std::move(submission)}; }
   static Offer not_yet() { return {.kind = Kind::kNotYet}; }
-  static Offer pause() { return {.kind = Kind::kPause}; }
+  static Offer next_turn() { return {.kind = Kind::kNextTurn}; }
   static Offer end() { return {}; }
 };
 

@@ -73,8 +73,7 @@ void check_clock(const spool::Layout& layout, Findings& findings) {
                         "look at free space, quota and the kernel's log"});
     return;
   }
-  const WallTime stamped{seconds(info.st_mtim.tv_sec) + Duration(info.st_mtim.tv_nsec)};
-  const std::int64_t skew_ms = to_ms(now - stamped);
+  const std::int64_t skew_ms = to_ms(now - wall_time_of(info.st_mtim));
   if (std::abs(skew_ms) > kClockSkewMaxMs) {
     findings.push_back(
         {Severity::kNote, "clock",

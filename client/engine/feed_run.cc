@@ -87,7 +87,7 @@ bool FeedRun::fetch() {
     case Offer::Kind::kNotYet:
       is_early_ = true;
       return false;
-    case Offer::Kind::kPause:
+    case Offer::Kind::kNextTurn:
       return false;
     case Offer::Kind::kSubmission:
       next_ = std::move(offer->submission);

@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "os/clock.h"
 #include "os/io.h"
-#include "os/regular_file.h"
 #include "os/unique_fd.h"
+#include "spool/publish.h"
 #include "spool/scan.h"
 
 namespace filecall::spool {
@@ -68,12 +69,6 @@ std::string decoded(std::string_view text) {
     at += 2;
   }
   return out;
-}
-
-WallTime time_of(const struct timespec& time) {
-  return WallTime{} +
-         std::chrono::duration_cast<WallTime::duration>(std::chrono::seconds(time.tv_sec) +
-                                                        std::chrono::nanoseconds(time.tv_nsec));
 }
 
 Result<PauseSet> read_folder(const std::string& path) {
@@ -144,18 +139,10 @@ Result<void> write_pause(const Layout& layout, PauseKind kind, std::string_view 
   TRY(make_directories(layout.paused()));
   TRY_ASSIGN(const UniqueFd folder,
              open_file(layout.paused(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  const std::string temporary = "." + std::to_string(::getpid()) + ".tmp";
-  TRY_ASSIGN(const UniqueFd file,
-             open_regular_at(folder.get(), temporary, O_WRONLY | O_CREAT | O_TRUNC, "paused"));
-  TRY(write_all(file.get(), dump_json(about) + "\n", "paused"));
   // Synced: a pause holds through a power cut.
-  if (::fsync(file.get()) != 0 ||
-      ::renameat(folder.get(), temporary.c_str(), folder.get(), file_name.c_str()) != 0 ||
-      ::fsync(folder.get()) != 0) {
-    const int error = errno;
-    ::unlinkat(folder.get(), temporary.c_str(), 0);
-    return fail_errno(error, layout.paused() + "/" + file_name);
-  }
+  const auto written =
+      replace_file(folder.get(), file_name, dump_json(about) + "\n", Durability::kFull);
+  if (!written) return fail(written.error().code, "paused/" + written.error().message);
   return {};
 }
 
@@ -165,7 +152,7 @@ Result<bool> remove_pause(const Layout& layout, PauseKind kind, std::string_view
   if (!folder) return Unexpected(folder.error());
   const std::string file_name = pause_file_name(kind, name);
   if (::unlinkat(folder->get(), file_name.c_str(), 0) == 0) {
-    if (::fsync(folder->get()) != 0) return fail_errno(errno, layout.paused());
+    TRY(sync_directory(folder->get()));
     return true;
   }
   if (errno == ENOENT || errno == ENAMETOOLONG) return false;
@@ -175,7 +162,7 @@ Result<bool> remove_pause(const Layout& layout, PauseKind kind, std::string_view
 bool PauseLook::refresh(WallTime now) {
   struct stat info {};
   const bool has_directory = ::lstat(path_.c_str(), &info) == 0;
-  const WallTime changed_at = has_directory ? time_of(info.st_mtim) : WallTime{};
+  const WallTime changed_at = has_directory ? wall_time_of(info.st_mtim) : WallTime{};
   if (is_settled_ && has_directory == has_directory_ && changed_at == changed_at_) return false;
   auto read = read_folder(path_);
   if (!read) return false;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "ipc/limits.h"
 #include "ipc/response.h"
+#include "os/clock.h"
 #include "os/io.h"
 #include "os/regular_file.h"
 #include "spool/scan.h"
@@ -118,9 +119,7 @@ std::optional<WallTime> recorded_start(const Layout& layout, std::string_view st
       const std::string name = StartRecordName{std::string(stem), starts, effects}.format();
       struct stat info {};
       if (::lstat((layout.worker_started() + "/" + name).c_str(), &info) == 0) {
-        return WallTime{} + std::chrono::duration_cast<WallTime::duration>(
-                                std::chrono::seconds(info.st_mtim.tv_sec) +
-                                std::chrono::nanoseconds(info.st_mtim.tv_nsec));
+        return wall_time_of(info.st_mtim);
       }
     }
   }

@@ -73,7 +73,7 @@ class Chain {
     for (;;) {
       auto offer = run_->next();
       EXPECT_TRUE(offer);
-      if (offer->kind == Offer::Kind::kPause) continue;
+      if (offer->kind == Offer::Kind::kNextTurn) continue;
       last_ = offer->kind;
       if (last_ != Offer::Kind::kSubmission) return ids;
       const Submission& got = offer->submission;
