@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/shell_word.h"
 #include "client/batch/batch.h"
 #include "client/batch/run_setup.h"
 #include "client/batch/waiting_run.h"
@@ -47,23 +48,12 @@ int print_problems(const BatchCheck& check) {
   return kExitUsage;
 }
 
-/// A word as a shell would need it.
-std::string quoted(const std::string& word) {
-  const bool is_plain = !word.empty() && word.find_first_not_of(
-                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                             "0123456789_-./:=@%+,") == std::string::npos;
-  if (is_plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 /// The command that continues this run; what came from standard input is named by its copy.
 std::string again_command(const Arguments& arguments, const Batch& batch, const std::string& root,
                           const std::string& run_id) {
   std::string command = "filecall run";
-  for (const BatchSource& source : batch.sources()) command += " " + quoted(source.path);
-  if (arguments.has("root")) command += " --root " + quoted(root);
+  for (const BatchSource& source : batch.sources()) command += " " + shell_word(source.path);
+  if (arguments.has("root")) command += " --root " + shell_word(root);
   if (!run_id.empty()) command += " --run-id " + run_id;
   for (const std::string_view option : split_words(arguments.command().options)) {
     if (option == "root" || option == "fresh" || option == "run-id") continue;
@@ -72,7 +62,7 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
       command += fmt::format(" --{}", option);
       if (find_option(option, "run")->value.empty()) continue;
       // A URL may hold secrets.
-      command += " " + (option == "notify" ? std::string("URL") : quoted(value));
+      command += " " + (option == "notify" ? std::string("URL") : shell_word(value));
     }
   }
   return command;
@@ -121,7 +111,11 @@ void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
     // Another request has its id.
     if (outcome.attempts == 0 && outcome.error_code == ErrorCode::kInvalidArgument) continue;
     const auto is_success = look.find(outcome.request_id);
-    if (!is_success) return;
+    if (!is_success) {
+      print_error("whether what was given up was retried meanwhile is not known: " +
+                  is_success.error().message);
+      return;
+    }
     if (!*is_success || **is_success) ++summary.retried_meanwhile;
   }
 }
@@ -136,8 +130,8 @@ std::string given_up_text(const RunSummary& summary) {
                         one_line(first.error_message, 300));
   }
   if (summary.retried_meanwhile > 0) {
-    text += fmt::format("; {} of them given new attempts meanwhile, run again",
-                        human_count(summary.retried_meanwhile));
+    text +=
+        fmt::format("; {} of them given new attempts meanwhile, run again", summary.retried_text());
   }
   return text + "; 'filecall status --state GAVE_UP' lists them";
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/shell_word.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -32,15 +33,19 @@ std::optional<std::string> PauseHeed::look(Driver& driver, Intake& intake, Monot
   intake.set_paused(is_batch_paused());
   if (is_batch_paused()) {
     if (was_batch_paused) return std::nullopt;
-    return "paused: the batch; it goes on after 'filecall resume --batch " + batch_ + "'";
+    return "paused: the batch; it goes on after 'filecall resume --batch " + shell_word(batch_) +
+           "'";
   }
   if (set.everything) {
     return "paused: the root; what waits goes on after 'filecall resume'";
   }
   if (!set.destinations.empty()) {
-    std::string names;
-    for (const std::string& name : set.destinations) names += " " + name;
-    return "paused:" + names + "; what waits for it goes on after 'filecall resume" + names + "'";
+    const spool::HeldNames held = spool::held_names(set, spool::kNamedPausesMax);
+    std::string words;
+    for (const std::string& name : held.first) words += " " + shell_word(name);
+    if (held.count > held.first.size()) words = " --all";
+    return "paused: " + spool::held_text(held) +
+           "; what waits for it goes on after 'filecall resume" + words + "'";
   }
   return was_paused ? std::optional<std::string>("resumed") : std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "client/report/text_layout.h"
 
 namespace filecall::client {
 namespace {
@@ -87,6 +88,11 @@ void RunSummary::set_retries(std::int64_t retries, WallTime now) {
 void RunSummary::finish(WallTime now, bool was_interrupted) {
   finished_at_ = std::max(now, started_at_);
   was_interrupted_ = was_interrupted;
+}
+
+std::string RunSummary::retried_text() const {
+  const bool is_all_listed = gave_up() == static_cast<std::int64_t>(gave_up_list().size());
+  return (is_all_listed ? "" : "at least ") + human_count(retried_meanwhile);
 }
 
 double RunSummary::rate() const {

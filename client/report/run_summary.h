@@ -64,6 +64,9 @@ class RunSummary {
   std::int64_t retried_meanwhile = 0;
   std::string stopped_by;  ///< The limit that ended the run, in words; empty: none.
 
+  /// "3", or "at least 3" when more was given up than gave_up_list() has.
+  std::string retried_text() const;
+
   std::int64_t success() const { return success_; }
   std::int64_t gave_up() const { return gave_up_; }
   /// Failures of tools that went to the model as results: neither a success nor given up.

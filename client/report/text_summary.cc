@@ -106,7 +106,7 @@ std::string gave_up_rows(const RunSummary& summary, const TextSummaryOptions& op
   if (more > 0) out += fmt::format("  ... and {} more\n", human_count(more));
   if (const std::int64_t retried = summary.retried_meanwhile; retried > 0) {
     out += fmt::format("  {} of them {} given new attempts meanwhile; run again\n",
-                       human_count(retried), retried == 1 ? "was" : "were");
+                       summary.retried_text(), retried == 1 ? "was" : "were");
   }
   return out;
 }

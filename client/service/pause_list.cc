@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
+
 namespace filecall::client {
 
 using spool::PauseKind;
@@ -36,7 +38,7 @@ Json pause_json(const Pause& pause) {
 
 std::string resume_words(const Pause& pause) {
   if (pause.kind == PauseKind::kRoot) return "";
-  return (pause.kind == PauseKind::kBatch ? " --batch " : " ") + pause.name;
+  return (pause.kind == PauseKind::kBatch ? " --batch " : " ") + shell_word(pause.name);
 }
 
 std::string what_holds_the_batch(const std::vector<Pause>& pauses, const std::string& batch) {

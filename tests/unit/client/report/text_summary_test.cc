@@ -71,6 +71,11 @@ TEST(TextSummary, SaysHowManyOfTheGivenUpWereRetriedMeanwhile) {
   summary.retried_meanwhile = 1;
   EXPECT_NE(text_summary(summary, {}).find("  1 of them was given new attempts meanwhile; run"),
             std::string::npos);
+  RequestOutcome more;
+  more.state = RequestState::kGaveUp;
+  for (int i = 0; i < 300; ++i) summary.add(more);
+  EXPECT_LT(summary.gave_up_list().size(), 300U);
+  EXPECT_NE(text_summary(summary, {}).find("at least 1 of them was given new"), std::string::npos);
 }
 
 TEST(TextSummary, SaysHowManyItDoesNotName) {
