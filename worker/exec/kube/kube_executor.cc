@@ -8,6 +8,7 @@
 #include "worker/exec/kube/kube_analyze_impact.h"
 #include "worker/exec/kube/kube_api_resources.h"
 #include "worker/exec/kube/kube_can_i.h"
+#include "worker/exec/kube/kube_contexts.h"
 #include "worker/exec/kube/kube_create_resource.h"
 #include "worker/exec/kube/kube_delete_resource.h"
 #include "worker/exec/kube/kube_diff_resource.h"
@@ -48,6 +49,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_analyze_impact(service, schema_of("kube.analyzeImpact")));
   commands.push_back(make_kube_api_resources(service, schema_of("kube.apiResources")));
   commands.push_back(make_kube_can_i(service, schema_of("kube.canI")));
+  commands.push_back(make_kube_contexts(service, schema_of("kube.contexts")));
   commands.push_back(make_kube_create_resource(service, schema_of("kube.createResource")));
   commands.push_back(make_kube_delete_resource(service, schema_of("kube.deleteResource")));
   commands.push_back(make_kube_diff_resource(service, schema_of("kube.diffResource")));

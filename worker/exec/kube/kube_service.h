@@ -33,6 +33,10 @@ class KubeService {
   /// Checks the context and the names in params; the destination is the cluster.
   Result<ExecutionPlan, Failure> plan(const Request& request, Effects effects);
 
+  /// The client configuration as it is now, valid until the next call; its files.
+  Result<const Kubeconfig*> client_configuration() { return files_.current(); }
+  const std::vector<std::string>& client_files() const { return files_.places().paths; }
+
   const KubeConfig& config() const { return config_; }
   PreviewUses& preview_uses() { return preview_uses_; }
   /// The names of the contexts that may be used, with the kubeconfig's current one first.
