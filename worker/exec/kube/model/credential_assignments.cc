@@ -251,8 +251,6 @@ class Assigned {
 
 void find_credential_assignments(std::string_view text, Assignments kind,
                                  std::vector<TextSpan>& spans) {
-  const bool is_settings = kind == Assignments::kSettings;
-  if (text.find_first_of(is_settings ? "=: >" : "=:") == text.npos) return;
   Assigned(text, kind, spans).find();
 }
 

@@ -159,8 +159,6 @@ std::vector<WordSpan> find_credential_flags(const std::vector<std::string_view>&
 
 void find_credential_flags(std::string_view text, std::vector<TextSpan>& spans) {
   const auto holds = [text](std::string_view part) { return text.find(part) != text.npos; };
-  // One byte is looked for faster than many.
-  if (text.find_first_of("-|:") == text.npos && !holds("mc alias")) return;
   if (!holds(" -") && !holds("pass:") && !holds("chpasswd") && !holds("mc alias")) return;
   std::vector<std::string_view> words;
   const auto end_command = [&] {

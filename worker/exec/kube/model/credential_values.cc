@@ -304,6 +304,8 @@ void find_url_passwords(std::string_view text, std::vector<TextSpan>& spans) {
 
 }  // namespace
 
+bool may_begin_credential(std::string_view text) { return kBeginnings.are_at(text, 0); }
+
 void find_credential_values(std::string_view text, std::vector<TextSpan>& spans) {
   find_private_keys(text, spans);
   if (text.find('/') != text.npos) {

@@ -14,4 +14,8 @@ namespace filecall::worker::kube {
 /// AccountKey=, and the data of a kubeconfig. For any text, logs included. Pure.
 void find_credential_values(std::string_view text, std::vector<TextSpan>& spans);
 
+/// Whether the first two bytes are those of something that find_credential_values() looks for where
+/// a word begins; false for most texts.
+bool may_begin_credential(std::string_view text);
+
 }  // namespace filecall::worker::kube

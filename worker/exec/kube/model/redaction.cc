@@ -13,6 +13,7 @@
 #include "worker/exec/kube/model/credential_texts.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/learned_values.h"
+#include "worker/exec/kube/model/likely_rules.h"
 #include "worker/exec/kube/model/object_walk.h"
 #include "worker/exec/kube/model/quoted_objects.h"
 #include "worker/exec/kube/model/server_metadata.h"
@@ -169,24 +170,29 @@ std::vector<TextSpan> Redactor::secret_spans(std::string_view text, TextUse use,
   own_.find(text, spans);
   because("credential of this connection");
   if (is_revealing()) return spans;
-  find_credential_values(text, spans);
+  const bool is_settings = use == TextUse::kSettings;
+  const LikelyRules likely = likely_rules(text, is_settings);
+  if (likely.values) find_credential_values(text, spans);
   because("form of a token, a key or a password in a URL");
   if (use == TextUse::kName) return spans;
   known_.find(text, spans);
   if (is_of_error) sent_.find(text, spans);
   because("value that is secret elsewhere in the answer");
-  const bool is_settings = use == TextUse::kSettings;
-  find_credential_assignments(text, is_settings ? Assignments::kSettings : Assignments::kSentences,
-                              spans);
+  if (likely.assignments) {
+    find_credential_assignments(
+        text, is_settings ? Assignments::kSettings : Assignments::kSentences, spans);
+  }
   because("value behind a credential's name in the text");
-  if (is_settings) {
+  if (is_settings && likely.lines) {
     find_credential_lines(text, spans);
     because("value below a credential's name in the text");
-  } else if (text.find(' ') != text.npos) {
+  } else if (!is_settings && likely.sentences) {
     find_spoken_credentials(text, spans);
     because("sentence about a credential");
   }
-  if (is_settings || text.find(" -") != text.npos) find_credential_flags(text, spans);
+  if (likely.flags && (is_settings || text.find(" -") != text.npos)) {
+    find_credential_flags(text, spans);
+  }
   because("flag that takes a credential");
   return spans;
 }

@@ -149,6 +149,9 @@ TEST(CredentialAssignment, IsFoundInSettings) {
             "db.password: [redacted]\nport: 1");
   EXPECT_EQ(assignments_masked(R"({"apiKey": "a\"b", "n": 1})"),
             R"({"apiKey": "[redacted]", "n": 1})");
+  EXPECT_EQ(assignments_masked("define('DB_PASSWORD','hunter2')"),
+            "define('DB_PASSWORD','[redacted]')");
+  EXPECT_EQ(assignments_masked("requirepass\thunter2"), "requirepass\t[redacted]");
   EXPECT_EQ(assignments_masked("--token=abc --level=info"), "--token=[redacted] --level=info");
   EXPECT_EQ(assignments_masked("tokenUrl=https://x"), "tokenUrl=https://x");
 }
