@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -82,11 +83,13 @@ std::uint64_t content_hash(Json& json) {
   Json::object_t::node_type vars;
   if (metadata != nullptr) vars = metadata->extract("vars");
   auto* members = json.get_ptr<Json::object_t*>();
-  auto after = members->extract("after");
-  auto after_any = members->extract("after_any");
+  // These say when it is asked, not what.
+  std::array<Json::object_t::node_type, 3> when = {
+      members->extract("after"), members->extract("after_any"), members->extract("priority")};
   const std::uint64_t hash = hash64(dump_json(json));
-  if (after) members->insert(std::move(after));
-  if (after_any) members->insert(std::move(after_any));
+  for (auto& member : when) {
+    if (member) members->insert(std::move(member));
+  }
   if (vars) metadata->insert(std::move(vars));
   if (id) json.get_ptr<Json::object_t*>()->insert(std::move(id));
   return hash;

@@ -20,7 +20,7 @@ struct BatchItem {
   std::string id;  ///< Of the first occurrence when derived.
   std::string command;
   /// Hash of the request's meaning without its id, its `metadata.vars`, the labels that lie beside
-  /// it, and whom it waits for: independent of white space and member order.
+  /// it, its priority, and whom it waits for: independent of white space and member order.
   /// With ItemCheck::kTrusted only of a derived id.
   std::uint64_t content = 0;
   bool is_derived = false;

@@ -37,9 +37,8 @@ Result<Submission> make_call(const Arguments& arguments) {
   request.request_id = arguments.has("id") ? arguments.text("id") : new_request_id("call");
   request.command = arguments.words()[0];
   TRY_ASSIGN(request.params, params_option(arguments));
-  TRY_ASSIGN(const std::int64_t priority,
-             arguments.integer("priority", 0, limits::kPriorityMin, limits::kPriorityMax));
-  request.priority = static_cast<int>(priority);
+  TRY_ASSIGN(const auto priority, priority_option(arguments));
+  request.priority = priority.value_or(0);
   if (arguments.has("timeout-ms")) {
     TRY_ASSIGN(const std::int64_t timeout_ms,
                arguments.integer("timeout-ms", 0, 1, limits::kTimeoutMsMax));

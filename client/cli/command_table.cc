@@ -39,7 +39,8 @@ constexpr CommandSpec kCommands[] = {
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
      .options =
-         "strict fresh run-id format types prompt template turns max-turns image var model "
+         "priority strict fresh run-id format types prompt template turns max-turns image var "
+         "model "
          "models provider repeat seed params "
          "filter sample sample-seed limit "
          "max-cost max-tokens "
@@ -54,6 +55,7 @@ constexpr CommandSpec kCommands[] = {
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
          "  filecall run nightly.jsonl --run-id $(date +%F)\n"
          "  filecall run nightly.jsonl --fresh --on-end 'mail -s nightly me' --quiet\n"
+         "  filecall run urgent.jsonl --priority 5\n"
          "  filecall run openai-batch.jsonl --out-openai output.jsonl\n"
          "  filecall run questions.csv --prompt ask.txt --model gpt-4.1,local/qwen3 --repeat 5\n"
          "  filecall run questions.csv --prompt ask.txt --filter lang=de --sample 100\n"
@@ -127,11 +129,12 @@ constexpr CommandSpec kCommands[] = {
          "recorded error stay until there is a new outcome. --failed leaves out what was\n"
          "cancelled, and what was interrupted and may have had effects (aborted), unless\n"
          "--code asks for it.",
-     .options = "failed batch code command durability root json allow-shared-root",
+     .options = "failed batch code command priority durability root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"
                  "  filecall retry --failed --batch batch.jsonl\n"
-                 "  filecall retry --failed --code aborted --command tool.run",
+                 "  filecall retry --failed --code aborted --command tool.run\n"
+                 "  filecall retry --failed --batch batch.jsonl --priority -5",
      .arguments_max = -1,
      .exit_codes = "0 1 2 74",
      .run = retry_command},
@@ -253,7 +256,7 @@ constexpr CommandSpec kCommands[] = {
          "better, in both orders. A and B are named as for compare: @model=NAME, @run=previous.",
      .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
                 "prices min-score max-error-rate allow-pending "
-                "batch window timeout attempts backoff "
+                "batch priority window timeout attempts backoff "
                 "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
                 "worker-config durability grader by terminal import out on-end notify quiet root "
                 "json allow-shared-root",

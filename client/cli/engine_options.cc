@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "client/cli/output.h"
+#include "ipc/limits.h"
 #include "os/process.h"
 #include "spool/layout.h"
 
@@ -28,6 +29,13 @@ std::string chosen_root(const Arguments& arguments) {
   const std::string root =
       spool::choose_root(arguments.text("root"), std::getenv(spool::kRootVariable.data()));
   return spool::Layout(absolute(root)).root();
+}
+
+Result<std::optional<int>> priority_option(const Arguments& arguments) {
+  if (!arguments.has("priority")) return std::optional<int>();
+  TRY_ASSIGN(const std::int64_t priority,
+             arguments.integer("priority", 0, limits::kPriorityMin, limits::kPriorityMax));
+  return std::optional(static_cast<int>(priority));
 }
 
 Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool starts_worker) {
@@ -54,6 +62,7 @@ Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool star
              arguments.duration("cold-start-delay", options.cold_start_delay));
   TRY_ASSIGN(const std::int64_t window, arguments.integer("window", options.window, 1, kWindowMax));
   options.window = static_cast<int>(window);
+  TRY_ASSIGN(options.priority, priority_option(arguments));
   if (arguments.has("start-worker") && arguments.has("no-start-worker")) {
     return fail(ErrorCode::kInvalidArgument,
                 "--start-worker and --no-start-worker contradict each other; give one of them");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -17,6 +18,8 @@ std::string chosen_root(const Arguments& arguments);
 /// The engine's options out of the command line. `starts_worker`: without --start-worker and
 /// --no-start-worker. Failure: invalid_argument.
 Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool starts_worker);
+/// --priority, when it is given.
+Result<std::optional<int>> priority_option(const Arguments& arguments);
 Result<LedgerOptions> ledger_options(const Arguments& arguments);
 
 /// Opens the root's ledger and prints its notices.

@@ -12,13 +12,14 @@ namespace filecall::client {
 namespace {
 
 Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
+  TRY_ASSIGN(const auto priority, priority_option(arguments));
   if (arguments.has("failed")) {
     FailedChoice choice{.batch = arguments.text("batch"), .command = arguments.text("command")};
     if (arguments.has("code")) choice.error_code = parse_error_code(arguments.text("code"));
     TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), choice.batch));
-    return ledger.changes().retry_failed(choice);
+    return ledger.changes().retry_failed(choice, priority);
   }
-  return FailedRetry{.results = ledger.changes().retry(arguments.words())};
+  return FailedRetry{.results = ledger.changes().retry(arguments.words(), priority)};
 }
 
 void print_left_out(const Arguments& arguments, const FailedRetry& retried) {

@@ -13,7 +13,9 @@ bool is_same_request(std::string_view a, std::string_view b) {
   auto parsed_b = parse_json_strict(b, limits::kDepthMax);
   if (!parsed_a || !parsed_b) return false;
   for (Json* request : {&*parsed_a, &*parsed_b}) {
-    if (request->is_object()) request->erase("metadata");
+    if (!request->is_object()) continue;
+    request->erase("metadata");
+    request->erase("priority");
   }
   return *parsed_a == *parsed_b;
 }

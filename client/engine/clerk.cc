@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/core/request_priority.h"
 #include "client/core/same_request.h"
 
 namespace filecall::client {
@@ -163,6 +164,8 @@ Result<void> Clerk::drop(DeskBatch& batch) {
       task->dropped = ChannelDrop::Fate::kThere;
       continue;
     }
+    // The row's hash is of the text that was given: a priority is no part of what is asked.
+    if (priority_) task->bytes = with_priority(task->bytes, *priority_);
     drops.push_back({task->row.request_id, task->bytes});
     dropping.push_back(task);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,14 +18,15 @@ namespace filecall::client {
 /// below the process may die.
 class Clerk {
  public:
-  /// `cache` null: none. All must outlive it.
+  /// `cache` null: none. All must outlive it. `priority`: of what is dropped and states none.
   Clerk(StateStore& store, RequestChannel& channel, std::string owner, OwnerLiveness is_alive,
-        AnswerCache* cache)
+        AnswerCache* cache, std::optional<int> priority = {})
       : store_(store),
         channel_(channel),
         owner_(std::move(owner)),
         is_alive_(std::move(is_alive)),
-        cache_(cache) {}
+        cache_(cache),
+        priority_(priority) {}
 
   /// All of it; what goes wrong stands in the batch.
   void carry_out(DeskBatch& batch);
@@ -56,6 +58,7 @@ class Clerk {
   std::string owner_;
   OwnerLiveness is_alive_;
   AnswerCache* cache_;
+  std::optional<int> priority_;
   std::map<std::string, bool, std::less<>> liveness_;  ///< Remembered within a batch.
 };
 

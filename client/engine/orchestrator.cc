@@ -75,7 +75,7 @@ Result<Driver*> Orchestrator::start(bool follows_requests) {
   Parts& p = *parts_;
   if (p.driver != nullptr) return p.driver.get();
   const auto is_alive = [&owner = p.owner](std::string_view name) { return owner.is_alive(name); };
-  Clerk clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get());
+  Clerk clerk(*p.store, p.channel, p.owner.name(), is_alive, p.cache.get(), p.options.priority);
   // What is put into a cache is synced whatever the root's durability.
   if (p.options.durability == Durability::kNone && p.cache == nullptr) {
     p.desk = std::make_unique<InlineDesk>(std::move(clerk));

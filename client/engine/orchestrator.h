@@ -70,6 +70,7 @@ struct OrchestratorOptions {
   RunLimits limits;                       ///< Of run().
   std::string cache;                      ///< Directory of answers; empty: none.
   bool cache_all = false;                 ///< Also answers that may differ the next time.
+  std::optional<int> priority;            ///< Of requests that state none; absent: as they are.
   TokenPrices prices;                     ///< For answers that have no cost of their own.
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "client/core/request_edit.h"
 #include "client/engine/performer.h"
 #include "client/runs/batch_members.h"
 #include "client/service/request_count.h"
@@ -15,6 +16,7 @@
 #include "ipc/request.h"
 #include "os/clock.h"
 #include "os/process.h"
+#include "spool/client_files.h"
 
 namespace filecall::client {
 namespace {
@@ -24,8 +26,13 @@ constexpr int kLookEveryMs = 20;
 }  // namespace
 
 RequestChanges::RequestChanges(const spool::Root& root, RequestChannel& channel, StateStore& store,
-                               RootRows& rows)
-    : root_(root), channel_(channel), store_(store), rows_(rows), random_(random_seed()) {}
+                               RootRows& rows, Durability durability)
+    : root_(root),
+      channel_(channel),
+      store_(store),
+      rows_(rows),
+      durability_(durability),
+      random_(random_seed()) {}
 
 Transition RequestChanges::decide(RequestRow& row, const Event& event, WallTime now) {
   Transition transition = step(row.progress, event, RetryPolicy{}, now, random_);
@@ -71,17 +78,28 @@ Result<void> RequestChanges::advance(RequestRow& row, const Event& event) {
   return carry_out(row, transition);
 }
 
-std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids) {
+std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids,
+                                            std::optional<int> priority) {
   std::vector<IdResult> results;
   for (const std::string& id : ids) {
     IdResult result{id, std::nullopt};
-    if (const auto retried = retry_one(id); !retried) result.error = retried.error();
+    if (const auto retried = retry_one(id, priority); !retried) result.error = retried.error();
     results.push_back(std::move(result));
   }
   return results;
 }
 
-Result<void> RequestChanges::retry_one(const std::string& id) {
+Result<void> RequestChanges::set_priority(const std::string& id, int priority) {
+  TRY_ASSIGN(const auto text, channel_.read_request(id));
+  if (!text) return {};  // It was not asked yet; its batch says with which priority it is.
+  const MemberChange change{{"priority"}, Json(priority)};
+  const auto edited = edited_request(*text, {&change, 1});
+  // What is no request gets the same response again.
+  if (!edited || *edited == *text) return {};
+  return spool::replace_request(*root_.directories(), id, *edited, durability_);
+}
+
+Result<void> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
   RequestRow& row = found->row;
@@ -118,6 +136,7 @@ Result<void> RequestChanges::retry_one(const std::string& id) {
     TRY_ASSIGN(const bool is_kept, channel_.keep_answer_as_failed(id));
     row.progress.copied = row.progress.copied || is_kept;
   }
+  if (priority) TRY(set_priority(id, *priority));
   return advance(row, {.kind = EventKind::kUserRetry});
 }
 
@@ -133,7 +152,8 @@ bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice
   return request && request->command == choice.command;
 }
 
-Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice) {
+Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice,
+                                                 std::optional<int> priority) {
   FailedRetry done;
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
@@ -153,7 +173,7 @@ Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice) {
     }
     return true;
   }));
-  done.results = retry(ids);
+  done.results = retry(ids, priority);
   return done;
 }
 

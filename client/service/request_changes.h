@@ -13,6 +13,7 @@
 #include "client/core/request_machine.h"
 #include "client/service/root_rows.h"
 #include "client/store/state_store.h"
+#include "ipc/durability.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -56,13 +57,15 @@ class RequestChanges {
  public:
   /// All must outlive it.
   RequestChanges(const spool::Root& root, RequestChannel& channel, StateStore& store,
-                 RootRows& rows);
+                 RootRows& rows, Durability durability);
 
   /// GAVE_UP -> NEW with attempts reset: the request is pending again. Per id failed_precondition
   /// (not given up; the message says what it is) or not_found.
-  std::vector<IdResult> retry(const std::vector<std::string>& ids);
+  /// `priority`: the request's from now on; absent: as it is.
+  std::vector<IdResult> retry(const std::vector<std::string>& ids,
+                              std::optional<int> priority = {});
   /// All that were given up and are chosen.
-  Result<FailedRetry> retry_failed(const FailedChoice& choice);
+  Result<FailedRetry> retry_failed(const FailedChoice& choice, std::optional<int> priority = {});
 
   /// Asks the worker to end it and waits up to `patience` for its answer.
   /// Failures: not_found, failed_precondition (already final).
@@ -81,7 +84,9 @@ class RequestChanges {
   Result<void> carry_out(RequestRow& row, const Transition& transition);
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
-  Result<void> retry_one(const std::string& id);
+  Result<void> retry_one(const std::string& id, std::optional<int> priority);
+  /// Of one that has ended: nobody reads it before its response is deleted.
+  Result<void> set_priority(const std::string& id, int priority);
   bool is_chosen(const RequestRow& row, const FailedChoice& choice);
   Result<void> find_cancellable(Cancelling& one);
   Result<void> ask_all(std::vector<Cancelling>& all);
@@ -94,6 +99,7 @@ class RequestChanges {
   RequestChannel& channel_;
   StateStore& store_;
   RootRows& rows_;
+  const Durability durability_;  ///< Of a request that is written.
   Random random_;
 };
 

@@ -73,6 +73,23 @@ Result<Publication> drop_request(const Directories& directories, std::string_vie
   return published;
 }
 
+Result<void> replace_request(const Directories& directories, std::string_view stem,
+                             std::string_view bytes, Durability durability) {
+  const int requests = directories.requests.get();
+  const int staging = directories.drop_is_shared ? directories.client_tmp.get() : requests;
+  const std::string temporary = next_temporary_name();
+  const std::string name = Layout::file_name(stem);
+  const auto written = write_file_at(staging, temporary, bytes, {}, durability);
+  const bool is_renamed =
+      written && ::renameat(staging, temporary.c_str(), requests, name.c_str()) == 0;
+  if (!is_renamed) {
+    const int error = errno;
+    ::unlinkat(staging, temporary.c_str(), 0);
+    return written ? fail_errno(error, "requests/" + name) : Unexpected(written.error());
+  }
+  return durability == Durability::kFull ? sync_directory(requests) : Result<void>();
+}
+
 Result<std::optional<ResponseFile>> read_response_file(const Directories& directories,
                                                        std::string_view stem) {
   return read_regular(directories.responses.get(), stem, "responses");

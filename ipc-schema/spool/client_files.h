@@ -33,6 +33,11 @@ Result<Publication> drop_request(const Directories& directories, std::string_vie
 Result<Publication> drop_request_unsynced(const Directories& directories, std::string_view stem,
                                           std::string_view bytes, Durability durability);
 
+/// Puts `bytes` in the place of a request that is there, atomically; durable as `durability` says.
+/// Who has read the earlier text may still run it: see docs/protocol.md, What a change means.
+Result<void> replace_request(const Directories& directories, std::string_view stem,
+                             std::string_view bytes, Durability durability);
+
 /// nullopt: there is none. What is no regular file (a link, a FIFO) is failed_precondition; more
 /// than `limits::kResponseBytesMax` bytes is resource_exhausted.
 Result<std::optional<ResponseFile>> read_response_file(const Directories& directories,

@@ -17,6 +17,11 @@ TEST(SameRequest, IgnoresWhatLiesBesideTheQuestion) {
   EXPECT_FALSE(is_same_request(R"({"a":{"metadata":1}})", R"({"a":{"metadata":2}})"));
 }
 
+TEST(SameRequest, IgnoresWhenItIsAsked) {
+  EXPECT_TRUE(is_same_request(R"({"a":1,"priority":5})", R"({"a":1})"));
+  EXPECT_FALSE(is_same_request(R"({"a":{"priority":1}})", R"({"a":{"priority":2}})"));
+}
+
 TEST(SameRequest, SeesWhatDiffers) {
   EXPECT_FALSE(is_same_request(R"({"a":1})", R"({"a":2})"));
   EXPECT_FALSE(is_same_request(R"({"a":[1,2]})", R"({"a":[2,1]})"));
