@@ -13,6 +13,7 @@
 #include "worker/exec/kube/kube_delete_resource.h"
 #include "worker/exec/kube/kube_diff_resource.h"
 #include "worker/exec/kube/kube_events.h"
+#include "worker/exec/kube/kube_explain.h"
 #include "worker/exec/kube/kube_get_resource.h"
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
@@ -54,6 +55,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_delete_resource(service, schema_of("kube.deleteResource")));
   commands.push_back(make_kube_diff_resource(service, schema_of("kube.diffResource")));
   commands.push_back(make_kube_events(service, schema_of("kube.events")));
+  commands.push_back(make_kube_explain(service, schema_of("kube.explain")));
   commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));
   commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));

@@ -70,6 +70,7 @@ std::string_view namespace_in(std::string_view path) {
 bool is_discovery_path(std::string_view path) {
   path = path.substr(0, path.find('?'));
   const auto depth = std::ranges::count(path, '/');
+  if (path.starts_with("/openapi/")) return true;
   if (path == "/version" || path == "/api" || path == "/apis") return true;
   return (path.starts_with("/api/") && depth == 2) || (path.starts_with("/apis/") && depth == 3);
 }

@@ -28,8 +28,8 @@ std::string object_path(const Resource& resource, std::string_view name_space,
 /// The namespace in such a path, perhaps with a query; empty: there is none.
 std::string_view namespace_in(std::string_view path);
 
-/// Whether what stands there describes the server and no object: /version, /api, /apis, and the
-/// lists of kinds of a group and version. `path` may have a query.
+/// Whether what stands there describes the server and no object: /version, /api, /apis, the lists
+/// of kinds of a group and version, and /openapi/. `path` may have a query.
 bool is_discovery_path(std::string_view path);
 
 /// Everything but letters, digits and "-._~" as %XX.

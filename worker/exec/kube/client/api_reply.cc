@@ -8,6 +8,12 @@
 #include "worker/exec/json_read.h"
 
 namespace filecall::worker::kube {
+namespace {
+
+/// Of an OpenAPI document most is about requests, which nobody asks for.
+constexpr LeftOut kUnusedPaths{"", "paths"};
+
+}  // namespace
 
 ApiReply::ApiReply(int http_status, std::string content_type, std::string body, ObjectKind asked,
                    Redactor redactor, bool has_objects)
@@ -22,7 +28,7 @@ const Json& ApiReply::object() {
   if (!is_parsed_) {
     is_parsed_ = true;
     // The redactor takes them out; they are often longer than the object.
-    const LeftOut left_out = has_objects_ ? LeftOut{"metadata", "managedFields"} : LeftOut{};
+    const LeftOut left_out = has_objects_ ? LeftOut{"metadata", "managedFields"} : kUnusedPaths;
     if (auto json = parse_foreign(body_, left_out)) {
       object_ = has_objects_ ? redactor_.redact(std::move(*json), asked_) : std::move(*json);
     }

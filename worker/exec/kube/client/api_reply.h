@@ -45,6 +45,12 @@ class ApiReply {
   /// The body as a log for people: what terminals act on is taken out first, so that it neither
   /// parts a credential from its name nor one half of it from the other.
   std::string log() const { return redactor_.scrub(readable_log(body_)); }
+  /// Something else that belongs to the exchange, as `object()` shows the body: what it holds of
+  /// the secrets of the exchange, and what is secret in itself, is hidden. masked() is about it
+  /// then.
+  Json redacted(Json object, const ObjectKind& kind) {
+    return redactor_.redact(std::move(object), kind);
+  }
   /// Another text of the exchange: a warning, a message.
   std::string scrub(std::string_view text) const { return redactor_.scrub(text); }
   /// Warnings of the server, for people.
