@@ -11,7 +11,7 @@ namespace filecall::client {
 std::string render_cached_answer(const std::string& id, std::string_view request_text, Json data) {
   const auto parsed = parse_json_strict(request_text, limits::kDepth);
   data["cached"] = true;
-  if (data.contains("cost")) data["cost"] = 0;
+  data["cost"] = 0;
   Json response = {{"request_id", id}, {"status", "success"}, {"data", std::move(data)}};
   if (parsed && parsed->is_object()) {
     response["request"] = *parsed;

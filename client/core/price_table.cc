@@ -101,7 +101,9 @@ std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices) 
   const Json& cost = named(data, "cost");
   if (cost.is_number()) return std::clamp(cost.get<double>(), 0.0, kCostMax);
   const Json& usage = named(data, "usage");
-  if (!usage.is_object()) return std::nullopt;
+  const bool says_tokens = named(usage, "input_tokens").is_number_integer() ||
+                           named(usage, "output_tokens").is_number_integer();
+  if (!says_tokens) return std::nullopt;
   const TokenPrice* price = prices.find(word_of(data, "provider"), word_of(data, "requested_model"),
                                         word_of(data, "model"));
   if (price == nullptr) return std::nullopt;

@@ -123,7 +123,8 @@ Judgement Grader::judge_choices(std::span<const Subject> choices,
 Judgement Grader::judge_turn(const Subject& whole, std::span<const Reply> replies) const {
   const auto subject = of_own_turn(whole);
   if (!subject) return Judgement::none(subject.error());
-  const auto choices = choices_of(*subject, settings_.at);
+  const auto choices =
+      settings_.is_of_call ? std::vector<Subject>() : choices_of(*subject, settings_.at);
   return choices.empty() ? judge(*subject, replies) : judge_choices(choices, replies);
 }
 

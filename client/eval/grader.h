@@ -28,6 +28,8 @@ struct GraderSettings {
   bool is_negated = false;  ///< Good where the judgement is bad: the score is 1 minus it.
   std::string guidance{};   ///< For people who label: the criterion of judges; may be empty.
   int turn = kLastTurn;     ///< Of a conversation: which answer it looks at.
+  /// It looks at the calls and not at what they answered: several choices are one call.
+  bool is_of_call = false;
 };
 
 /// What a grader found. Without a score it could not judge, and `reason` says why.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "client/eval/call_graders.h"
 #include "client/eval/json_graders.h"
 #include "client/eval/judge_sections.h"
 #include "client/eval/text_graders.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double kWeightMax = 1e6;
 constexpr double kToleranceMax = 1e300;
+constexpr double kCostMaxUsd = 1e9;
 
 /// Complains about a null among texts: `expected:` with nothing behind it is no text.
 Expectation read_expected_texts(YamlSection& section, bool is_required, Empty empty) {
@@ -182,6 +184,26 @@ std::unique_ptr<Grader> read_tool(YamlSection& section, GraderSettings settings)
   return make_tool_grader(std::move(settings), std::move(rule));
 }
 
+void complain_of_answer(YamlSection& section) {
+  if (section.has("answer")) section.complain("answer", "has no meaning: a call is looked at");
+}
+
+std::unique_ptr<Grader> read_latency(YamlSection& section, GraderSettings settings) {
+  Duration max{};
+  section.read("max", max);
+  if (max <= Duration::zero()) section.complain("max", "give a time above 0, e.g. 2s or 800ms");
+  complain_of_answer(section);
+  return make_latency_grader(std::move(settings), max);
+}
+
+std::unique_ptr<Grader> read_cost(YamlSection& section, GraderSettings settings) {
+  double max_usd = 0;
+  section.read_number("max", 0, kCostMaxUsd, max_usd);
+  if (max_usd <= 0) section.complain("max", "give US dollars above 0, e.g. 0.002");
+  complain_of_answer(section);
+  return make_cost_grader(std::move(settings), max_usd);
+}
+
 double default_threshold(const std::string& kind) {
   if (kind == "similarity") return 0.8;
   return kind == "judge" || kind == "tool" ? 0.5 : 1;
@@ -199,6 +221,8 @@ std::unique_ptr<Grader> read_of_kind(YamlSection& section, GraderSettings settin
   if (kind == "json_equal") return read_json_equal(section, std::move(settings));
   if (kind == "tool") return read_tool(section, std::move(settings));
   if (kind == "tool_called") return read_tool_called(section, std::move(settings));
+  if (kind == "latency") return read_latency(section, std::move(settings));
+  if (kind == "cost") return read_cost(section, std::move(settings));
   return read_judge(section, std::move(settings), reading);
 }
 
@@ -269,9 +293,9 @@ void read_pointer(YamlSection& section, std::string_view key, std::string& out) 
 }
 
 std::unique_ptr<Grader> read_grader(YamlSection& section, GraderReading& reading) {
-  const auto kind =
-      section.read_choice("kind", {"exact", "contains", "regex", "numeric", "json_schema",
-                                   "json_equal", "similarity", "tool", "tool_called", "judge"});
+  const auto kind = section.read_choice(
+      "kind", {"exact", "contains", "regex", "numeric", "json_schema", "json_equal", "similarity",
+               "tool", "tool_called", "latency", "cost", "judge"});
   if (!kind) {
     if (!section.has("kind")) section.complain("kind", "is missing");
     section.take_all();

@@ -14,6 +14,14 @@
 
 namespace filecall::client {
 
+/// One call of a model (or of another command) that a response needed. What nobody knows is absent.
+struct CallFigures {
+  int turn = 1;                          ///< Of the conversation.
+  std::optional<std::int64_t> run_ms{};  ///< In the worker, of the attempt that answered.
+  std::optional<double> cost{};          ///< US$
+  bool is_cached = false;                ///< Nobody was asked: the response came from a cache.
+};
+
 /// One answer and what it answers, as graders see them. All of it may be hostile: it is data.
 struct Subject {
   Request request;
@@ -21,6 +29,7 @@ struct Subject {
   /// Of a conversation, turn by turn: {turn, user, answer, tool_calls: [{name, arguments,
   /// result}]}. `request` and `data` are then those of the last answer. Null: it is one answer.
   Json turns{};
+  std::vector<CallFigures> calls{};  ///< Empty: nothing is known of them.
 
   /// The row that the request was made from (metadata.vars); an empty object when there is none.
   const Json& vars() const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -30,8 +31,6 @@ const std::map<std::string, const char*, std::less<>> kWhyNot = {
     {"webhook", "is a program elsewhere; write one that reads standard input, with kind: tool"},
     {"similar", "needs embeddings; kind: similarity compares by edits or words"},
     {"levenshtein", "has a limit in edits; kind: similarity, metric: edit has a share of the text"},
-    {"latency", "no grader looks at the time; 'filecall report' shows it for each request"},
-    {"cost", "no grader looks at the cost; 'filecall report' shows it, run --max-cost limits it"},
     {"contains-json", "looks for JSON within a text; is-json is there"},
     {"model-graded-closedqa", "has instructions of its own; write the criteria as llm-rubric"},
     {"factuality", "has instructions of its own; write the criteria as llm-rubric"},
@@ -69,7 +68,7 @@ class AssertionTaker {
     if (const auto value = node_.find("value")) {
       TRY_ASSIGN(value_, render(value->json()));
     }
-    TRY(by_type(type));
+    TRY(by_type(type, is_negated));
     if (is_negated) taken_.grader["negate"] = true;
     if (const auto weight = node_.find("weight")) {
       taken_.grader["weight"] = weight->json();
@@ -118,7 +117,7 @@ class AssertionTaker {
     return Json(std::move(rendered));
   }
 
-  Result<void> by_type(const std::string& type) {
+  Result<void> by_type(const std::string& type, bool is_negated) {
     if (type == "equals") return equals();
     if (type == "contains" || type == "icontains") return contains(type == "icontains");
     if (type == "contains-any" || type == "icontains-any") return any(type == "icontains-any");
@@ -127,6 +126,8 @@ class AssertionTaker {
     if (type == "regex") return regex();
     if (type == "is-json") return is_json();
     if (type == "llm-rubric") return rubric();
+    if (type == "latency") return latency(is_negated);
+    if (type == "cost") return cost(is_negated);
     const auto why = kWhyNot.find(type);
     return refused((why == kWhyNot.end() ? kWhyNot.at("*") : why->second));
   }
@@ -232,6 +233,45 @@ class AssertionTaker {
     }
     taken_.asks_judge = true;
     taken_.difference = "the judge has filecall's instructions, with these criteria";
+    return {};
+  }
+
+  /// What is above 0 and below the limit; a number, also as a text.
+  Result<double> threshold(double max) const {
+    const auto node = node_.find("threshold");
+    if (!node) return refused("has no threshold");
+    const Json value = node->json();
+    const bool is_fine = value.is_number() && value.get<double>() > 0 && value.get<double>() <= max;
+    if (!is_fine) return refused(fmt::format("the threshold is no number above 0, up to {}", max));
+    return value.get<double>();
+  }
+
+  void note_of_call(const char* what, bool is_negated) {
+    taken_.difference = what;
+    if (is_negated) taken_.difference += "; older versions there take no notice of 'not-'";
+  }
+
+  Result<void> latency(bool is_negated) {
+    constexpr double kMaxMs = 1e9;
+    TRY_ASSIGN(const double ms, threshold(kMaxMs));
+    if (ms < 1) return refused("the threshold is below a millisecond");
+    // Times here are whole milliseconds.
+    taken_.grader = {{"kind", "latency"}, {"max", fmt::format("{}ms", std::floor(ms))}};
+    note_of_call(
+        "the time is that of the call in the worker, without the queue; a response from a cache is "
+        "ungraded, there it is an error",
+        is_negated);
+    return {};
+  }
+
+  Result<void> cost(bool is_negated) {
+    constexpr double kMaxUsd = 1e9;
+    TRY_ASSIGN(const double usd, threshold(kMaxUsd));
+    taken_.grader = {{"kind", "cost"}, {"max", usd}};
+    note_of_call(
+        "the cost is by the prices that filecall knows; where there is none the response is "
+        "ungraded, there it is an error",
+        is_negated);
     return {};
   }
 

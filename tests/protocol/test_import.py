@@ -153,8 +153,8 @@ def test_chats_become_messages(imported):
 NOT_TAKEN = {
     "tests[0].assert[0]": ("assertion similar", "embeddings"),
     "tests[0].assert[1]": ("assertion javascript", "kind: tool"),
-    "tests[0].assert[2]": ("assertion latency", "report"),
-    "tests[0].assert[3]": ("assertion cost", "report"),
+    "tests[0].assert[2]": ("assertion latency", "threshold"),
+    "tests[0].assert[3]": ("assertion cost", "threshold"),
     "tests[0].assert[4]": ("assertion llm-rubric", "--judge"),
     "tests[0].assert[5]": ("assertion regex", "invalid"),
     "tests[0].assert[6]": ("assertion contains", "filter 'upper'"),
@@ -199,8 +199,8 @@ tests:
     assert:
       - {type: similar, value: x, threshold: 0.8}
       - {type: javascript, value: output.length}
-      - {type: latency, threshold: 100}
-      - {type: cost, threshold: 0.1}
+      - {type: latency, threshold: 0}
+      - {type: cost}
       - {type: llm-rubric, value: is kind}
       - {type: regex, value: 'a(?=b)'}
       - {type: contains, value: '{{ a | upper }}'}

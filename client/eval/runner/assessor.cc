@@ -12,8 +12,10 @@
 #include "client/core/cached_answer.h"
 #include "client/core/digest.h"
 #include "client/core/row_selection.h"
+#include "client/eval/call_graders.h"
 #include "client/eval/judge_record.h"
 #include "client/eval/judge_verdict.h"
+#include "client/eval/runner/call_figures.h"
 #include "client/service/conversation_look.h"
 #include "client/service/last_answer.h"
 #include "client/turns/transcript.h"
@@ -41,7 +43,26 @@ struct Assessor::Answered {
   std::string digest;
   Json own_metadata;  ///< Of the request's file; the request has the run's.
   Json turns{};       ///< Of a conversation.
+  std::vector<CallFigures> calls{};
 };
+
+Assessor::Assessor(const spool::Root& root, Ledger& ledger, const EvalSpec& spec,
+                   const GradeLog& log, GradeWriter* writer, const TokenPrices& prices)
+    : root_(root),
+      ledger_(ledger),
+      spec_(spec),
+      log_(log),
+      writer_(writer),
+      prices_(prices),
+      looks_at_prices_(
+          std::any_of(spec.graders.begin(), spec.graders.end(),
+                      [](const auto& grader) { return depends_on_prices(grader->settings()); })) {}
+
+Result<Spend> Assessor::spend_of_call(const std::string& id) const {
+  if (!looks_at_prices_) return Spend();
+  TRY_ASSIGN(const auto entry, ledger_.find(id));
+  return entry ? entry->spend : Spend();
+}
 
 Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
                                                          bool is_given_up) const {
@@ -71,6 +92,8 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   auto response = parse_response(answer->bytes, id);
   if (response) answered.response = std::move(*response);
   if (!is_given_up && (!response || !response->is_success())) return None();
+  TRY_ASSIGN(const Spend spend, spend_of_call(std::string(id)));
+  answered.calls = {call_figures(answered.response, 1, spend, prices_)};
   return std::optional(std::move(answered));
 }
 
@@ -89,6 +112,11 @@ Result<std::optional<Assessor::Answered>> Assessor::load_conversation(std::strin
   if ((!has_ended && !is_given_up) || look.last_id.empty()) return None();
   answered.digest = look.digest;
   answered.turns = transcript_of(look.conversation);
+  for (const ConversationStep& step : look.conversation.steps()) {
+    if (step.kind != ConversationStep::Kind::kModel || step.response == nullptr) continue;
+    TRY_ASSIGN(const Spend spend, spend_of_call(step.request_id));
+    answered.calls.push_back(call_figures(*step.response, step.turn, spend, prices_));
+  }
   auto response = parse_response(look.last_bytes, look.last_id);
   if (!response) return None();
   answered.response = std::move(*response);
@@ -164,7 +192,7 @@ Result<std::vector<Question>> Assessor::all_questions(std::string_view id) const
   if (!answered || !spec_.selection.selects(answered->request)) return Questions();
   if (outcome_of(*answered, false) != EvaluationOutcome::kGraded) return Questions();
   const Subject subject{std::move(answered->request), std::move(answered->response.data),
-                        std::move(answered->turns)};
+                        std::move(answered->turns), std::move(answered->calls)};
   const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
   Questions all = ask_all(subject, choice, {});
   const Replies replies = [](const Question&) { return unreadable_reply(); };
@@ -179,10 +207,15 @@ void Assessor::grade(const Subject& subject, const GraderChoice& choice, const E
   for (const std::size_t i : choice.graders) {
     const Grader& grader = *spec_.graders[i];
     const std::string& digest = spec_.grader_digests[i];
-    if (const auto found = earlier.find(digest); found != earlier.end()) {
+    const auto found = earlier.find(digest);
+    const auto take_earlier = [&] {
       Grade& grade = evaluation.grades.emplace_back(found->second);
       grade.name = grader.settings().name;
       grade.weight = grader.settings().weight;
+    };
+    const bool is_looked_at_again = depends_on_prices(grader.settings());
+    if (found != earlier.end() && !is_looked_at_again) {
+      take_earlier();
       continue;
     }
     std::vector<Reply> got;
@@ -194,7 +227,12 @@ void Assessor::grade(const Subject& subject, const GraderChoice& choice, const E
         got.push_back((*replies)(question));
       }
     }
-    evaluation.grades.push_back(grader.grade(subject, got));
+    Grade graded = grader.grade(subject, got);
+    if (!graded.score && found != earlier.end()) {
+      take_earlier();
+      continue;
+    }
+    evaluation.grades.push_back(std::move(graded));
     price_judges(evaluation.grades.back().details, prices_);
     evaluation.grades.back().grader_digest = digest;
   }
@@ -202,13 +240,14 @@ void Assessor::grade(const Subject& subject, const GraderChoice& choice, const E
   evaluation.reason = choice.problem;
 }
 
-Result<void> Assessor::keep(std::string_view id, const std::optional<Evaluation>& before,
+Result<bool> Assessor::keep(std::string_view id, const std::optional<Evaluation>& before,
                             Evaluation& evaluation) {
   if (before && is_same_but_for_time(*before, evaluation)) {
     evaluation.evaluated_at = before->evaluated_at;
-    return {};
+    return false;
   }
-  return writer_ == nullptr ? Result<void>() : writer_->put(id, spec_.name, evaluation);
+  if (writer_ != nullptr) TRY(writer_->put(id, spec_.name, evaluation));
+  return true;
 }
 
 bool Assessor::may_select(std::string_view id) const {
@@ -228,7 +267,7 @@ std::optional<Json> Assessor::metadata_of(std::string_view id) const {
   return std::move(request->metadata);
 }
 
-Result<void> Assessor::check_columns(Ledger& ledger, const RunScope& scope) const {
+Result<void> Assessor::check_columns(const RunScope& scope) const {
   std::vector<const NamedColumn*> missing;
   for (const NamedColumn& named : spec_.columns) missing.push_back(&named);
   std::set<std::string, std::less<>> there;
@@ -246,7 +285,7 @@ Result<void> Assessor::check_columns(Ledger& ledger, const RunScope& scope) cons
     }
   };
   // Rows need not have the same columns; most often the first one has all, and ends this.
-  TRY(scope.each(ledger, [&](const RunScope::Member& member) {
+  TRY(scope.each(ledger_, [&](const RunScope::Member& member) {
     if (missing.empty()) return false;
     const std::string& id = member.entry.request_id;
     if (!spec_.selection.selects_id(id)) return true;
@@ -282,7 +321,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
                           before->response_digest == answered->digest &&
                           before->is_of_metadata(metadata, answered->own_metadata);
   if (!is_of_this) before.reset();
-  if (before && before->outcome != EvaluationOutcome::kUngraded) {
+  if (before && before->outcome != EvaluationOutcome::kUngraded && !looks_at_prices_) {
     assessment.evaluation = std::move(*before);
     assessment.is_reused = true;
     return assessment;
@@ -297,7 +336,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   if (evaluation.outcome == EvaluationOutcome::kGraded) {
     TRY_ASSIGN(const Earlier earlier, earlier_grades(id, *answered));
     const Subject subject{std::move(answered->request), std::move(answered->response.data),
-                          std::move(answered->turns)};
+                          std::move(answered->turns), std::move(answered->calls)};
     const GraderChoice choice = choose_graders(spec_, subject.request.metadata);
     if (replies == nullptr) {
       assessment.questions = ask_all(subject, choice, earlier);
@@ -311,7 +350,8 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
     grade(subject, choice, earlier, replies, evaluation);
   }
   evaluation.counts_as_zero = spec_.zeros.contains(evaluation.outcome);
-  TRY(keep(id, before, evaluation));
+  TRY_ASSIGN(const bool is_new, keep(id, before, evaluation));
+  assessment.is_reused = !is_new && evaluation.outcome != EvaluationOutcome::kUngraded;
   return assessment;
 }
 

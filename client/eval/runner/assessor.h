@@ -47,10 +47,10 @@ class Assessor {
   /// Which of a grader's questions are answered: questions(), or questions_again() as well.
   enum class Round : std::uint8_t { kFirst, kSecond };
 
-  /// All must outlive it. `writer` null: nothing is written. `prices`: of judges.
-  Assessor(const spool::Root& root, const EvalSpec& spec, const GradeLog& log, GradeWriter* writer,
-           const TokenPrices& prices)
-      : root_(root), spec_(spec), log_(log), writer_(writer), prices_(prices) {}
+  /// All must outlive it. `writer` null: nothing is written. `prices`: of judges
+  /// and of what is graded.
+  Assessor(const spool::Root& root, Ledger& ledger, const EvalSpec& spec, const GradeLog& log,
+           GradeWriter* writer, const TokenPrices& prices);
 
   /// What runs say of requests, from now on; must outlive the next calls.
   void use_metadata(const RunMetadata& metadata) { metadata_ = &metadata; }
@@ -61,12 +61,13 @@ class Assessor {
 
   /// Before anything is asked: a column that the specification names and that none of these
   /// requests has is misspelt. invalid_argument: names it, and those that there are.
-  Result<void> check_columns(Ledger& ledger, const RunScope& scope) const;
+  Result<void> check_columns(const RunScope& scope) const;
 
   /// `replies` null: questions are returned, not graded without. An evaluation of the same
   /// specification, answer and metadata is taken as it is, unless it is ungraded: then what could
   /// not be judged is looked at again, since a judge's answer may be there now. So is a grade that
-  /// another specification has from the same grader. After the first round, questions are returned
+  /// another specification has from the same grader. What depends on prices is graded again each
+  /// time, unless nobody knows them now. After the first round, questions are returned
   /// where graders ask once more.
   Result<Assessment> assess(std::string_view id, bool is_given_up, const Replies* replies,
                             Round round = Round::kFirst);
@@ -80,9 +81,12 @@ class Assessor {
   Result<std::optional<Answered>> load(std::string_view id, bool is_given_up) const;
   Result<std::optional<Answered>> load_conversation(std::string_view id, bool is_given_up,
                                                     Answered answered) const;
+  /// What the request of a call has used; nothing where no grader looks at costs.
+  Result<Spend> spend_of_call(const std::string& id) const;
   /// Of a request that is there and selected.
   std::optional<Json> metadata_of(std::string_view id) const;
-  Result<void> keep(std::string_view id, const std::optional<Evaluation>& before,
+  /// False: it stood there already.
+  Result<bool> keep(std::string_view id, const std::optional<Evaluation>& before,
                     Evaluation& evaluation);
   EvaluationOutcome outcome_of(const Answered& answered, bool is_given_up) const;
   /// Grades that are there of this answer, by the digests of their graders, in any evaluation.
@@ -96,10 +100,12 @@ class Assessor {
              const Replies* replies, Evaluation& evaluation) const;
 
   const spool::Root& root_;
+  Ledger& ledger_;
   const EvalSpec& spec_;
   const GradeLog& log_;
   GradeWriter* const writer_;
   const TokenPrices& prices_;
+  const bool looks_at_prices_;
   const RunMetadata* metadata_ = nullptr;
 };
 

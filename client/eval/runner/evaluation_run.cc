@@ -44,7 +44,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
   TRY_ASSIGN(GradeWriter writer,
              GradeWriter::open(root_.layout(), log,
                                [&](const std::string& text) { observer.on_notice(text); }));
-  Assessor assessor(root_, spec_, log, &writer, options_.engine.prices);
+  Assessor assessor(root_, *ledger_, spec_, log, &writer, options_.engine.prices);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), options_.follows);
   std::optional<RunTotals> earlier;
@@ -85,7 +85,7 @@ Result<RunTotals> EvaluationRun::earlier_use(Assessor& assessor) {
 Result<void> EvaluationRun::each_question(EvaluationObserver& observer,
                                           const QuestionVisit& visit) {
   TRY_ASSIGN(const GradeLog log, GradeLog::open(root_.layout()));
-  Assessor assessor(root_, spec_, log, nullptr, options_.engine.prices);
+  Assessor assessor(root_, *ledger_, spec_, log, nullptr, options_.engine.prices);
   Passes passes(root_, *ledger_, spec_.selection, options_.choice, assessor, observer,
                 engine_->interruption(), false);
   for (;;) {

@@ -93,7 +93,7 @@ Result<void> Passes::begin_pass() {
     TRY_ASSIGN(candidates_, list_new(scope));
   }
   if (!columns_checked_ && !candidates_.succeeded.empty()) {
-    TRY(assessor_.check_columns(ledger_, scope));
+    TRY(assessor_.check_columns(scope));
     columns_checked_ = true;
   }
   asking_.emplace(candidates_, root_, assessor_, observer_, interruption_);

@@ -98,6 +98,7 @@ Json item_json(const ReportItem& item) {
   put_optional(json, "cached_input_tokens", item.usage.cached_input_tokens);
   put_optional(json, "reasoning_tokens", item.usage.reasoning_tokens);
   put_optional(json, "cost", item.usage.cost);
+  if (item.usage.is_unpriced()) json["cost"] = nullptr;
   if (!item.evaluation) return json;
   if (item.evaluation->counts_as_zero) json["counts_as"] = "zero";
   if (item.outcome == ItemOutcome::kUngraded) put_text(json, "reason", item.evaluation->reason);

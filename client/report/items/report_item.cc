@@ -53,6 +53,7 @@ void take_identity(const Json& request, const Json& metadata, ReportItem& item) 
 void take_usage(const Json& data, ReportItem& item) {
   item.answered_by = text_member(data, "model");
   const Json& usage = object_member(data, "usage");
+  item.usage.is_of_model = usage.is_object();
   item.usage.input_tokens = count_member(usage, "input_tokens");
   item.usage.output_tokens = count_member(usage, "output_tokens");
   item.usage.cached_input_tokens = count_member(usage, "cached_input_tokens");
@@ -61,6 +62,8 @@ void take_usage(const Json& data, ReportItem& item) {
   if (data.is_object() && cost != data.end() && cost->is_number()) {
     item.usage.cost = cost->get<double>();
   }
+  // What came from a cache was paid for once.
+  if (data.is_object() && data.value("cached", Json()) == true) item.usage.cost = 0;
 }
 
 void take_success(const Json& data, ReportItem& item) {
@@ -108,7 +111,7 @@ void price_item(const Spend& spend, const TokenPrices& prices, ReportItem& item)
     return;
   }
   const TokenPrice* price = prices.find(item.provider, item.model, item.answered_by);
-  if (price == nullptr) return;
+  if (price == nullptr || (!item.usage.input_tokens && !item.usage.output_tokens)) return;
   item.usage.cost =
       price->cost(item.usage.input_tokens.value_or(0), item.usage.cached_input_tokens.value_or(0),
                   item.usage.output_tokens.value_or(0));
@@ -123,6 +126,7 @@ void add_usage(const ItemUsage& part, ItemUsage& sum) {
   add(part.cached_input_tokens, sum.cached_input_tokens);
   add(part.reasoning_tokens, sum.reasoning_tokens);
   add(part.cost, sum.cost);
+  sum.is_of_model = sum.is_of_model || part.is_of_model;
 }
 
 /// What all answers of the model used; a cost only when each one's is known.

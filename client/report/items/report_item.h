@@ -43,8 +43,9 @@ struct ItemUsage {
   std::optional<std::int64_t> cached_input_tokens;
   std::optional<std::int64_t> reasoning_tokens;
   std::optional<double> cost;  ///< US$
-  /// It used tokens, and nobody knows what they cost.
-  bool is_unpriced() const { return (input_tokens || output_tokens) && !cost; }
+  bool is_of_model = false;    ///< A model was called, whether or not it says what it used.
+  /// A model was called, and nobody knows what that cost.
+  bool is_unpriced() const { return (is_of_model || input_tokens || output_tokens) && !cost; }
 };
 
 /// One line of a report: a request with its answer and its grades.

@@ -146,6 +146,7 @@ ReportItem parse_item_json(const Json& json) {
   item.usage.cached_input_tokens = optional_count(json, "cached_input_tokens");
   item.usage.reasoning_tokens = optional_count(json, "reasoning_tokens");
   item.usage.cost = optional_number(json, "cost");
+  item.usage.is_of_model = json.contains("cost");
   item.outcome = parse_item_outcome(text_member(json, "outcome")).value_or(ItemOutcome::kPending);
   Evaluation evaluation = parse_grades(json);
   const bool is_graded = item.outcome == ItemOutcome::kGraded;

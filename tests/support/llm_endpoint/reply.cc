@@ -115,7 +115,7 @@ Json chat_body(const Script& script, const std::string& text, const Json& body) 
           {"created", 1},
           {"model", script.model() + "-2026"},
           {"choices", choices},
-          {"usage", chat_usage(text)},
+          {"usage", script.get("usage") == "none" ? Json() : chat_usage(text)},
           {"system_fingerprint", "fp"}};
 }
 

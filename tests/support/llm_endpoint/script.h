@@ -12,6 +12,7 @@ namespace endpoint {
 ///
 /// - latency, ttft, itl: milliseconds before the head, before the first token, between tokens
 /// - tokens=N: words of the answer; text=T: the answer; finish=R: finish reason; tool=1: a call
+/// - usage=none: the answer does not say what it used (chat, not as a stream)
 /// - status, type, code, message, retry_after, retry_after_ms: an error answer
 /// - several choices (n in the body) have the parts of text=A|B; logprobs: one token for each
 /// - times=N: the script counts for the first N requests of that very name, later ones succeed (and

@@ -68,6 +68,8 @@ TEST(CachedAnswer, HoldsItsRequestAndCostsNothing) {
   EXPECT_EQ(answer["status"], "success");
   EXPECT_EQ(answer["metadata"]["item"], "a");
   EXPECT_EQ(answer["data"], Json({{"text", "yes"}, {"cost", 0}, {"cached", true}}));
+  const Json unpriced = Json::parse(render_cached_answer("r", request, {{"text", "yes"}}));
+  EXPECT_EQ(unpriced["data"], Json({{"text", "yes"}, {"cost", 0}, {"cached", true}}));
   EXPECT_EQ(request_in_answer(text), request);
   EXPECT_FALSE(request_in_answer(R"({"request_id":"r"})"));
   EXPECT_FALSE(request_in_answer("{"));

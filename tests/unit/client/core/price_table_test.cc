@@ -88,6 +88,14 @@ TEST(Spend, IsNeverLessThanNothingAndCanBeAddedUp) {
   EXPECT_LT(spend.output_tokens, INT64_MAX / 1'000'000);
 }
 
+TEST(Spend, AResponseThatNamesNoTokensHasNoKnownCostWhateverThePrice) {
+  const auto prices = parse_prices(R"({"*": {"input": 2}})");
+  for (const Json& usage : {Json::object(), Json{{"input_tokens", "7"}}}) {
+    const Spend spend = spend_of(answer({{"usage", usage}, {"model", "m"}}), *prices);
+    EXPECT_EQ(spend, (Spend{1, 0, 0, 0, 1})) << usage;
+  }
+}
+
 TEST(Prices, RefusesWhatIsNoPrice) {
   for (const char* bad :
        {"", "[]", R"({"m": 3})", R"({"m": {"inputs": 3}})", R"({"m": {"input": "3"}})",

@@ -64,6 +64,10 @@ TEST(ForeignAssertion, EveryTakenOneIsAGraderThatIsRight) {
       "{type: llm-rubric, value: is kind, threshold: 0.7}",
       "{type: not-llm-rubric, value: 'is about {{who}}'}",
       "{type: contains, value: 'file://text.txt', metric: source}",
+      "{type: latency, threshold: 5000}",
+      "{type: not-latency, threshold: 1.5}",
+      "{type: cost, threshold: 0.001, weight: 2}",
+      "{type: not-cost, threshold: 1e-7}",
   };
   for (const char* yaml : kCases) {
     auto taken = take(yaml, {{"who", "Ada"}});
@@ -131,12 +135,32 @@ TEST(ForeignAssertion, OthersAreRefusedWithTheReason) {
       {"{type: contains, value: x, weight: 0}", "only records"},
       {"{type: contains, value: x, weight: -1}", "only records"},
       {"{type: contains, value: x, transform: f}", "changes the answer"},
+      {"{type: latency}", "no threshold"},
+      {"{type: latency, threshold: 0}", "no number above 0"},
+      {"{type: latency, threshold: 0.5}", "below a millisecond"},
+      {"{type: latency, threshold: soon}", "no number above 0"},
+      {"{type: latency, threshold: 1e300}", "no number above 0, up to"},
+      {"{type: cost, threshold: -1}", "no number above 0"},
+      {"{type: cost}", "no threshold"},
   };
   for (const auto& [yaml, says] : kCases) {
     const auto taken = take(yaml);
     ASSERT_FALSE(taken) << yaml;
     EXPECT_THAT(taken.error().message, HasSubstr(says)) << yaml;
   }
+}
+
+TEST(ForeignAssertion, LimitsOfTimeAndCostKeepTheirUnitAndSayWhatDiffers) {
+  const auto latency = take("{type: latency, threshold: 1500.9}");
+  ASSERT_TRUE(latency);
+  EXPECT_EQ(latency->grader, Json({{"kind", "latency"}, {"max", "1500ms"}}));
+  EXPECT_THAT(latency->difference, HasSubstr("from a cache is ungraded"));
+  EXPECT_FALSE(latency->expected);
+  const auto cost = take("{type: not-cost, threshold: 0.02}");
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->grader, Json({{"kind", "cost"}, {"max", 0.02}, {"negate", true}}));
+  EXPECT_THAT(cost->difference, HasSubstr("take no notice of 'not-'"));
+  EXPECT_EQ(assertion_of_cell("latency(200)"), Json({{"type", "latency"}, {"threshold", 200.0}}));
 }
 
 TEST(ForeignAssertion, ACellIsAnAssertionOrWhatTheAnswerEquals) {
