@@ -118,6 +118,7 @@ void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
     }
     if (!*is_success || **is_success) ++summary.retried_meanwhile;
   }
+  for (const std::string& notice : look.notices()) print_error(notice);
 }
 
 /// What cron has to mail of a quiet run.
@@ -204,6 +205,7 @@ Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
                   {.root = options.root, .allow_shared_root = options.allow_shared_root});
   const auto ended_before = [&ended](const std::string& id) { return ended.find(id); };
   TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog, ended_before));
+  for (const std::string& notice : ended.notices()) print_error(notice);
   if (!check.is_good() || !check.has_options || !catalog.providers.empty()) return check;
   TRY_ASSIGN(const bool is_there, start_for_a_look(options, arguments));
   if (!is_there) return check;

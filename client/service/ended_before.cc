@@ -24,4 +24,8 @@ Result<std::optional<bool>> EndedLook::find(const std::string& id) {
   return std::optional(entry->state == RequestState::kSuccess);
 }
 
+std::vector<std::string> EndedLook::notices() const {
+  return ledger_ ? ledger_->notices() : std::vector<std::string>();
+}
+
 }  // namespace filecall::client

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "client/service/ledger.h"
@@ -19,6 +20,9 @@ class EndedLook {
 
   /// Whether it succeeded; nullopt: it has not ended, or there is none. Failures: the root's.
   Result<std::optional<bool>> find(const std::string& id);
+
+  /// What opening the root found, for people; empty before.
+  std::vector<std::string> notices() const;
 
  private:
   spool::Layout layout_;

@@ -60,9 +60,14 @@ Result<std::string> set_aside(const std::string& path, WallTime now) {
 Result<Database> open_state_database(const std::string& path, Durability durability, WallTime now,
                                      std::vector<std::string>& notices) {
   TRY_ASSIGN(const auto lock, spool::FileLock::acquire(path + ".lock", seconds(30)));
+  const auto is_damage = [](const auto& result) {
+    return !result && result.error().code == ErrorCode::kDataLoss;
+  };
   Result<Database> opened = open_checked(path, durability);
+  // SQLite takes a read that failed in the middle of a check for damage. Damage is there twice.
+  if (is_damage(opened)) opened = open_checked(path, durability);
   if (opened) ::unlink(mark_of(path).c_str());
-  if (opened || opened.error().code != ErrorCode::kDataLoss) return opened;
+  if (!is_damage(opened)) return opened;
   const std::string reason = opened.error().message;
   TRY_ASSIGN(const std::string aside, set_aside(path, now));
   notices.push_back(fmt::format("{}; it was set aside as {} and the state is read from the files",

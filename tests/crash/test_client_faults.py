@@ -91,3 +91,14 @@ def test_short_writes(scenario):
     total = count(scenario, ops="write")
     for at in injection.points(total, FAILURES, random.Random(1)):
         fault_round(scenario, Fault("short", at, ops="write"))
+
+
+def test_a_read_that_fails_once_is_no_damage(scenario):
+    """The database is opened once more at the end, when its files hold something."""
+    total = count(scenario, ops="read")
+    for at in range(max(1, total - 20), total + 1):
+        with scenario:
+            run(scenario, Fault("fail", at, "EIO", ops="read"))
+            left = list((scenario.spool.root / "client").glob("state.db.damaged-*"))
+            assert not left, f"read {at} of {total}: {left}"
+            scenario.check_final(has_failures=True, leftovers_max=len(STEMS))
