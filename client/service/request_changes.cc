@@ -256,17 +256,24 @@ Result<void> RequestChanges::ask_all(std::vector<Cancelling>& all) {
     }
   }
   TRY(store_.commit());
-  // The youngest first: what has begun makes room when it ends, and what was dropped after it must
-  // not take that room.
-  std::vector<Cancelling*> order;
+  // What waits comes first, the youngest of it before all: what has begun makes room when it ends,
+  // and nothing that was dropped beside it may take that room.
+  struct Asked {
+    Cancelling* one;
+    bool has_begun;
+  };
+  std::vector<Asked> order;
   for (Cancelling& one : all) {
-    if (!one.effect && !one.is_foreign) order.push_back(&one);
+    if (!one.effect && !one.is_foreign) {
+      order.push_back({&one, channel_.begun_at(one.id).has_value()});
+    }
   }
-  std::stable_sort(order.begin(), order.end(), [](const Cancelling* a, const Cancelling* b) {
-    return a->row.submitted_at < b->row.submitted_at;
-  });
   std::reverse(order.begin(), order.end());
-  for (Cancelling* one : order) {
+  std::stable_sort(order.begin(), order.end(), [](const Asked& a, const Asked& b) {
+    if (a.has_begun != b.has_begun) return b.has_begun;
+    return a.one->row.submitted_at > b.one->row.submitted_at;
+  });
+  for (const auto& [one, has_begun] : order) {
     if (const auto done = carry_out(one->row, one->asked); !done) {
       one->effect = Unexpected(done.error());
     }

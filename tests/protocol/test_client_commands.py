@@ -265,22 +265,25 @@ def test_a_cancel_without_a_worker_is_kept_by_the_next_one(spool, client, start_
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_no_waiting_request_begins_because_others_are_cancelled(spool, client, start_worker, folder,
                                                                is_killed):
-    start_worker(config={"tool": {"allow": ["sh"], "roots": [str(folder)], "concurrency": 2}})
     ran = folder / "ran"
     ran.touch()
-    ids = [f"r{i:02}" for i in range(12)]
-    batch = client.batch(*((i, "tool.run", {"argv": [
-        "sh", "-c", f"echo {i} >>{ran}; sleep 60"]}) for i in ids))
+    ids = [f"r{i:03}" for i in range(200)]
+    last = {"r198", "r199"}
+    batch = client.batch(*({"request_id": i, "command": "tool.run", "priority": int(i in last),
+                            "params": {"argv": ["sh", "-c", f"echo {i} >>{ran}; sleep 60"]}}
+                           for i in ids))
+    start_worker(config={"tool": {"allow": ["sh"], "roots": [str(folder)], "concurrency": 2}})
+    assert client.run("pause").returncode == 0
     run = client.start("run", batch, "--no-start-worker", "--quiet")
-    wait_until(lambda: len(ran.read_text().split()) == 2 and len(spool.requests()) == 12,
-               "two run, ten wait")
-    began = set(ran.read_text().split())
+    wait_until(lambda: len(spool.requests()) == len(ids), "all were dropped")
+    assert client.run("resume").returncode == 0
+    wait_until(lambda: set(ran.read_text().split()) == last, "those run that were dropped last")
     if is_killed:
         run.kill()
         run.wait()
     done = client.run("cancel", "--batch", batch.name, "--patience", "30s")
-    assert done.returncode == 0 and done.stdout.count(": cancelled") == 12, done.stdout
-    assert set(ran.read_text().split()) == began
+    assert done.returncode == 0 and done.stdout.count(": cancelled") == len(ids), done.stdout
+    assert set(ran.read_text().split()) == last
     run.wait()
     assert {spool.wait_response(i)["error_code"] for i in ids} == {"cancelled"}
 
