@@ -288,12 +288,15 @@ def test_nothing_outlives_its_request(place):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def child_names(pid: int) -> set[str]:
-    names = set()
+def strays(pid: int) -> list[str]:
+    """What this process has for children, beside its guards."""
+    found = []
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            names.add(Path(f"/proc/{child}/comm").read_text().strip())
-    return names
+            if Path(f"/proc/{child}/comm").read_text().strip() != "filecall-guard":
+                status = Path(f"/proc/{child}/status").read_text().splitlines()
+                found.append("; ".join(status[:7]))
+    return found
 
 
 @pytest.mark.core
@@ -308,7 +311,10 @@ def test_a_tool_without_a_sandbox_that_ends_its_guard_is_ended(place, prefix):
     with open(place.work / "lock", "rb+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # Nobody is left who holds it.
     # One that has ended counts until the worker, which inherits it, has asked for its end.
-    wait_until(lambda: child_names(place.worker.pid) <= {"filecall-guard"}, "no stray is a child")
+    try:
+        wait_until(lambda: not strays(place.worker.pid), "no stray is a child")
+    except AssertionError:
+        raise AssertionError(f"strays: {strays(place.worker.pid)}") from None
     (place.work / "go").touch()
     assert place.spool.wait_response("beside")["data"]["stdout"] == "fine\n"
 

@@ -70,8 +70,11 @@ bool OwnChildren::end_orphans() {
   for (const auto& [pid, group] : children) {
     if (guards_.contains(pid) || servers_.contains(pid) || servers_.contains(group)) continue;
     // None has a number that is used again: it is reaped here.
-    if (::waitpid(pid, nullptr, WNOHANG | __WALL) == pid || !is_of_a_tool(pid)) continue;
+    const bool is_reaped = ::waitpid(pid, nullptr, WNOHANG | __WALL) == pid;
+    if (!is_reaped && !is_of_a_tool(pid)) continue;
+    // What it had started may have come to this process after the list was read.
     is_clean = false;
+    if (is_reaped) continue;
     if (group > 1 && group != ::getpgrp()) ::kill(-group, SIGKILL);
     ::kill(pid, SIGKILL);
   }

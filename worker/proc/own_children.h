@@ -37,9 +37,10 @@ class OwnChildren {
   /// Whether a guard that has greeted has yet to leave its server's group, and runs.
   bool has_guard_in(pid_t server);
 
-  /// Kills what tools have left to this process, and reaps it; false when something is left, as
-  /// what the killed ones had started: to be repeated. Processes that are no tool's are left alone
-  /// where they can be distinguished (they can gain privileges, and so can this process).
+  /// Kills what tools have left to this process, and reaps it; false when something may be left,
+  /// such as what the killed and the reaped ones had started: to be repeated. Processes that are no
+  /// tool's are left alone where they can be distinguished (they can gain privileges, and so can
+  /// this process).
   bool end_orphans();
 
  private:
