@@ -18,6 +18,7 @@
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
 #include "worker/exec/kube/kube_patch_resource.h"
+#include "worker/exec/kube/kube_tree.h"
 
 namespace filecall::worker::kube {
 
@@ -60,6 +61,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
   commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));
+  commands.push_back(make_kube_tree(service, schema_of("kube.tree")));
   return commands;
 }
 
