@@ -17,7 +17,11 @@ from harness import SLOW, client_program
 
 ROOT = "/tmp/copilot-evaluation"
 DEPLOYMENTS = {"name": "deployments", "singularName": "deployment", "namespaced": True,
-               "kind": "Deployment", "verbs": ["get", "list"], "shortNames": ["deploy"]}
+               "kind": "Deployment", "verbs": ["get", "list", "watch"],
+               "shortNames": ["deploy"]}
+WEB = {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"replicas": 2},
+       "metadata": {"name": "web", "namespace": "shop", "uid": "u", "resourceVersion": "7"},
+       "status": {"conditions": [{"type": "Available", "status": "True"}]}}
 CLUSTER = {
     "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": [{
         "name": "apps", "versions": [{"groupVersion": "apps/v1", "version": "v1"}],
@@ -25,9 +29,10 @@ CLUSTER = {
     "/apis/apps/v1": {"kind": "APIResourceList", "groupVersion": "apps/v1",
                       "resources": [DEPLOYMENTS]},
     "/version": {"gitVersion": "v1.30.0"},
-    "/apis/apps/v1/namespaces/shop/deployments/web": {
-        "apiVersion": "apps/v1", "kind": "Deployment", "spec": {"replicas": 2},
-        "metadata": {"name": "web", "namespace": "shop", "uid": "u", "resourceVersion": "7"}},
+    "/apis/apps/v1/namespaces/shop/deployments/web": WEB,
+    "/apis/apps/v1/namespaces/shop/deployments": {
+        "apiVersion": "apps/v1", "kind": "DeploymentList", "metadata": {"resourceVersion": "7"},
+        "items": [WEB]},
 }
 
 

@@ -10,7 +10,7 @@ import socket
 import threading
 
 NAMESPACES = {"name": "pods", "singularName": "", "namespaced": True, "kind": "Pod",
-              "verbs": ["get", "list"], "shortNames": ["po"]}
+              "verbs": ["get", "list", "watch"], "shortNames": ["po"]}
 # What a server of version 1.20 says; `paths` of a Stub come before it.
 OLD_DISCOVERY = {
     "/api": {"kind": "APIVersions", "versions": ["v1"]},

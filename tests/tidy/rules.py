@@ -27,7 +27,7 @@ EDGES = {
     "worker/exec/system": ["worker/exec"],
     "worker/exec/tool": ["worker/exec", "worker/proc", "ipc-schema/loop"],
     "worker/exec/llm": ["worker/exec", "worker/net"],
-    "worker/exec/kube/model": ["ipc-schema/ipc"],
+    "worker/exec/kube/model": ["worker/exec"],
     "worker/exec/kube/client": ["worker/exec", "worker/exec/kube/model", "worker/net",
                                 "worker/proc"],
     "worker/exec/kube": ["worker/exec/kube/client"],

@@ -18,7 +18,9 @@
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
 #include "worker/exec/kube/kube_patch_resource.h"
+#include "worker/exec/kube/kube_rollout_status.h"
 #include "worker/exec/kube/kube_tree.h"
+#include "worker/exec/kube/kube_wait.h"
 
 namespace filecall::worker::kube {
 
@@ -62,6 +64,8 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
   commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));
   commands.push_back(make_kube_tree(service, schema_of("kube.tree")));
+  commands.push_back(make_kube_rollout_status(service, schema_of("kube.rolloutStatus")));
+  commands.push_back(make_kube_wait(service, schema_of("kube.wait")));
   return commands;
 }
 

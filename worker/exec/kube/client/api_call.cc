@@ -21,6 +21,8 @@ constexpr std::size_t kErrorBytesMax = 1024 * 1024;
 constexpr std::size_t kReceiveBytes = 64 * 1024;
 /// API servers keep idle connections for minutes; making one costs a TLS handshake.
 constexpr std::chrono::seconds kKeepAlive{60};
+/// A watch is bounded by its time; this much only ends one that would never end.
+constexpr std::size_t kWatchBytesMax = std::size_t{4} * 1024 * 1024 * 1024;
 
 }  // namespace
 
@@ -62,15 +64,33 @@ void ApiCall::send() {
   http.keep_alive = kKeepAlive;
   // A text is cut by on_body(), which must see what is too much.
   http.body_bytes_max = request_.body_bytes_max + (request_.is_text ? kReceiveBytes * 2 : 0);
+  if (request_.on_event) http.body_bytes_max = kWatchBytesMax;
   if (const auto signed_ = line_.credentials.sign(http, secrets_); !signed_) {
     return fail_with(Failure::of(signed_.error()));
   }
   transfer_ = line_.http.start(std::move(http), *this);
 }
 
-void ApiCall::on_head(int, const HttpHeaders&) {}
+void ApiCall::on_head(int status, const HttpHeaders&) { status_ = status; }
+
+bool ApiCall::take_events(std::string_view bytes) {
+  for (;;) {
+    const std::size_t end = bytes.find('\n');
+    body_ += bytes.substr(0, end);
+    if (body_.size() > request_.body_bytes_max) return false;
+    if (end == std::string_view::npos) return true;
+    bytes.remove_prefix(end + 1);
+    ApiReply event(status_, "application/json", std::exchange(body_, ""), request_.asked,
+                   redactor());
+    if (!request_.on_event(event)) {
+      is_enough_ = true;
+      return false;
+    }
+  }
+}
 
 bool ApiCall::on_body(std::string_view bytes) {
+  if (request_.on_event && is_good_status(status_)) return take_events(bytes);
   const std::size_t room = request_.body_bytes_max - body_.size();
   is_cut_ = request_.is_text && bytes.size() > room;
   body_ += is_cut_ ? bytes.substr(0, room) : bytes;
@@ -81,15 +101,18 @@ void ApiCall::on_complete(int status) {
   if (is_good_status(status) && request_.answered) request_.answered();
 }
 
-ApiReply ApiCall::reply_of(const HttpResult& result) {
+Redactor ApiCall::redactor() const {
   Redactor redactor(line_.digest_key,
                     request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden);
   if (!request_.body_object.is_null()) redactor.learn(request_.body_object, request_.asked);
   for (const Secret& secret : secrets_) redactor.learn_value(secret.reveal());
+  return redactor;
+}
+
+ApiReply ApiCall::reply_of(const HttpResult& result) {
   const auto type = result.headers.find("content-type");
   ApiReply reply(result.status, std::string(type.value_or("")), std::move(body_), request_.asked,
-                 std::move(redactor),
-                 !is_discovery_path(request_.path) || !is_good_status(result.status));
+                 redactor(), !is_discovery_path(request_.path) || !is_good_status(result.status));
   // Its values are known before a warning is looked at that may repeat one.
   if (!request_.is_text) (void)reply.object();
   for (const auto& [name, value] : result.headers.fields()) {
@@ -140,13 +163,14 @@ Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
 }
 
 void ApiCall::on_done(const HttpResult& result) {
-  const bool is_whole =
-      result.end == HttpEnd::kComplete || (result.end == HttpEnd::kStopped && is_cut_);
+  const bool is_whole = result.end == HttpEnd::kComplete ||
+                        (result.end == HttpEnd::kStopped && (is_cut_ || is_enough_));
   const bool is_good = is_whole && is_good_status(result.status);
   if (!is_good && body_.size() > kErrorBytesMax) body_.resize(kErrorBytesMax);
   ApiReply reply = reply_of(result);
   // A page of a proxy that stands before the server has a good status as well.
-  if (!is_good || (!request_.is_text && !reply.object().is_object())) {
+  const bool is_object = !request_.is_text && !request_.on_event;
+  if (!is_good || (is_object && !reply.object().is_object())) {
     return fail_with(problem_of(result, std::move(reply)));
   }
   std::exchange(done_, nullptr)(std::move(reply));  // May destroy this.

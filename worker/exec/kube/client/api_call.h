@@ -33,6 +33,9 @@ struct ApiRequest {
   std::function<void()> answered = nullptr;
   /// The answer is a text and no object (logs): more than body_bytes_max is cut off, not refused.
   bool is_text = false;
+  /// Of a watch: gets each of its events as it comes; body_bytes_max bounds one of them. False: no
+  /// more are wanted. Must not destroy the call: its end follows, with an empty answer.
+  std::function<bool(ApiReply&)> on_event = nullptr;
 };
 
 /// A whole answer with a good status, or why there is none.
@@ -60,6 +63,8 @@ class ApiCall final : public HttpHandler {
  private:
   void send();
   void fail_with(Failure failure);
+  bool take_events(std::string_view bytes);
+  Redactor redactor() const;
   ApiReply reply_of(const HttpResult& result);
   Failure problem_of(const HttpResult& result, ApiReply reply);
 
@@ -69,7 +74,9 @@ class ApiCall final : public HttpHandler {
   std::vector<Secret> secrets_;
   std::unique_ptr<HttpTransfer> transfer_;
   std::string body_;
+  int status_ = 0;
   bool is_cut_ = false;
+  bool is_enough_ = false;  ///< The watch's reader wants no more.
   /// False once this is gone: a credential plugin may come back later.
   std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/model/label_selector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -42,7 +44,44 @@ bool expression_matches(const Json& expression, const Json& labels) {
   return relation == "Lt" && *have < *want;
 }
 
+/// One requirement of a query; empty where a query has no words for it.
+std::string requirement_of(const Json& expression) {
+  const std::string_view key = text_of(expression, "key");
+  const std::string_view relation = text_of(expression, "operator");
+  if (key.empty()) return "";
+  if (relation == "Exists") return std::string(key);
+  if (relation == "DoesNotExist") return fmt::format("!{}", key);
+  if (relation != "In" && relation != "NotIn") return "";
+  std::string values;
+  const auto list = expression.find("values");
+  if (list == expression.end() || !list->is_array()) return "";
+  for (const Json& value : *list) {
+    if (!value.is_string()) return "";
+    values += (values.empty() ? "" : ",") + value.get_ref<const std::string&>();
+  }
+  return fmt::format("{} {} ({})", key, relation == "In" ? "in" : "notin", values);
+}
+
 }  // namespace
+
+std::string selector_query(const Json& selector) {
+  std::string out;
+  const auto add = [&](const std::string& requirement) {
+    if (!requirement.empty()) out += (out.empty() ? "" : ",") + requirement;
+  };
+  if (!selector.is_object()) return out;
+  if (const auto labels = selector.find("matchLabels");
+      labels != selector.end() && labels->is_object()) {
+    for (const auto& [key, value] : labels->items()) {
+      if (value.is_string()) add(fmt::format("{}={}", key, value.get_ref<const std::string&>()));
+    }
+  }
+  if (const auto list = selector.find("matchExpressions");
+      list != selector.end() && list->is_array()) {
+    for (const Json& expression : *list) add(requirement_of(expression));
+  }
+  return out;
+}
 
 bool selector_matches(const Json& selector, const Json& labels) {
   if (!selector.is_object()) return false;

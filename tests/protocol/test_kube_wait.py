@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""kube.wait: against a real API server, and against one that forgets and breaks off."""
+
+import json
+
+import pytest
+
+import kube_controllers
+from kube_stub import http
+
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "waits"},
+       "spec": kube_controllers.pod_template()["spec"]}
+
+
+@pytest.fixture(scope="module")
+def controllers(cluster):
+    cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "waits"}}, POD)
+    return kube_controllers.Controllers(cluster, "waits")
+
+
+def params(wanted, **members):
+    return {"namespace": "waits", "kind": "pod", "for": wanted, "timeoutS": 60,
+            **({} if "labelSelector" in members else {"name": "web"}), **members}
+
+
+def ready(controllers, value):
+    controllers.status("pods", "web", group="api/v1", phase="Running", conditions=[
+        {"type": "Ready", "status": value, "reason": "Played", "message": "by the test"}])
+
+
+def test_a_condition_is_waited_for(spool, kube_worker, controllers):
+    kube_worker()
+    ready(controllers, "False")
+    late = spool.call("late", "kube.wait", params("condition=Ready", timeoutS=1))
+    assert (late["error_code"], late["retryable"]) == ("deadline_exceeded", False)
+    assert late["error_details"]["objects"] == [
+        {"name": "web", "met": False, "seen": "Ready is False (Played): by the test"}]
+    assert "Ready is False (Played)" in late["error_message"]
+    assert late["error_details"]["waitedMs"] >= 1000
+    spool.drop("soon", "kube.wait", params("condition=Ready"))
+    spool.drop("value", "kube.wait", params("jsonpath={.status.conditions[0].status}=True"))
+    ready(controllers, "True")
+    for stem in ("soon", "value"):
+        data = spool.wait_response(stem)["data"]
+        assert (data["met"], data["total"]) == (1, 1), data
+    once = spool.call("once", "kube.wait", params("condition=Ready", timeoutS=0))
+    assert once["status"] == "success"
+
+
+def test_a_creation_and_an_end_are_waited_for(spool, kube_worker, controllers, cluster):
+    kube_worker()
+    late = dict(POD, metadata={"name": "late", "namespace": "waits", "labels": {"app": "late"},
+                               "finalizers": ["example.com/hold"]})
+    none = spool.call("none", "kube.wait", params("condition=Ready", name="late"))
+    assert none["error_code"] == "not_found" and "create waits" in none["error_message"]
+    assert spool.call("nobody", "kube.wait", params(
+        "condition=Ready", labelSelector="app=late"))["error_code"] == "not_found"
+    spool.drop("comes", "kube.wait", params("create", name="late"))
+    cluster.create(late)
+    assert spool.wait_response("comes")["data"]["met"] == 1
+    held = spool.call("held", "kube.wait", params("delete", labelSelector="app=late", timeoutS=0))
+    assert "nobody has deleted it; finalizers hold it" in held["error_message"]
+    spool.drop("goes", "kube.wait", params("delete", labelSelector="app=late"))
+    cluster.kubectl("delete", "po", "late", "-n", "waits", "--wait=false", "--grace-period=0",
+                    "--force")
+    cluster.kubectl("patch", "po", "late", "-n", "waits", "--type=merge", "-p",
+                    '{"metadata":{"finalizers":null}}')
+    assert spool.wait_response("goes")["data"]["objects"][0]["seen"] == "it is not there"
+    assert spool.call("gone", "kube.wait", params("delete", name="late"))["data"]["total"] == 0
+
+
+def test_a_hidden_value_is_not_waited_for(spool, kube_worker, controllers, cluster):
+    kube_worker()
+    cluster.create({"apiVersion": "v1", "kind": "Secret", "data": {"a": "Y2FuYXJ5LTE3"},
+                    "metadata": {"name": "key", "namespace": "waits"}})
+    said = spool.call("key", "kube.wait", params(
+        "jsonpath={.data.a}=Y2FuYXJ5LTE3", kind="secret", name="key"))
+    assert said["error_code"] == "failed_precondition"
+    assert "hidden as a secret" in said["error_message"]
+    assert "Y2FuYXJ5LTE3" not in json.dumps(said["error_details"]["objects"])
+
+
+def pod(version, phase):
+    return {"apiVersion": "v1", "kind": "Pod", "status": {"phase": phase},
+            "metadata": {"name": "web", "uid": "u", "resourceVersion": str(version)}}
+
+
+class Watched:
+    """Lists and watches of pods, as a script says: each entry answers one request."""
+
+    def __init__(self, *script):
+        self.script, self.stub = list(script), None
+
+    def __call__(self, connection):
+        answer = self.script.pop(0) if self.script else self.events()
+        connection.sendall(answer)
+        connection.close()
+
+    def asked(self):
+        return [path.partition("?")[2] for _, path, _, _ in self.stub.requests if "/pods" in path]
+
+    @staticmethod
+    def items(version, *pods):
+        return http(200, {"kind": "PodList", "apiVersion": "v1", "items": list(pods),
+                          "metadata": {"resourceVersion": str(version)}}, headers=[
+                              "Connection: close"])
+
+    @staticmethod
+    def events(*events):
+        lines = "".join(json.dumps(dict(zip(("type", "object"), event))) + "\n"
+                        for event in events)
+        return ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
+                + lines).encode()
+
+
+GONE = {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired",
+        "message": "too old resource version"}
+
+
+@pytest.mark.core
+def test_a_watch_goes_on_where_it_was_and_lists_again_where_it_must(spool, kube_stub_worker):
+    watched = Watched(
+        Watched.items(5, pod(3, "Pending")),
+        Watched.events(("MODIFIED", pod(7, "Pending")),
+                       ("BOOKMARK", {"metadata": {"resourceVersion": "9"}})),
+        Watched.events(("ERROR", GONE)),
+        Watched.items(20, pod(12, "Pending")),
+        http(410, GONE, headers=["Connection: close"]),
+        Watched.items(30, pod(12, "Pending")),
+        Watched.events(("MODIFIED", pod(31, "Running"))))
+    watched.stub = kube_stub_worker({"/api/v1/namespaces/waits/pods": watched})
+    data = spool.call("wait", "kube.wait", params("jsonpath={.status.phase}=Running"))["data"]
+    assert data["objects"] == [{"name": "web", "met": True, "seen": "it is Running"}]
+    versions = [dict(part.split("=") for part in query.split("&")).get("resourceVersion")
+                for query in watched.asked()]
+    assert versions == [None, "5", "9", None, "20", None, "30"]
+
+
+def test_a_server_that_ends_every_watch_is_not_asked_for_ever(spool, kube_stub_worker):
+    watched = Watched(Watched.items(5, pod(3, "Pending")))
+    watched.stub = kube_stub_worker({"/api/v1/namespaces/waits/pods": watched})
+    said = spool.call("wait", "kube.wait", params("condition=Ready"))
+    assert said["error_code"] == "unavailable"
+    assert said["error_details"]["objects"][0]["seen"] == "it has no condition Ready"
+    assert len(watched.asked()) < 8
