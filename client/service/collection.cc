@@ -37,11 +37,11 @@ Result<GcReport> Collection::run() {
     TRY(collect(rows));
   }
   TRY(collect(rows));
-  TRY_ASSIGN(const std::int64_t freed,
-             compact_grades(
-                 root_.layout(), [&](std::string_view id) { return collected_.contains(id); },
-                 options_.dry_run));
-  report_.bytes += freed;
+  const auto is_gone = [&](std::string_view id) { return collected_.contains(id); };
+  for (const auto compact : {compact_grades, compact_preferences}) {
+    TRY_ASSIGN(const std::int64_t freed, compact(root_.layout(), is_gone, options_.dry_run));
+    report_.bytes += freed;
+  }
   if (options_.forget_after) {
     TRY_ASSIGN(report_.forgotten,
                store_.forget_collected(wall_now() - *options_.forget_after, options_.dry_run));
@@ -54,6 +54,8 @@ Result<std::vector<std::string>> Collection::list() {
   std::vector<std::string> ids;
   TRY_ASSIGN(spool::NameList names, read_request_names(root_));
   TRY(rows_.walk(std::move(names), [&](const RequestRow& row, bool is_inferred) -> Result<bool> {
+    // What a gc that was killed has left of it in eval/ goes now.
+    if (row.collected_at) collected_.insert(row.request_id);
     if (row.collected_at || !is_final(row.progress.state)) return true;
     if (row.finished_at.value_or(row.progress.changed_at) > newest ||
         (row.progress.state == RequestState::kGaveUp && !row.progress.copied && !is_inferred)) {

@@ -64,7 +64,8 @@ class Collection {
   GcReport report_;
   spool::NameHashSet rare_;  ///< Paths.
   std::map<std::string, UniqueFd> rare_folders_;
-  spool::NameHashSet collected_;  ///< Requests: their grades go, too.
+  /// Requests, those of earlier collections too: their grades and preferences go as well.
+  spool::NameHashSet collected_;
   /// Names of unreadable responses, by stem: the database does not say their number, or says a
   /// wrong one: it may be anybody's work.
   std::multimap<std::string, std::string, std::less<>> unreadable_;

@@ -328,3 +328,26 @@ def test_a_comparison_names_the_lines_that_it_cannot_read(client, write, sides, 
         done = client.run("compare", *SIDES)
         assert f"{name}: 1 line cannot be read" in done.stderr, done.stderr
     assert done.stderr.count("cannot be read") == 2, "both sides are of one root"
+
+
+def test_gc_takes_verdicts_with_their_responses(client, write, sides, spec, spool):
+    path = write({"main": judge("tie")})
+    for more in ((), ("--limit", "1")):
+        assert run(client, path, *more)[0].returncode == 0
+    assert client.run("eval", *EVAL, spec({"kind": "contains", "any": ["small"]})).returncode == 0
+    files = [spool.root / "eval/preferences.jsonl", spool.root / "eval/grades.jsonl"]
+    lines = [path.read_bytes() for path in files]
+    # What is too young stays, and so does its verdict.
+    assert client.run("gc", "--older-than", "1d").returncode == 0
+    assert [path.read_bytes() for path in files] == lines
+    plan = json.loads(client.run("gc", "--older-than", "0s", "--dry-run", "--json").stdout)
+    assert [path.read_bytes() for path in files] == lines
+    done = json.loads(client.run("gc", "--older-than", "0s", "--json").stdout)
+    assert done["bytes"] == plan["bytes"] >= sum(map(len, lines))
+    assert [path.read_bytes() for path in files] == [b"", b""]
+    # A gc that was killed between the responses and their lines: the next one ends its work.
+    for path, bytes_of in zip(files, lines):
+        path.write_bytes(bytes_of)
+    again = json.loads(client.run("gc", "--older-than", "1d", "--json").stdout)
+    assert (again["requests"], again["bytes"]) == (0, sum(map(len, lines)))
+    assert [path.read_bytes() for path in files] == [b"", b""]
