@@ -71,6 +71,7 @@ Result<void> check_pair_columns(const PairRule& rule, const std::vector<AskedPai
 
 struct PairsDone {
   PairTally tally;
+  PairJudging judging;
   std::int64_t reused = 0;
   std::int64_t gone = 0;
   std::int64_t lacking_replies = 0;  ///< Pairs without a verdict: a judge was given up.
@@ -81,6 +82,7 @@ struct PairsDone {
 void print_pairs(const Arguments& arguments, const EvalSpec& spec, const PairsDone& done) {
   if (arguments.has("json")) {
     Json json = pair_tally_json(done.tally);
+    json["judges"] = pair_judging_json(done.judging);
     json["name"] = spec.name;
     json["rule_digest"] = spec.pairwise->digest;
     json["a"] = arguments.words()[1];
@@ -100,7 +102,7 @@ void print_pairs(const Arguments& arguments, const EvalSpec& spec, const PairsDo
                         human_count(done.only_a), human_count(done.only_b));
   }
   if (done.gone > 0) text += fmt::format("; {} pairs lack a response now", human_count(done.gone));
-  print(text + "\n\n" + pair_tally_text(done.tally));
+  print(text + "\n\n" + pair_tally_text(done.tally) + pair_judging_text(done.judging));
 }
 
 /// What would be asked, and what it may cost.
@@ -162,14 +164,16 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
       const spool::Root root,
       spool::Root::open(engine.root, {.allow_shared = engine.allow_shared_root, .create = false}));
   const bool is_plan = arguments.has("dry-run");
-  TRY_ASSIGN(const auto feed, PairFeed::open(root, *spec.pairwise, pairs, engine.prices,
-                                             {.evaluation = spec.name, .writes = !is_plan},
-                                             [&](const PairRecord& record, bool is_reused) {
-                                               done.tally.add(record);
-                                               done.reused += is_reused ? 1 : 0;
-                                               done.lacking_replies +=
-                                                   record.verdict.lacks_reply ? 1 : 0;
-                                             }));
+  TRY_ASSIGN(
+      const auto feed,
+      PairFeed::open(root, *spec.pairwise, pairs, engine.prices,
+                     {.evaluation = spec.name, .writes = !is_plan},
+                     [&](const PairRecord& record, bool is_reused) {
+                       done.tally.add(record);
+                       done.judging.add(pair_questions(record.verdict.judges, engine.prices));
+                       done.reused += is_reused ? 1 : 0;
+                       done.lacking_replies += record.verdict.lacks_reply ? 1 : 0;
+                     }));
   feed->notice = [](const std::string& text) { print_error(text); };
   if (is_plan) return print_pair_plan(arguments, engine, *feed);
   TRY_ASSIGN(const auto orchestrator, Orchestrator::open(engine));

@@ -5,10 +5,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "client/eval/pair_judge.h"
+#include "client/eval/pair_question.h"
 #include "client/eval/statistics/score_tally.h"
 #include "ipc/json.h"
 
@@ -31,6 +33,7 @@ struct PairRecord {
   PairSide b;
   PairVerdict verdict;
   WallTime judged_at{};
+  std::vector<PairQuestion> questions{};  ///< For counting; not written, `verdict` tells.
 };
 
 /// Failure: invalid_argument, names the member. Lenient on unknown members. Pure.

@@ -22,7 +22,7 @@ namespace {
 constexpr Duration kPatience = seconds(30);
 
 /// Of several records of one evaluation and the same A and B the last one counts.
-std::string key_of(const PairRecord& record) {
+std::string place_of(const PairRecord& record) {
   return fmt::format("{}\n{}\n{}", record.a.request_id, record.b.request_id, record.evaluation);
 }
 
@@ -62,7 +62,7 @@ Result<std::int64_t> compact_preferences(const spool::Layout& layout, const IsGo
   if (!file) return 0;
   std::map<std::string, std::int64_t> last;
   const auto note = [&](std::string_view text, std::int64_t offset) -> Result<void> {
-    if (const auto record = parse_pair_record(text)) last[key_of(*record)] = offset;
+    if (const auto record = parse_pair_record(text)) last[place_of(*record)] = offset;
     return {};
   };
   TRY_ASSIGN(const std::int64_t end, each_grade_line(file->fd.get(), 0, path, note));
@@ -72,7 +72,7 @@ Result<std::int64_t> compact_preferences(const spool::Layout& layout, const IsGo
   const auto leaves_out = [&](std::string_view text, std::int64_t offset) {
     const auto record = parse_pair_record(text);
     return record && (is_gone(record->a.request_id) || is_gone(record->b.request_id) ||
-                      last[key_of(*record)] != offset);
+                      last[place_of(*record)] != offset);
   };
   return leave_out_lines(layout, path, file->fd.get(), leaves_out, dry_run);
 }

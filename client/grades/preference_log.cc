@@ -7,8 +7,8 @@
 
 namespace filecall::client {
 
-Result<PreferenceLog> PreferenceLog::open(const spool::Layout& layout,
-                                          std::string_view evaluation) {
+Result<PreferenceLog> PreferenceLog::open(const spool::Layout& layout, std::string_view evaluation,
+                                          const TokenPrices& prices) {
   PreferenceLog log;
   DamagedLines damaged;
   const auto take = [&](std::string_view text, std::int64_t offset) -> Result<void> {
@@ -16,6 +16,7 @@ Result<PreferenceLog> PreferenceLog::open(const spool::Layout& layout,
     if (!record) {
       damaged.add(offset);
     } else if (evaluation.empty() || record->evaluation == evaluation) {
+      record->questions = pair_questions(record->verdict.judges, prices);
       record->verdict.judges = Json::array();
       log.records_.push_back(std::move(*record));
     }

@@ -12,14 +12,15 @@
 
 namespace filecall::client {
 
-/// What stands in `eval/preferences.jsonl`, without what single judges said. Some 500 bytes a line.
-/// Not thread-safe.
+/// What stands in `eval/preferences.jsonl`, of single judges only what they were asked and cost.
+/// Some 700 bytes a line. Not thread-safe.
 class PreferenceLog {
  public:
   PreferenceLog() = default;
-  /// Those of `evaluation`; empty: of all. A file that is not there is an empty one. Failure: the
-  /// file's.
-  static Result<PreferenceLog> open(const spool::Layout& layout, std::string_view evaluation = {});
+  /// Those of `evaluation`; empty: of all. A file that is not there is an empty one. `prices`: of
+  /// judges whose replies noted no cost. Failure: the file's.
+  static Result<PreferenceLog> open(const spool::Layout& layout, std::string_view evaluation = {},
+                                    const TokenPrices& prices = {});
 
   /// In the order in which they were written.
   const std::vector<PairRecord>& records() const { return records_; }

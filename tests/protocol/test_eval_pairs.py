@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Judges say which of two responses is better, in both orders."""
 
+import html
 import json
 
 import jsonschema
@@ -243,6 +244,30 @@ def test_a_report_shows_pairs_beside_scores_and_never_in_them(
     done = client.run("eval", *EVAL, write({"main": judge("1")}), *reversed(SIDES))
     assert done.returncode == 0
     assert report(client)[0]["pairs"][0]["groups"] == section["groups"]
+
+
+def test_what_judges_of_pairs_cost_stands_beside_their_verdicts(
+        client, write, sides, folder):
+    (folder / "prices.json").write_text('{"*": {"input": 1000}}')
+    priced = ("--prices", folder / "prices.json")
+    path = write({"main": judge("1"), "other": judge("what?")})
+    # Where no price was there, nobody knows what it cost; a price that is there later tells.
+    done, found = run(client, path)
+    assert [(one["judge"], one["asked"], one["asked_again"], one["unreadable"], one["cost"],
+             one["without_cost"]) for one in found["judges"]] == [
+        ("main", 6, 0, 0, None, 6), ("other", 6, 6, 6, None, 6)], done.stderr
+    assert report(client)[0]["pairs"][0]["judges"] == found["judges"]
+    costs = {"main": 6 * 0.011, "other": 12 * 0.011}
+    for shown in (report(client, *priced)[0], run(client, path, *priced)[1],
+                  json.loads(client.run("compare", *SIDES, *priced, "--json").stdout)):
+        judges = shown["judges"] if "judges" in shown else shown["pairs"][0]["judges"]
+        assert {one["judge"]: one["cost"] for one in judges} == pytest.approx(costs)
+        assert all(one["without_cost"] == 0 for one in judges)
+    assert "unknown" in client.run("eval", *EVAL, path, *SIDES).stdout
+    for command in (("report",), ("report", "--format", "html"), ("compare", *SIDES),
+                    *(("compare", *SIDES, "--format", form) for form in ("html", "markdown"))):
+        text = html.unescape(client.run(*command, *priced).stdout)
+        assert "asked again" in text and "$0.066" in text and "$0.13" in text, command
 
 
 def test_a_report_takes_the_pairs_of_the_evaluation_that_it_is_asked_for(

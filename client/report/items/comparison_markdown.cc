@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "client/report/items/comparison_output.h"
 #include "client/report/items/comparison_rows.h"
+#include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -55,6 +56,18 @@ std::string scores_markdown(const RunComparison& comparison) {
   return out;
 }
 
+std::string judges_markdown(const PairSection& section) {
+  auto rows = pair_judging_rows(section.judging);
+  if (rows.empty()) return {};
+  std::string out = markdown_row(judge_heads()) + "|---|--:|--:|--:|--:|\n";
+  for (auto& cells : rows) {
+    cells[0] = in_code(cells[0]);
+    for (std::size_t i = 1; i < cells.size(); ++i) cells[i] = plain(cells[i]);
+    out += markdown_row(cells);
+  }
+  return out + "\n";
+}
+
 std::string pairs_markdown(const RunComparison& comparison) {
   std::string out;
   for (const PairSection& section : comparison.judged_pairs) {
@@ -67,6 +80,7 @@ std::string pairs_markdown(const RunComparison& comparison) {
       out += markdown_row(cells);
     }
     out += "\n" + plain(std::string(pair_note())) + "\n\n";
+    out += judges_markdown(section);
     for (const PairGroup& group : section.groups) {
       if (group.gap_count > 0) out += in_code(gaps_text(group), 2000) + "\n\n";
     }

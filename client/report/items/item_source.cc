@@ -78,7 +78,7 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
   TRY(known);
   PreferenceLog preferences;
   if (use == GradeUse::kRead) {
-    TRY_ASSIGN(preferences, PreferenceLog::open(layout, filter.evaluation));
+    TRY_ASSIGN(preferences, PreferenceLog::open(layout, filter.evaluation, *filter.prices));
   }
   if (use == GradeUse::kRead || !filter.evaluation.empty()) {
     TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));

@@ -72,13 +72,7 @@ Json grader_judging_json(const std::string& name, const GraderJudging& judging) 
       {"old_labels", judging.old_labels},
       {"agreement", Json::array()}};
   for (const auto& [judge, counts] : judging.judges) {
-    json["judges"].push_back(
-        {{"judge", judge},
-         {"asked", counts.asked},
-         {"asked_again", counts.asked_again},
-         {"unreadable", counts.unreadable},
-         {"cost", counts.unpriced == counts.asked ? Json() : Json(counts.cost)},
-         {"without_cost", counts.unpriced}});
+    json["judges"].push_back(judge_json(judge, counts));
   }
   for (const auto& [raters, agreement] : judging.pairs) {
     json["agreement"].push_back(raters_json(raters.first, raters.second, agreement.agreement()));
@@ -119,11 +113,12 @@ std::string judge_cost_text(const JudgeCounts& counts) {
 }
 
 JudgingRows judge_rows(const JudgingTally& tally) {
-  JudgingRows rows = {{"grader", "judge", "asked", "asked again", "no verdict", "cost"}};
+  JudgingRows rows = {judge_heads()};
+  rows[0].insert(rows[0].begin(), "grader");
   for (const auto& [name, judging] : tally.graders()) {
     for (const auto& [judge, counts] : judging.judges) {
-      rows.push_back({name, judge, human_count(counts.asked), human_count(counts.asked_again),
-                      human_count(counts.unreadable), judge_cost_text(counts)});
+      rows.push_back(judge_cells(judge, counts));
+      rows.back().insert(rows.back().begin(), name);
     }
   }
   return rows;
@@ -180,6 +175,24 @@ std::string section_of(const char* head, JudgingRows rows, std::size_t words) {
 }
 
 }  // namespace
+
+Json judge_json(const std::string& judge, const JudgeCounts& counts) {
+  return {{"judge", judge},
+          {"asked", counts.asked},
+          {"asked_again", counts.asked_again},
+          {"unreadable", counts.unreadable},
+          {"cost", counts.unpriced == counts.asked ? Json() : Json(counts.cost)},
+          {"without_cost", counts.unpriced}};
+}
+
+std::vector<std::string> judge_heads() {
+  return {"judge", "asked", "asked again", "no verdict", "cost"};
+}
+
+std::vector<std::string> judge_cells(const std::string& judge, const JudgeCounts& counts) {
+  return {one_line(judge, kJudgingNameColumns), human_count(counts.asked),
+          human_count(counts.asked_again), human_count(counts.unreadable), judge_cost_text(counts)};
+}
 
 Json judging_json(const JudgingTally& tally) {
   Json list = Json::array();

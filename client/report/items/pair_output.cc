@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "client/report/items/item_json.h"
+#include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -135,6 +136,25 @@ std::string pair_tally_text(const PairTally& tally) {
   }
   if (tally.groups().size() > 1) rows.push_back(pair_row("all", tally.all()));
   return table(rows, {2, 3, 4, 5, 6, 7}) + std::string(pair_note()) + "\n";
+}
+
+Json pair_judging_json(const PairJudging& judging) {
+  Json list = Json::array();
+  for (const auto& [judge, counts] : judging.judges()) list.push_back(judge_json(judge, counts));
+  return list;
+}
+
+std::vector<std::vector<std::string>> pair_judging_rows(const PairJudging& judging) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [judge, counts] : judging.judges()) rows.push_back(judge_cells(judge, counts));
+  return rows;
+}
+
+std::string pair_judging_text(const PairJudging& judging) {
+  auto rows = pair_judging_rows(judging);
+  if (rows.empty()) return {};
+  rows.insert(rows.begin(), judge_heads());
+  return table(rows, {1, 2, 3, 4});
 }
 
 }  // namespace filecall::client

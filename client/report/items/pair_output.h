@@ -47,6 +47,12 @@ Json pair_tally_json(const PairTally& tally);
 /// A table for a terminal.
 std::string pair_tally_text(const PairTally& tally);
 
+/// What judges of pairs were asked and cost: objects and rows as judge_json() and judge_cells()
+/// make them, and a table for a terminal.
+Json pair_judging_json(const PairJudging& judging);
+std::vector<std::vector<std::string>> pair_judging_rows(const PairJudging& judging);
+std::string pair_judging_text(const PairJudging& judging);
+
 /// Heads and rows of such a table: of B against A, and what was counted.
 std::vector<std::string> pair_heads();
 std::vector<std::string> pair_row(const std::string& name, const PairTally::Counts& counts);

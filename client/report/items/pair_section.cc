@@ -55,6 +55,7 @@ class SectionMaker {
     }
     record.item = a.item;
     group_of(a.label(), b.label()).counts.add(record);
+    section_.judging.add(record.questions);
     if (record.verdict.winner) return;
     section_.lacking_replies += record.verdict.lacks_reply ? 1 : 0;
     add_gap(a.label(), b.label(), a, "no verdict: " + record.verdict.reason);

@@ -36,6 +36,7 @@ struct PairSection {
   std::string evaluation;
   std::string rule_digest;
   std::vector<PairGroup> groups;
+  PairJudging judging{};             ///< Of the verdicts that count, and of pairs that got none.
   std::int64_t lacking_replies = 0;  ///< Pairs without a verdict: a judge was given up.
 };
 

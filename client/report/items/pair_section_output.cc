@@ -5,6 +5,7 @@
 
 #include "client/report/html_escape.h"
 #include "client/report/items/html_sections.h"
+#include "client/report/items/judging_output.h"
 #include "client/report/items/pair_section.h"
 #include "client/report/text_layout.h"
 
@@ -60,6 +61,7 @@ Json pair_sections_json(const std::vector<PairSection>& sections) {
     Json json = {{"evaluation", section.evaluation},
                  {"rule_digest", section.rule_digest},
                  {"lacking_replies", section.lacking_replies},
+                 {"judges", pair_judging_json(section.judging)},
                  {"groups", Json::array()}};
     for (const PairGroup& group : section.groups) json["groups"].push_back(group_json_of(group));
     list.push_back(std::move(json));
@@ -75,6 +77,7 @@ std::string pair_sections_text(const std::vector<PairSection>& sections) {
     text += fmt::format("\nPairs of evaluation {}, beside the scores:\n",
                         one_line(section.evaluation, 60));
     text += table(rows, {2, 3, 4, 5, 6, 7}) + std::string(pair_note()) + "\n";
+    text += pair_judging_text(section.judging);
     for (const PairGroup& group : section.groups) {
       if (const std::string gaps = gaps_text(group); !gaps.empty()) text += gaps + "\n";
     }
@@ -89,6 +92,8 @@ std::string pair_sections_html(const std::vector<PairSection>& sections) {
                         html_escape(section.evaluation),
                         html_table(pair_heads(), 1, section_rows(section)),
                         html_escape(std::string(pair_note())));
+    const auto judges = pair_judging_rows(section.judging);
+    if (!judges.empty()) html += html_table(judge_heads(), 1, judges);
     for (const PairGroup& group : section.groups) {
       const std::string gaps = gaps_text(group);
       if (!gaps.empty()) html += "<p class=\"note\">" + html_escape(gaps) + "</p>\n";

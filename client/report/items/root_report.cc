@@ -45,13 +45,13 @@ Result<void> fill_report(Ledger& ledger, const spool::Layout& layout, const RunS
   if (tally.run().name.empty()) tally.run().name = scope.name();
   tally.run().root = layout.root();
   TRY_ASSIGN(const LabelLog labels, LabelLog::open(layout, filter.evaluation));
-  TRY_ASSIGN(const PreferenceLog preferences, PreferenceLog::open(layout, pairs_of));
+  const TokenPrices no_prices;
+  const TokenPrices& prices = filter.prices == nullptr ? no_prices : *filter.prices;
+  TRY_ASSIGN(const PreferenceLog preferences, PreferenceLog::open(layout, pairs_of, prices));
   const bool has_pairs = !preferences.empty();
   std::vector<PairCandidate> candidates;
   ItemFilter wanted = filter;
   wanted.with_digests = has_pairs;
-  const TokenPrices no_prices;
-  const TokenPrices& prices = filter.prices == nullptr ? no_prices : *filter.prices;
   TRY_ASSIGN(tally.damage, read_items(ledger, layout, scope, wanted, [&](const ReportItem& item) {
                tally.add(item);
                if (item.evaluation) {
