@@ -33,7 +33,7 @@ class DiffResourceRun final : public WriteRun {
           strategy_ == WriteStrategy::kCreate ||
           (strategy_ == WriteStrategy::kApply && member(params(), "requireExists") == Json(false));
       if (read.error().code != ErrorCode::kNotFound || !may_be_new) {
-        return fail_with(std::move(read).error());
+        return explain_absence(std::move(read).error(), reading().path, object_kind(resource()));
       }
     } else {
       fingerprint_ = read->fingerprint();

@@ -117,7 +117,10 @@ class EventsRun final : public KubeRun {
               {"events", std::move(found_events_)},
               {"untrusted", true}};
     if (!name_space_.empty()) data["namespace"] = name_space_;
-    succeed(std::move(data));
+    check_namespace(total == 0 ? name_space_ : "", [this, data](const Json& more) mutable {
+      data.update(more);
+      succeed(std::move(data));
+    });
   }
 
   const Json params_;

@@ -110,7 +110,12 @@ class ListResourcesRun final : public KubeRun {
     items.give(data, is_table ? "rows" : "items", member(list, "metadata"));
     // Paths of a table are none of the answer's.
     if (!is_table && !masked.empty()) data["masked"] = std::move(masked);
-    succeed(std::move(data));
+    // Nothing of a kind, or no such namespace?
+    const bool is_empty = data["returned"] == Json(0) && data["complete"] == Json(true);
+    check_namespace(is_empty ? name_space_ : "", [this, data](const Json& more) mutable {
+      data.update(more);
+      succeed(std::move(data));
+    });
   }
 
   /// The columns that kubectl shows without -o wide, each row a list of cells: what they are called

@@ -34,7 +34,7 @@ class PatchResourceRun final : public WriteRun {
     if (!read) {
       const bool may_create = member(params(), "requireExists") == Json(false);
       if (read.error().code != ErrorCode::kNotFound || !may_create) {
-        return fail_with(std::move(read).error());
+        return explain_absence(std::move(read).error(), reading().path, object_kind(resource()));
       }
     } else {
       fingerprint_ = read->fingerprint();

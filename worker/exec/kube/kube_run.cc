@@ -8,11 +8,19 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
+#include "worker/exec/kube/client/api_path.h"
+#include "worker/exec/kube/client/near_names.h"
 
 namespace filecall::worker::kube {
 namespace {
 
 constexpr std::size_t kWarningsMax = 20;
+/// Of a collection, to look for what is near: one page.
+constexpr int kNamesMax = 500;
+constexpr const char* kNamesAccept =
+    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,"
+    "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json";
+const ObjectKind kNamespaces{"", "Namespace"};
 
 }  // namespace
 
@@ -63,9 +71,81 @@ void KubeRun::try_send(ApiRequest request, std::function<void(ApiAnswer)> then) 
 }
 
 void KubeRun::send(ApiRequest request, std::function<void(ApiReply&)> then) {
-  try_send(std::move(request), [this, then = std::move(then)](ApiAnswer answer) {
-    if (!answer) return fail_with(std::move(answer).error());
+  std::string path = request.path;
+  ObjectKind asked = request.asked;
+  try_send(std::move(request), [this, path = std::move(path), asked = std::move(asked),
+                                then = std::move(then)](ApiAnswer answer) {
+    if (!answer) return explain_absence(std::move(answer).error(), path, asked);
     then(*answer);
+  });
+}
+
+void KubeRun::explain_absence(Failure failure, const std::string& path, const ObjectKind& asked) {
+  const std::string name = text_member(failure.details, "name");
+  const std::string collection = collection_of(path, name);
+  const bool is_absent = failure.code == ErrorCode::kNotFound &&
+                         text_member(failure.details, "reason") == "NotFound" &&
+                         !collection.empty();
+  if (!is_absent) return fail_with(std::move(failure));
+  const bool is_namespace = text_member(failure.details, "kind") == "namespaces";
+  const std::string name_space(namespace_in(path));
+  read_names(collection, is_namespace ? kNamespaces : asked,
+             [this, failure = std::move(failure), name, name_space,
+              is_namespace](const std::vector<std::string>& names) mutable {
+               add_near_names(failure, name, names);
+               if (!names.empty() || name_space.empty() || is_namespace) {
+                 return fail_with(std::move(failure));
+               }
+               explain_namespace(name_space, [this, failure = std::move(failure)](
+                                                 const std::string& text) mutable {
+                 if (!text.empty()) {
+                   failure.message += "; " + text;
+                   failure.details["namespaceExists"] = false;
+                 }
+                 fail_with(std::move(failure));
+               });
+             });
+}
+
+void KubeRun::read_names(std::string collection, ObjectKind kind,
+                         std::function<void(std::vector<std::string>)> then) {
+  ApiRequest request;
+  request.path = with_query(std::move(collection), {{"limit", std::to_string(kNamesMax)}});
+  request.accept = kNamesAccept;
+  request.asked = std::move(kind);
+  try_send(std::move(request), [then = std::move(then)](ApiAnswer answer) {
+    std::vector<std::string> names;
+    if (answer) {
+      const Json& items = member(answer->object(), "items");
+      for (const Json& item : items.is_array() ? items : Json::array()) {
+        names.push_back(text_member(member(item, "metadata"), "name"));
+      }
+    }
+    then(std::move(names));
+  });
+}
+
+void KubeRun::explain_namespace(const std::string& name_space,
+                                std::function<void(std::string)> then) {
+  ApiRequest request;
+  request.path = "/api/v1/namespaces/" + percent_encode(name_space);
+  request.accept = kNamesAccept;
+  request.asked = kNamespaces;
+  try_send(std::move(request), [this, name_space, then = std::move(then)](ApiAnswer answer) {
+    // Who may not look says nothing.
+    if (answer || answer.error().code != ErrorCode::kNotFound) return then("");
+    read_names("/api/v1/namespaces", kNamespaces,
+               [name_space, then](const std::vector<std::string>& names) {
+                 then(fmt::format("there is no namespace '{}'{}", name_space,
+                                  near_names(name_space, names)));
+               });
+  });
+}
+
+void KubeRun::check_namespace(const std::string& name_space, std::function<void(Json)> then) {
+  if (name_space.empty()) return then(Json::object());
+  explain_namespace(name_space, [then = std::move(then)](const std::string& text) {
+    then(text.empty() ? Json::object() : Json{{"namespaceExists", false}, {"hint", text}});
   });
 }
 

@@ -29,7 +29,8 @@ class KubeRun : public Execution {
                  std::function<void(Cluster::FoundKind)> then);
   /// `then` gets all kinds that the cluster serves, asked for again when `is_fresh`.
   void with_kinds(bool is_fresh, std::function<void(const ResourceTable&)> then);
-  /// Sends a request. `then` gets a good answer.
+  /// Sends a request. `then` gets a good answer. What is not there ends the command with a failure
+  /// that names what is near: objects of the kind, or the namespace that is not there either.
   void send(ApiRequest request, std::function<void(ApiReply&)> then);
   /// The same, when no other request follows: the cluster may be asked something else by another
   /// command while this one works on the answer.
@@ -37,14 +38,26 @@ class KubeRun : public Execution {
   /// The same as send(), for a request that may fail without ending the command.
   void try_send(ApiRequest request, std::function<void(ApiAnswer)> then);
 
+  /// For a list that is empty: `then` gets {"namespaceExists": false, "hint"} when there is no such
+  /// namespace, else an empty object. An empty `name_space` is not looked for.
+  void check_namespace(const std::string& name_space, std::function<void(Json)> then);
+
   void succeed(Json data);
   void fail_with(Failure failure);
+  /// The same, of a request for this path: names what is near when its object is not there.
+  void explain_absence(Failure failure, const std::string& path, const ObjectKind& asked);
   void warn(std::string text);
   void take_warnings(const ApiReply& reply);
   bool has_ended() const { return !done_; }
   Cluster& cluster() { return *cluster_; }
 
  private:
+  /// Names in a collection, at most a page of them; none when it cannot be read.
+  void read_names(std::string collection, ObjectKind kind,
+                  std::function<void(std::vector<std::string>)> then);
+  /// `then` gets what is to be said of a namespace that is not there, else an empty text.
+  void explain_namespace(const std::string& name_space, std::function<void(std::string)> then);
+
   std::shared_ptr<Cluster> cluster_;
   std::function<void(Outcome)> done_;
   std::function<void()> yield_place_;

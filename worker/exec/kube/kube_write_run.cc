@@ -185,9 +185,12 @@ void WriteRun::write(const WritePlan& plan, std::function<void(ApiAnswer)> then)
     }
   }
   try_send(request_of(plan, is_dry_run()),
-           [this, uses_up, stamp, then = std::move(then)](ApiAnswer answer) {
+           [this, uses_up, stamp, path = path_of(plan), then = std::move(then)](ApiAnswer answer) {
              if (uses_up && !answer && was_refused(answer.error())) {
                service_.preview_uses().give_back(*stamp);
+             }
+             if (!answer && answer.error().code == ErrorCode::kNotFound) {
+               return explain_absence(std::move(answer).error(), path, object_kind(resource()));
              }
              then(std::move(answer));
            });

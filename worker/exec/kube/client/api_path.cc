@@ -67,6 +67,19 @@ std::string_view namespace_in(std::string_view path) {
   return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
 }
 
+std::string collection_of(std::string_view path, std::string_view name) {
+  path = path.substr(0, path.find('?'));
+  if (name.empty() || is_discovery_path(path)) return "";
+  const std::string segment = "/" + percent_encode(name);
+  // From the end: a namespace may be called as its object, or as its collection.
+  for (std::size_t at = path.rfind(segment); at != path.npos && at > 0;
+       at = path.rfind(segment, at - 1)) {
+    const std::size_t end = at + segment.size();
+    if (end == path.size() || path[end] == '/') return std::string(path.substr(0, at));
+  }
+  return "";
+}
+
 bool is_discovery_path(std::string_view path) {
   path = path.substr(0, path.find('?'));
   const auto depth = std::ranges::count(path, '/');

@@ -28,6 +28,10 @@ std::string object_path(const Resource& resource, std::string_view name_space,
 /// The namespace in such a path, perhaps with a query; empty: there is none.
 std::string_view namespace_in(std::string_view path);
 
+/// The path of the collection in which such a path looks for `name`, without a query; empty: it
+/// does not.
+std::string collection_of(std::string_view path, std::string_view name);
+
 /// Whether what stands there describes the server and no object: /version, /api, /apis, the lists
 /// of kinds of a group and version, and /openapi/. `path` may have a query.
 bool is_discovery_path(std::string_view path);
