@@ -137,6 +137,71 @@ def test_keys_and_subsets_of_references_are_looked_for(spool, kube_worker, clust
     assert subsets == {"route": True, "lost": False}
 
 
+def test_files_and_ports_of_references_are_looked_for(spool, kube_worker, cluster):
+    def volume(name, **source):
+        return {"name": name, "configMap": {"name": "files", **source}}
+
+    def mount(name, file):
+        return {"name": name, "mountPath": f"/{name}-{file}", "subPath": file}
+    cluster.create(
+        thing("v1", "ConfigMap", "files", data={"app.yaml": "a: 1"}),
+        pod("mounts", volumes=[
+            volume("alone"), volume("items", items=[{"key": "app.yaml", "path": "a"},
+                                                    {"key": "gone.yaml", "path": "b"}])],
+            containers=[{"name": "c", "image": "registry.invalid/a:1", "volumeMounts": [
+                mount("alone", "app.yaml"), mount("alone", "lost.yaml"), mount("items", "c")]}]),
+        thing("v1", "Service", "ported", spec={
+            "ports": [{"name": "http", "port": 80, "protocol": "TCP"}]}),
+        thing("networking.k8s.io/v1", "Ingress", "ports", spec={"rules": [{"http": {"paths": [
+            {"path": f"/{number}", "pathType": "Prefix",
+             "backend": {"service": {"name": "ported", "port": port}}}
+            for number, port in enumerate([{"name": "http"}, {"name": "grpc"},
+                                           {"number": 80}, {"number": 81}])]}}]}))
+    kube_worker()
+
+    def read(kind, name):
+        return spool.call(f"get-{name}", "kube.getResource", {
+            "kind": kind, "name": name, "namespace": SPACE,
+            "checkReferences": True})["data"]["referencedResources"]
+    alone, items = [row for row in read("po", "mounts") if row.get("name") == "files"]
+    assert (alone["keys"], alone["missingKeys"]) == (["app.yaml", "lost.yaml"], ["lost.yaml"])
+    assert (items["keyExists"], items["missingKeys"]) == (False, ["gone.yaml"])
+    assert items["lostFiles"] == ["c"] and "lostFiles" not in alone
+    assert [(row["port"], row["portExists"]) for row in read("ing", "ports")] == [
+        ("http", True), ("grpc", False), (80, True), (81, False)]
+
+
+def test_what_traefik_reads_is_followed(spool, kube_worker, cluster):
+    group = "traefik.containo.us"  # The older name.
+    cluster.create(crd(group, "IngressRoute"), crd(group, "Middleware"))
+    cluster.kubectl("wait", "--for=condition=Established", f"crd/ingressroutes.{group}",
+                    f"crd/middlewares.{group}")
+    cluster.create(
+        thing("v1", "Secret", "users", stringData={"users": "a:b"}),
+        thing(f"{group}/v1", "Middleware", "auth", spec={"basicAuth": {"secret": "users"}}),
+        thing(f"{group}/v1", "IngressRoute", "front", spec={"routes": [{
+            "middlewares": [{"name": "auth"}, {"name": "other@file"}],
+            "services": [{"name": "web", "port": 80}]}]}),
+        {**thing("networking.k8s.io/v1", "Ingress", "annotated", spec={
+            "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}),
+         "metadata": {"name": "annotated", "namespace": SPACE, "annotations": {
+             "traefik.ingress.kubernetes.io/router.middlewares":
+                 f"{SPACE}-auth@kubernetescrd,{SPACE}-gone@kubernetescrd"}}})
+    kube_worker()
+    data = impact(spool, kind="secret", name="users")["data"]
+    assert {(row["kind"], row["name"], row["effect"], row["distance"])
+            for row in data["impactedResources"]} >= {
+        ("Middleware", "auth", "breaks", 1), ("IngressRoute", "front", "breaks", 2),
+        ("Ingress", "annotated", "breaks", 2)}, data
+    read = spool.call("annotated", "kube.getResource", {
+        "kind": "ing", "name": "annotated", "namespace": SPACE, "checkReferences": True})
+    found = {row["name"]: (row["group"], row["exists"])
+             for row in read["data"]["referencedResources"] if row["kind"] == "Middleware"}
+    assert found == {"auth": (group, True), "gone": (group, False)}
+    # Others look at all kinds that are there.
+    cluster.kubectl("delete", "crd", f"ingressroutes.{group}", f"middlewares.{group}")
+
+
 def test_a_definition_takes_its_objects_along(spool, kube_worker):
     kube_worker()
     answer = impact(spool, kind="crd", name="destinationrules.networking.istio.io")

@@ -14,6 +14,7 @@
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
 #include "worker/exec/kube/model/compact.h"
+#include "worker/exec/kube/model/needed_parts.h"
 #include "worker/exec/kube/model/object_graph.h"
 #include "worker/exec/kube/model/references.h"
 #include "worker/exec/kube/model/sanitize.h"
@@ -73,8 +74,11 @@ class GetResourceRun final : public KubeRun {
     data["identity"] = identity_of(*found_.resource, name_space_, text_member(params_, "name"));
     data["precondition"] = precondition_of(object);
     bool is_cut = false;
-    references_ = references_json(
-        references_of(ReferenceTable::builtin(), object_kind(*found_.resource), object, &is_cut));
+    std::vector<Reference> references =
+        references_of(ReferenceTable::builtin(), object_kind(*found_.resource), object, &is_cut);
+    for (Reference& reference : references) put_served_first(reference.kinds);
+    references_ = references_json(references);
+    tell_needed_parts(object, references_);
     if (references_.size() > kReferencesMax) {
       data["referencesOmitted"] = references_.size() - kReferencesMax;
       references_.erase(references_.begin() + kReferencesMax, references_.end());
@@ -131,19 +135,21 @@ class GetResourceRun final : public KubeRun {
       ++in_flight_;
       ApiRequest request;
       request.path = object_path(*resource, name_space, name);
-      // Its keys are no metadata.
-      if (!row.contains("key")) request.accept = kMetadataOnly;
+      // Keys and ports are no metadata.
+      const bool has_parts = row.contains("key") || row.contains("keys") || row.contains("port");
+      if (!has_parts) request.accept = kMetadataOnly;
       request.asked = object_kind(*resource);
       request.body_bytes_max = kObjectBytesMax;
       try_send(std::move(request), [this, &row](ApiAnswer answer) {
         --in_flight_;
         if (answer) {
           row["exists"] = true;
-          if (row.contains("key")) {
-            row["keyExists"] = has_key(answer->object(), text_member(row, "key"));
-          }
-        } else if (answer.error().code == ErrorCode::kNotFound) {
+          check_parts(answer->object(), row);
+        } else if (answer.error().code == ErrorCode::kNotFound && !row.contains("ambiguous")) {
           row["exists"] = false;
+        } else if (answer.error().code == ErrorCode::kNotFound) {
+          row["exists"] = nullptr;
+          row["why"] = "there is none of this name; the field may mean another one";
         } else {
           row["exists"] = nullptr;
           row["why"] = answer.error().message;
@@ -166,8 +172,21 @@ class GetResourceRun final : public KubeRun {
     succeed(std::move(data_));
   }
 
-  static bool has_key(const Json& object, const std::string& key) {
-    return member(object, "data").contains(key) || member(object, "binaryData").contains(key);
+  static void check_parts(const Json& target, Json& row) {
+    if (row.contains("port")) row["portExists"] = has_port(row, target);
+    if (!row.contains("key") && !row.contains("keys")) return;
+    const std::vector<std::string> missing = missing_keys(row, target);
+    row["keyExists"] = missing.empty();
+    if (!missing.empty() && row.contains("keys")) row["missingKeys"] = missing;
+  }
+
+  /// Of a kind that goes by several groups the one that this cluster has.
+  void put_served_first(std::vector<ObjectKind>& kinds) const {
+    if (kinds.size() < 2 || kinds[0].kind != kinds[1].kind) return;
+    const auto is_served = [&](const ObjectKind& kind) {
+      return resource_of({{"kind", kind.kind}, {"group", kind.group}}) != nullptr;
+    };
+    std::ranges::stable_partition(kinds, is_served);
   }
 
   /// A subset is defined by whatever DestinationRule is for its host.

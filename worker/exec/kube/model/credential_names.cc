@@ -97,9 +97,10 @@ constexpr WordSet kDescriptionWords({"key",      "keys",        "id",       "ite
 constexpr WordSet kModelWords({"max", "min", "num", "total", "prompt", "completion", "stop", "eos",
                                "bos", "pad", "unk", "sep", "cls", "limit", "per"});
 /// Before "secret": what follows is the name of one.
-constexpr WordSet kSecretKinds({"existing", "tls", "auth", "pull", "ca", "cert", "certificate",
-                                "source", "target", "image", "password", "registry", "bearer",
-                                "credential", "credentials", "token", "ssl"});
+constexpr WordSet kSecretKinds({"existing", "as",         "certificates", "certs",    "tls",
+                                "auth",     "pull",       "ca",           "cert",     "certificate",
+                                "source",   "target",     "image",        "password", "registry",
+                                "bearer",   "credential", "credentials",  "token",    "ssl"});
 /// Endings under which only what a machine has drawn is taken for a credential.
 constexpr std::array kWeakEnds =
     std::to_array<std::string_view>({"key", "keys", "salt", "psk", "auth", "seed", "pass"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/kube/model/reference_names.h"
 
+#include "base/take_until.h"
 #include "worker/exec/kube/model/object_walk.h"
 
 namespace filecall::worker::kube {
@@ -66,6 +67,8 @@ void ReferenceNames::read(const FoundField& found, const std::string& text, Refe
       return credential(text, out);
     case ReferenceMatch::kIstioPrincipal:
       return principal(text, out);
+    case ReferenceMatch::kTraefik:
+      return traefik(found, text, out);
     default:
       out.name = text;
       break;
@@ -162,6 +165,34 @@ void ReferenceNames::principal(std::string_view text, Reference& out) {
   out.is_pattern = out.name.find('*') != std::string::npos;
   ns.find('*') == std::string_view::npos ? places_.add(std::move(out), ns)
                                          : places_.add_anywhere(std::move(out));
+}
+
+void ReferenceNames::traefik(const FoundField& found, std::string_view text, const Reference& out) {
+  constexpr std::string_view kOfCluster = "@kubernetescrd";
+  const std::string& own = places_.own_namespace();
+  while (!text.empty()) {
+    std::string_view name = take_until(&text, ',');
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    Reference one = out;
+    if (name.find('@') == name.npos && places_.rule().ns != "any" && !name.empty()) {
+      one.name = name;
+      places_.place(found, std::move(one), "");
+      continue;
+    }
+    if (!name.ends_with(kOfCluster)) continue;  // Of a file, of Docker, of Traefik itself.
+    name.remove_suffix(kOfCluster.size());
+    // A dash joins namespace and name, and either may have dashes itself.
+    const bool is_own =
+        name.size() > own.size() && name.starts_with(own) && name[own.size()] == '-';
+    const bool is_alone = name.find('-') == name.rfind('-');
+    for (std::size_t dash = 0; (dash = name.find('-', dash)) != name.npos; ++dash) {
+      one.name = name.substr(dash + 1);
+      one.is_one_reading = !is_alone;
+      one.is_less_likely = is_own && dash != own.size();
+      places_.add(one, name.substr(0, dash));
+    }
+  }
 }
 
 }  // namespace filecall::worker::kube

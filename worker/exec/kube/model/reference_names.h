@@ -30,6 +30,9 @@ class ReferenceNames {
   /// "<trust domain>/ns/<namespace>/sa/<name>", perhaps with '*' at one end.
   void principal(std::string_view text, Reference& out);
 
+  /// A name, or a list of names with the provider that has them: "shop-auth@kubernetescrd,x@file".
+  void traefik(const FoundField& found, std::string_view text, const Reference& out);
+
   const Json& object_;
   ReferencePlaces& places_;
 };

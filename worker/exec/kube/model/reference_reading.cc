@@ -2,6 +2,7 @@
 #include "worker/exec/kube/model/reference_reading.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/take_until.h"
 #include "worker/exec/kube/model/manifest.h"
@@ -99,6 +100,9 @@ void ReferenceReading::field(const FoundField& found) {
       return subject(found, out);
     case ReferenceMatch::kGroupKind:
       return;
+    case ReferenceMatch::kTraefik:
+      if (found.value->is_object()) return object(found, out);
+      break;
     default:
       break;
   }
@@ -137,6 +141,10 @@ void ReferenceReading::object(const FoundField& found, Reference& out) {
   }
   out.uid = text_field(*found.value, "uid");
   if (out.name.empty()) return;
+  if (rule_->match == ReferenceMatch::kTraefik && out.name.find('@') != std::string::npos) {
+    const std::string name = std::exchange(out.name, "");
+    return names_.read(found, name, std::move(out));
+  }
   const std::string kind = text_field(*found.value, "kind");
   if (!kind.empty()) out.kinds = {{group_field(*found.value, kind), kind}};
   if (out.kinds.size() > 1) out.kinds.resize(1);

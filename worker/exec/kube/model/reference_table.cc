@@ -46,6 +46,7 @@ constexpr std::array kMatches = std::to_array<std::pair<std::string_view, Refere
     {"istio-sidecar-host", ReferenceMatch::kIstioSidecarHost},
     {"istio-export", ReferenceMatch::kIstioExport},
     {"mesh-provider", ReferenceMatch::kMeshProvider},
+    {"traefik", ReferenceMatch::kTraefik},
 });
 
 struct PodSpecMount {
@@ -194,6 +195,29 @@ class TableReading {
   std::vector<ReferenceRule> rules_;
 };
 
+/// A group that has two names: kinds of it refer to those of the same name, others to both.
+void add_other_group(std::vector<ReferenceRule>& rules, std::string_view group,
+                     const std::string& other) {
+  std::vector<ReferenceRule> copies;
+  for (ReferenceRule& rule : rules) {
+    std::vector<ObjectKind> kinds;
+    for (const ObjectKind& to : rule.to) {
+      if (to.group == group) kinds.push_back({other, to.kind});
+    }
+    if (rule.from.group != group) {
+      rule.to.insert(rule.to.end(), kinds.begin(), kinds.end());
+      continue;
+    }
+    ReferenceRule copy = rule;
+    copy.from.group = other;
+    for (ObjectKind& to : copy.to) {
+      if (to.group == group) to.group = other;
+    }
+    copies.push_back(std::move(copy));
+  }
+  rules.insert(rules.end(), copies.begin(), copies.end());
+}
+
 }  // namespace
 
 Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
@@ -202,6 +226,9 @@ Result<ReferenceTable> ReferenceTable::parse(const Json& table) {
   TRY(reading.read_mounts(table.at("pod_spec")));
   for (const Json& row : table.at("references")) TRY(reading.read_row(row));
   out.rules_ = reading.take();
+  for (const auto& [other, group] : texts_of(table, "other_groups")) {
+    add_other_group(out.rules_, group, other);
+  }
   for (std::size_t place = 0; place < out.rules_.size(); ++place) {
     const ObjectKind& from = out.rules_[place].from;
     if (from.kind != "*") {

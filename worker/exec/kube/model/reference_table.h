@@ -46,6 +46,7 @@ enum class ReferenceMatch : std::uint8_t {
   kIstioSidecarHost,
   kIstioExport,
   kMeshProvider,
+  kTraefik,
   kPossible,  ///< By the looks of the field alone; no row says it.
 };
 

@@ -60,6 +60,7 @@ Json references_json(const std::vector<Reference>& references) {
   std::set<std::string> written;
   for (const Reference& reference : references) {
     if (reference.path == "/metadata/namespace" || !reference.served_kind.empty()) continue;
+    if (reference.is_less_likely) continue;
     Json row = {{"path", reference.path}};
     if (!reference.kinds.empty()) {
       const bool is_external = reference.host && reference.name.empty() && reference.subset.empty();
@@ -83,6 +84,7 @@ Json references_json(const std::vector<Reference>& references) {
     if (!reference.subset.empty()) row["subset"] = reference.subset;
     if (!reference.key.empty()) row["key"] = reference.key;
     if (reference.is_optional) row["optional"] = true;
+    if (reference.is_one_reading) row["ambiguous"] = true;
     if (reference.rule->match == ReferenceMatch::kPossible) {
       row["possible"] = true;
       if (reference.where == Reference::Where::kNamespaces && !reference.namespaces[0].empty()) {

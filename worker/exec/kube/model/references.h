@@ -39,7 +39,9 @@ struct Reference {
   std::string key;          ///< The one key used; empty: all.
   std::string hint;  ///< Of a possible one: what its field is called; then kinds are a guess.
   bool is_optional = false;
-  bool is_controller = false;           ///< An owner that recreates what it controls.
+  bool is_one_reading = false;  ///< The field can be read in several ways; each is a reference.
+  bool is_less_likely = false;  ///< Another reading of it is what people mean.
+  bool is_controller = false;   ///< An owner that recreates what it controls.
   Severity severity = Severity::kInfo;  ///< For the source when the target goes.
 };
 
@@ -51,8 +53,8 @@ std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKi
                                      const Json& object, bool* is_cut = nullptr);
 
 /// As an answer shows it: {"path", "kind", "apiVersion"?, "name", "namespace"?, "selector"?,
-/// "host"?, "subset"?, "key"?, "optional"?, "possible"?}. Those that every object has (its
-/// namespace, the definition of its kind) are left out, and so are equal ones.
+/// "host"?, "subset"?, "key"?, "optional"?, "ambiguous"?, "possible"?}. Those that every object has
+/// (its namespace, the definition of its kind) are left out, and so are equal ones.
 Json references_json(const std::vector<Reference>& references);
 
 }  // namespace filecall::worker::kube

@@ -7,10 +7,12 @@
 namespace filecall::worker::kube {
 namespace {
 
-constexpr std::array kWhole = std::to_array<std::string_view>({"apiGroup",
+constexpr std::array kWhole = std::to_array<std::string_view>({"address",
+                                                               "apiGroup",
                                                                "apiGroups",
                                                                "apiVersion",
                                                                "attacher",
+                                                               "configMap",
                                                                "driver",
                                                                "endpoints",
                                                                "exportTo",
@@ -38,22 +40,25 @@ constexpr std::array kWhole = std::to_array<std::string_view>({"apiGroup",
                                                                "notServiceAccounts",
                                                                "resource",
                                                                "resources",
+                                                               "secret",
                                                                "service",
                                                                "serviceAccount",
                                                                "serviceAccounts",
+                                                               "serversTransport",
                                                                "subdomain",
                                                                "subset",
                                                                "uid",
                                                                "verbs"});
 constexpr std::array kEnds = std::to_array<std::string_view>(
     {"Class", "Host", "Hosts", "Image", "Kind", "Name", "Names", "Namespace", "Namespaces", "Ref",
-     "Refs", "UID", "-secret-name"});
+     "Refs", "Secret", "Secrets", "UID", "-secret-name"});
 constexpr std::array kAnnotationEnds = std::to_array<std::string_view>(
     {"-secret",     "/secret",    ".secret",     "-secret-name",     "-configmap",
      "-name",       "/name",      ".name",       "-class",           ".class",
      "/class",      "issuer",     "middlewares", "service",          "certresolver",
      "entrypoints", "-namespace", "tls.options", "serverstransport", "-client-ca",
-     "-host",       "hostname"});
+     "-host",       "hostname",   "client-ca",   "server-ca",        "server-crt",
+     "-headers",    "-backend",   "-url"});
 
 }  // namespace
 

@@ -60,6 +60,7 @@ Json value_for(const Json& row) {
   if (match == "url-host") return "https://target.there.svc/keys";
   if (match == "host") return "target.there.svc.cluster.local";
   if (match == "implied") return row["map"].begin().key();
+  if (match == "traefik" && row["namespace"] == "any") return "there-target@kubernetescrd";
   if (match == "param") return {{"name", "target"}};
   if (fields.contains("name")) {
     Json out = {{fields["name"], "target"}};
@@ -126,8 +127,10 @@ TEST(ReferenceTable, EveryRowFindsItsReference) {
     const bool is_pod_spec = row["from"] == "PodSpec";
     const std::string from = is_pod_spec ? "Pod" : row["from"] == "*" ? "Pod" : row["from"];
     std::string path = row["path"];
-    if (const std::size_t close = path.find('}'); close != std::string::npos) {
-      path = "containers" + path.substr(close + 1);
+    if (const std::size_t open = path.find('{'); open != std::string::npos) {
+      const std::size_t comma = path.find(',', open);
+      path = path.substr(0, open) + path.substr(open + 1, comma - open - 1) +
+             path.substr(path.find('}') + 1);
     }
     if (is_pod_spec) path = "spec." + path;
     Json object = {{"kind", parse_kind(from).kind},
