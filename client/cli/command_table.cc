@@ -14,9 +14,8 @@ constexpr CommandSpec kCommands[] = {
                 "error. With --json the whole response is printed, success or error. With --follow "
                 "it\nprints like 'filecall follow': what the request writes while it executes.",
      .options = "params id follow priority timeout-ms timeout attempts backoff backoff-max "
-                "max-pause max-outage "
-                "cold-start-delay start-worker no-start-worker worker-config durability root json "
-                "allow-shared-root quiet",
+                "max-pause max-outage cold-start-delay start-worker no-start-worker worker-config "
+                "durability root json allow-shared-root quiet",
      .examples = "  filecall call system.echo --params '{\"hello\": \"world\"}'\n"
                  "  filecall call tool.run --params @request.json --timeout 30s\n"
                  "  filecall call tool.run --params '{\"argv\": [\"make\"]}' --follow\n"
@@ -38,18 +37,12 @@ constexpr CommandSpec kCommands[] = {
          "the rows of a CSV or JSONL file are variables: {{name}} is a value as text, \\{{ is two\n"
          "braces, and a string that is only {{name|json}} becomes the value itself. A column 'id'\n"
          "names the row.",
-     .options =
-         "priority strict fresh run-id format types prompt template turns max-turns image var "
-         "model "
-         "models provider repeat seed params "
-         "filter sample sample-seed limit "
-         "max-cost max-tokens "
-         "max-errors "
-         "prices dry-run cache cache-all window timeout "
-         "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
-         "no-start-worker worker-config durability out out-openai report on-end notify quiet root "
-         "json "
-         "allow-shared-root",
+     .options = "priority strict fresh run-id format types prompt template turns max-turns image "
+                "var model models provider repeat seed params filter sample sample-seed limit "
+                "max-cost max-tokens max-errors prices dry-run cache cache-all window timeout "
+                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
+                "no-start-worker worker-config durability out out-openai report on-end notify "
+                "quiet root json allow-shared-root",
      .examples =
          "  filecall run batch.jsonl\n"
          "  filecall run batch.jsonl --out results.jsonl --report report --window 64\n"
@@ -72,11 +65,9 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Retry requests that other programs drop, as a service.",
      .details = "Takes every request that no other client drives, until it is stopped, or with\n"
                 "--until-idle until nothing is left to do (for cron). A root has one watch.",
-     .options =
-         "until-idle window timeout attempts backoff backoff-max max-pause max-outage "
-         "cold-start-delay "
-         "start-worker no-start-worker worker-config durability on-end notify quiet root json "
-         "allow-shared-root",
+     .options = "until-idle window timeout attempts backoff backoff-max max-pause max-outage "
+                "cold-start-delay start-worker no-start-worker worker-config durability on-end "
+                "notify quiet root json allow-shared-root",
      .examples = "  filecall watch --start-worker\n"
                  "  filecall watch --until-idle --start-worker\n"
                  "  filecall watch --root /var/spool/filecall --attempts 5 --backoff 10s",
@@ -138,6 +129,25 @@ constexpr CommandSpec kCommands[] = {
      .arguments_max = -1,
      .exit_codes = "0 1 2 74",
      .run = retry_command},
+    {.name = "edit",
+     .arguments = "[ID...]",
+     .summary = "Change a request that waits.",
+     .details =
+         "Without --set, --unset and --priority it opens $VISUAL or $EDITOR on the request. The "
+         "new\n"
+         "text is checked as a worker would; then the worker gives the request back and takes it\n"
+         "up again, so that it is known which text runs. What has begun or ended is not edited. "
+         "Of\n"
+         "what a batch asked, or a living 'filecall call', only the priority can be edited: its\n"
+         "record and its results say what was asked.",
+     .options = "set unset priority batch patience durability root json allow-shared-root",
+     .examples = "  filecall edit request-123\n"
+                 "  filecall edit request-123 --set params.text=hello --set params.count=3\n"
+                 "  filecall edit request-123 --unset timeout_ms --set /params/a.b=1\n"
+                 "  filecall edit --batch nightly.jsonl --priority -5",
+     .arguments_max = -1,
+     .exit_codes = "0 1 2 74",
+     .run = edit_command},
     {.name = "cancel",
      .arguments = "[ID...]",
      .summary = "End requests that are pending or executing.",
@@ -255,11 +265,10 @@ constexpr CommandSpec kCommands[] = {
          "`eval SPEC A B` asks the judges of pairwise: which of two responses to each item is\n"
          "better, in both orders. A and B are named as for compare: @model=NAME, @run=previous.",
      .options = "check follow run mix filter sample sample-seed limit dry-run max-cost max-tokens "
-                "prices min-score max-error-rate allow-pending "
-                "batch priority window timeout attempts backoff "
-                "backoff-max max-pause max-outage cold-start-delay start-worker no-start-worker "
-                "worker-config durability grader by terminal import out on-end notify quiet root "
-                "json allow-shared-root",
+                "prices min-score max-error-rate allow-pending batch priority window timeout "
+                "attempts backoff backoff-max max-pause max-outage cold-start-delay start-worker "
+                "no-start-worker worker-config durability grader by terminal import out on-end "
+                "notify quiet root json allow-shared-root",
      .examples = "  filecall eval quality.yaml --check\n"
                  "  filecall eval quality.yaml --min-score 0.8 --max-error-rate 2%\n"
                  "  filecall run batch.jsonl & filecall eval quality.yaml --follow\n"
@@ -280,9 +289,8 @@ constexpr CommandSpec kCommands[] = {
          "interval. What has no grade is counted separately, and as 0 only where the evaluation\n"
          "says so.",
      .options = "run mix prices worker-config batch model prompt-name provider eval pass-k format "
-                "out limit min-score "
-                "max-error-rate allow-pending "
-                "quiet root json allow-shared-root",
+                "out limit min-score max-error-rate allow-pending quiet root json "
+                "allow-shared-root",
      .examples = "  filecall report\n"
                  "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
                  "  filecall report --format html --out report.html\n"
@@ -299,8 +307,7 @@ constexpr CommandSpec kCommands[] = {
          "model, prompt, provider or eval; without a run, it is the latest. Differences are B\n"
          "minus A, paired by item; regressions come first.",
      .options = "format out mix prices worker-config limit fail-on-regression max-drop "
-                "allow-pending "
-                "bootstrap-seed root json allow-shared-root",
+                "allow-pending bootstrap-seed root json allow-shared-root",
      .examples = "  filecall compare old.jsonl new.jsonl --fail-on-regression\n"
                  "  filecall compare @run=previous @run=latest\n"
                  "  filecall compare @model=small @model=large\n"
@@ -326,9 +333,8 @@ constexpr CommandSpec kCommands[] = {
                 "ready; the worker is detached and outlives the terminal. start and restart use "
                 "the flags\n"
                 "and the configuration that the root's last worker had, no matter who started it.",
-     .options = "worker-config forget log-file durability timeout grace now wait "
-                "lines follow root json "
-                "allow-shared-root",
+     .options = "worker-config forget log-file durability timeout grace now wait lines follow "
+                "root json allow-shared-root",
      .examples = "  filecall worker start --worker-config worker.yaml\n"
                  "  filecall worker status\n"
                  "  filecall worker logs --lines 200 --follow\n"
@@ -369,9 +375,10 @@ constexpr CommandSpec kCommands[] = {
      .summary = "Explain a command.",
      .examples = "  filecall help run",
      .arguments_max = 1,
-     .words = "call run watch status show follow retry cancel pause resume gc runs import eval "
-              "report compare doctor "
-              "worker schema",
+     .words =
+         "call run watch status show follow retry edit cancel pause resume gc runs import eval "
+         "report compare doctor "
+         "worker schema",
      .exit_codes = "0 2",
      .run = help_command},
 };

@@ -29,6 +29,13 @@ constexpr OptionSpec kOptions[] = {
     {"priority", "N", "From -10 to 10, larger first (default: 0).", "", "call"},
     {"priority", "N", "Give the requests this priority, from -10 to 10 (default: as they are).", "",
      "retry"},
+    {"priority", "N", "Give the requests this priority, from -10 to 10.", "", "edit"},
+    {"batch", "NAME", "All requests of this batch that wait; with --priority.", "", "edit"},
+    {"set", "PATH=VALUE",
+     "Set a member of the request: params.text=hello, or a JSON pointer, /params/text=hello. VALUE "
+     "is JSON, else a text. Repeatable.",
+     "", "edit", true},
+    {"unset", "PATH", "Remove a member of the request. Repeatable.", "", "edit", true},
     {"priority", "N",
      "The priority of requests that state none: from -10 to 10, larger first, among all that "
      "wait in the root's worker for one destination (default: 0).",

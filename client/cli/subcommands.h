@@ -16,6 +16,7 @@ int status_command(const Arguments& arguments);
 int show_command(const Arguments& arguments);
 int follow_command(const Arguments& arguments);
 int retry_command(const Arguments& arguments);
+int edit_command(const Arguments& arguments);
 int cancel_command(const Arguments& arguments);
 int pause_command(const Arguments& arguments);
 int resume_command(const Arguments& arguments);

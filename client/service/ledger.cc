@@ -49,7 +49,8 @@ Ledger::Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<S
       channel_(root_, options.durability),
       store_(std::move(store)),
       rows_(root_, *store_),
-      changes_(root_, channel_, *store_, rows_, options.durability) {}
+      changes_(root_, channel_, *store_, rows_, options.durability),
+      editor_(root_, channel_, *store_, rows_, options.durability) {}
 
 Result<std::unique_ptr<Ledger>> Ledger::open_as_guest(const LedgerOptions& options) {
   TRY_ASSIGN(spool::Root root, spool::Root::open(options.root, {options.allow_shared_root, false}));

@@ -16,6 +16,7 @@
 #include "client/service/collection.h"
 #include "client/service/request_changes.h"
 #include "client/service/request_count.h"
+#include "client/service/request_editor.h"
 #include "client/service/root_rows.h"
 #include "client/store/state_store.h"
 #include "ipc/json.h"
@@ -108,6 +109,8 @@ class Ledger {
 
   /// Retries and cancels.
   RequestChanges& changes() { return changes_; }
+  /// Edits what waits.
+  RequestEditor& editor() { return editor_; }
   /// Removes the files of final requests.
   Result<GcReport> gc(const GcOptions& options);
 
@@ -123,6 +126,7 @@ class Ledger {
   std::unique_ptr<StateStore> store_;
   RootRows rows_;
   RequestChanges changes_;
+  RequestEditor editor_;
 };
 
 }  // namespace filecall::client

@@ -90,6 +90,14 @@ Result<void> replace_request(const Directories& directories, std::string_view st
   return durability == Durability::kFull ? sync_directory(requests) : Result<void>();
 }
 
+Result<void> remove_request(const Directories& directories, std::string_view stem) {
+  const std::string name = Layout::file_name(stem);
+  if (::unlinkat(directories.requests.get(), name.c_str(), 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, "requests/" + name);
+  }
+  return {};
+}
+
 Result<std::optional<ResponseFile>> read_response_file(const Directories& directories,
                                                        std::string_view stem) {
   return read_regular(directories.responses.get(), stem, "responses");

@@ -38,6 +38,9 @@ Result<Publication> drop_request_unsynced(const Directories& directories, std::s
 Result<void> replace_request(const Directories& directories, std::string_view stem,
                              std::string_view bytes, Durability durability);
 
+/// Removes a request: one that waits is withdrawn. One that is not there is fine.
+Result<void> remove_request(const Directories& directories, std::string_view stem);
+
 /// nullopt: there is none. What is no regular file (a link, a FIFO) is failed_precondition; more
 /// than `limits::kResponseBytesMax` bytes is resource_exhausted.
 Result<std::optional<ResponseFile>> read_response_file(const Directories& directories,

@@ -15,7 +15,7 @@ FOLDER = harness.TOP / "ipc-schema" / "schema"
 
 #: By subcommand, when nothing below says otherwise.
 BY_COMMAND = {"run": "run_summary", "status": "status", "show": "request_view",
-              "cancel": "cancellations", "gc": "collection", "retry": "retries",
+              "cancel": "cancellations", "edit": "edits", "gc": "collection", "retry": "retries",
               "doctor": "findings", "pause": "pauses", "resume": "pauses",
               "eval": "eval_summary", "report": "report",
               "compare": "comparison", "import": "import"}

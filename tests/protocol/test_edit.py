@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""`filecall edit`: it is always known which text of a request runs, and what others recorded of it
+stays true."""
+
+import json
+
+import pytest
+
+from harness import QUICK_RETRIES, shell, wait_until, with_tool
+
+
+def waiting(spool):
+    return sum(d["waiting"] for d in spool.status().get("destinations", []) if d["name"] == "tool")
+
+
+@pytest.fixture
+def line(spool, folder, start_worker):
+    """A worker with one place, which is taken until line.go()."""
+    class Line:
+        worker = start_worker(config=with_tool(concurrency=1))
+
+        def note(self, word):
+            return shell(f"echo {word} >>{folder}/order")
+
+        def noted(self):
+            path = folder / "order"
+            return path.read_text().split() if path.exists() else []
+
+        def wait(self, count):
+            wait_until(lambda: waiting(spool) == count, f"{count} wait for the place")
+
+        def go(self):
+            (folder / "go").touch()
+
+    spool.drop("blocker", "tool.run", shell(f"while [ ! -e {folder}/go ]; do sleep 0.02; done"))
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the blocker runs")
+    return Line()
+
+
+def set_argv(line, word):
+    return "params.argv=" + json.dumps(line.note(word)["argv"])
+
+
+def refusal(client, *arguments):
+    done = client.run("edit", *arguments, "--json")
+    assert done.returncode in (1, 2), done.stdout
+    return done.returncode, json.loads(done.stdout)[0]
+
+
+@pytest.mark.core
+def test_what_waits_runs_with_its_new_text_alone(spool, client, line, folder):
+    for stem in ("a", "b", "c"):
+        spool.drop(stem, "tool.run", line.note(f"old-{stem}"))
+    line.wait(3)
+    done = client.run("edit", "a", "--set", set_argv(line, "new-a"), "--priority", "3", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [{"request_id": "a", "changed": ["params", "priority"]}]
+    assert client.run("edit", "a", "--priority", "3").stdout == "a: is so already\n"
+    (folder / "editor").write_text("#!/bin/sh\nsed -i s/old-b/new-b/ \"$1\"\n")
+    (folder / "editor").chmod(0o700)
+    env = {"VISUAL": "", "EDITOR": str(folder / "editor"), "TMPDIR": str(folder)}
+    assert client.run("edit", "b", env=env).stdout == "b: edited: params\n"
+    assert not list(folder.glob("filecall-edit-*"))
+    line.wait(3)
+    line.go()
+    for stem in ("a", "b", "c"):
+        assert spool.wait_response(stem)["status"] == "success"
+    assert line.noted()[0] == "new-a" and sorted(line.noted()) == ["new-a", "new-b", "old-c"]
+
+
+def test_what_cannot_be_edited_says_why_and_stays(spool, client, line, folder):
+    spool.drop("a", "tool.run", line.note("a"))
+    line.wait(1)
+    before = spool.request("a").read_bytes()
+    for arguments, code, words in [
+            (("blocker", "--priority", "1"), 1, "has begun"),
+            (("none", "--priority", "1"), 1, "no such request"),
+            (("a", "--set", "params.argv=7"), 2, "/params/argv"),
+            (("a", "--set", "params.agrv=[]"), 2, "agrv"),
+            (("a", "--set", "prioriti=1"), 2, "priority"),
+            (("a", "--set", "request_id=b"), 2, "request_id"),
+            (("a", "--set", "command=system.echo", "--unset", "params.argv"), 2, "another command"),
+            (("a", "--set", "after=[\"b\"]"), 2, "after")]:
+        got, answer = refusal(client, *arguments)
+        assert got == code and words in answer["error_message"], (arguments, answer)
+    for arguments in [("a", "--set", "x"), ("--set", "x=1"), ("a", "b"), ("--batch", "x")]:
+        assert client.run("edit", *arguments).returncode == 2, arguments
+    env = {"VISUAL": "", "EDITOR": "truncate -s 1", "TMPDIR": str(folder)}
+    done = client.run("edit", "a", env=env)
+    assert done.returncode == 2 and str(next(folder.glob("filecall-edit-*"))) in done.stderr
+    assert client.run("edit", "a", env={**env, "EDITOR": "false"}).returncode == 1
+    done = client.run("edit", "a", env={**env, "EDITOR": ""})
+    assert done.returncode == 2 and "$EDITOR" in done.stderr
+    assert spool.request("a").read_bytes() == before
+    # A worker that does not reply.
+    with line.worker.stopped():
+        got, answer = refusal(client, "a", "--set", set_argv(line, "x"), "--patience", "200ms")
+    assert got == 1 and answer["error_code"] == "unavailable"
+    line.go()
+    assert spool.wait_response("a")["status"] == "success" and line.noted() == ["a"]
+    assert "is SUCCESS already" in refusal(client, "a", "--priority", "1")[1]["error_message"]
+    assert client.status()["counts"]["SUCCESS"] == 2
+
+
+@pytest.mark.core
+def test_of_what_a_run_asked_only_the_priority_changes(spool, client, line, folder):
+    requests = [(f"r{i}", "tool.run", line.note(f"r{i}")) for i in range(4)]
+    batch = client.batch(*requests)
+    out = folder / "out.jsonl"
+    run = client.start("run", batch, "--attempts", "1", "--out", out, *QUICK_RETRIES)
+    call = client.start("call", "tool.run", "--params", json.dumps(line.note("call")), "--id",
+                        "call", "--attempts", "1")
+    line.wait(5)
+    got, answer = refusal(client, "r3", "--set", set_argv(line, "x"))
+    assert got == 1 and f"batch {batch.name} asked it" in answer["error_message"]
+    got, answer = refusal(client, "call", "--set", set_argv(line, "x"))
+    assert got == 1 and "waits for the response" in answer["error_message"]
+    assert client.run("edit", "r3", "--priority", "5").returncode == 0
+    done = client.run("edit", "--batch", batch.name, "--priority", "2", "--json")
+    assert done.returncode == 0 and len(json.loads(done.stdout)) == 4
+    assert client.run("edit", "r3", "--priority", "5").returncode == 0
+    line.wait(5)
+    line.go()
+    assert run.wait(30) == 0 and call.wait(30) == 0
+    assert line.noted()[0] == "r3" and line.noted()[-1] == "call" and len(line.noted()) == 5
+    assert json.loads(spool.request("r0").read_text())["priority"] == 2
+    results = [json.loads(one) for one in out.read_text().splitlines()]
+    assert {one["request_id"]: one["attempts"] for one in results} == {
+        stem: 1 for stem, *_ in requests}
+
+
+def test_a_watch_drives_the_new_text(spool, client, line):
+    watch = client.start("watch", "--until-idle", *QUICK_RETRIES)
+    for i in range(2):
+        spool.drop(f"w{i}", "tool.run", line.note(f"old-{i}"))
+    line.wait(2)
+    wait_until(lambda: sum(one["state"] == "POLLING" for one in client.status()["requests"]) == 3,
+               "the watch has them")
+    for i in range(2):
+        done = client.run("edit", f"w{i}", "--set", set_argv(line, f"new-{i}"))
+        assert done.returncode == 0, done.stderr
+    line.wait(2)
+    line.go()
+    assert watch.wait(30) == 0
+    assert sorted(line.noted()) == [f"new-{i}" for i in range(2)]
+
+
+def test_without_a_worker_and_after_an_edit_that_was_killed(spool, client, start_worker):
+    spool.drop("a", "system.echo", {"x": 1})
+    assert client.run("edit", "a", "--set", "params.x=2").stdout == "a: edited: params\n"
+    # What an edit leaves that is killed after the worker gave the request back.
+    spool.drop("b", "system.echo", {"x": 1})
+    spool.response_path("b").write_text(json.dumps(
+        {"request_id": "b", "status": "error", "error_code": "cancelled", "retryable": True,
+         "error_message": "given back", "error_details": {"pause": True, "started": False}}))
+    assert client.run("edit", "b", "--set", "params.x=3").returncode == 0
+    assert not spool.response_path("b").exists()
+    start_worker()
+    assert spool.wait_response("a")["data"] == {"x": 2}
+    assert spool.wait_response("b")["data"] == {"x": 3}
+
+
+def test_an_id_whose_text_was_edited_is_another_request(spool, client, line):
+    """A call that was interrupted leaves its request, with what it asked."""
+    call = client.start("call", "tool.run", "--params", json.dumps(line.note("old")), "--id", "a")
+    line.wait(1)
+    call.kill()
+    call.wait()
+    assert client.run("edit", "a", "--set", set_argv(line, "new")).returncode == 0
+    line.go()
+    spool.wait_response("a")
+    again = client.run("call", "tool.run", "--params", json.dumps(line.note("old")), "--id", "a")
+    assert again.returncode == 2 and "other content" in again.stderr
+    same = client.run("call", "tool.run", "--params", json.dumps(line.note("new")), "--id", "a")
+    assert same.returncode == 0 and line.noted() == ["new"]
