@@ -9,7 +9,8 @@
 
 namespace filecall::worker::kube {
 
-/// kube.logs: the last lines of a container, bounded.
+/// kube.logs: the last lines of a container, or of all that a workload or a selector chooses,
+/// bounded.
 std::unique_ptr<Executor> make_kube_logs(std::shared_ptr<KubeService> service,
                                          std::string_view schema);
 
