@@ -96,6 +96,19 @@ def test_the_users_of_a_config_map_fit_into_a_few_kilobytes(spool, kube_worker, 
     assert (row["with"], row["morePaths"]) == ({"Pod": 48, "ReplicaSet": 1}, 1)
     assert "containers keep" in data["reasons"][row["reason"]]
     assert {row["kind"] for row in data["impactedResources"]} == {"Deployment", "Service"}
+    group = impact(spool, "group", kind="cm", name="wide-conf", path=f"Deployment/{SPACE}/wide")
+    assert len(group["data"]["impactedResources"]) == 2 + 1 + 48, "two fields, and what it made"
+    few = impact(spool, "few", kind="cm", name="wide-conf", view="all", maxBytes=2000)["data"]
+    assert few["omitted"] + len(few["impactedResources"]) > 100
+    assert few["omittedKinds"]["Pod"] > 80
+    # Thirty more of its users.
+    cluster.create(*(thing("apps/v1", "Deployment", f"user-of-the-configuration-{i:02}", spec={
+        "replicas": 2, "selector": {"matchLabels": {"app": f"u{i}"}}, "template": {
+            "metadata": {"labels": {"app": f"u{i}"}}, "spec": spec}}) for i in range(30)))
+    users = impact(spool, "users", kind="cm", name="wide-conf")["data"]
+    assert len(json.dumps(users, separators=(",", ":"))) <= 4 * 1024
+    [row] = [row for row in users["impactedResources"] if "count" in row]
+    assert (row["count"], len(row["names"])) == (31, 20)
     whole = impact(spool, "all", kind="cm", name="wide-conf", view="all")["data"]
     assert len(whole["impactedResources"]) >= 2 * 50 and whole["severity"] == data["severity"]
 

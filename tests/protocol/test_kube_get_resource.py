@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import kube_api
 from harness import wait_until
 
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
@@ -227,18 +228,31 @@ def test_references_are_listed_and_checked(spool, kube_worker, cluster):
 
 
 def test_a_compact_deployment_and_single_fields_are_small(spool, kube_worker, cluster):
-    labels = {"app": "slim"}
-    probe = {"httpGet": {"path": "/healthz", "port": 8080}}
-    cluster.create({"apiVersion": "apps/v1", "kind": "Deployment",
-                    "metadata": {"name": "slim", "namespace": "shop", "labels": labels}, "spec": {
-                        "replicas": 3, "selector": {"matchLabels": labels}, "template": {
-                            "metadata": {"labels": labels}, "spec": {"containers": [{
-                                "name": "web", "image": "registry.invalid/shop/web:1.4.2",
-                                "ports": [{"containerPort": 8080}],
-                                "readinessProbe": probe, "livenessProbe": probe,
-                                "env": [{"name": "LEVEL", "value": "info"}],
-                                "envFrom": [{"configMapRef": {"name": "slim-conf"}}],
-                                "resources": {"limits": {"memory": "256Mi"}}}]}}}})
+    labels = {"app.kubernetes.io/name": "slim", "app.kubernetes.io/instance": "shop"}
+    probe = {"httpGet": {"path": "/healthz", "port": "http"}}
+    cluster.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {
+        "name": "slim", "namespace": "shop",
+        "labels": {**labels, "app.kubernetes.io/managed-by": "Helm", "helm.sh/chart": "slim-1.4.2"},
+        "annotations": {"deployment.kubernetes.io/revision": "7",
+                        "meta.helm.sh/release-name": "shop"}}, "spec": {
+            "replicas": 3, "selector": {"matchLabels": labels}, "template": {
+                "metadata": {"labels": labels}, "spec": {
+                    "serviceAccountName": "slim", "containers": [{
+                        "name": "web", "image": "registry.invalid/shop/web:1.4.2",
+                        "ports": [{"name": "http", "containerPort": 8080}],
+                        "readinessProbe": probe, "livenessProbe": probe,
+                        "env": [{"name": "LEVEL", "value": "info"}],
+                        "envFrom": [{"configMapRef": {"name": "slim-conf"}}],
+                        "resources": {"limits": {"memory": "256Mi"}}}]}}}})
+    api, path = kube_api.Api(cluster), "/apis/apps/v1/namespaces/shop/deployments/slim"
+    made, time = api.ask("GET", path), "2026-01-02T03:04:05Z"
+    made["status"] = {"observedGeneration": 1, "replicas": 3, "updatedReplicas": 3,
+                      "readyReplicas": 3, "availableReplicas": 3, "conditions": [
+                          {"type": kind, "status": "True", "reason": reason, "message": reason * 5,
+                           "lastUpdateTime": time, "lastTransitionTime": time}
+                          for kind, reason in (("Available", "MinimumReplicasAvailable"),
+                                               ("Progressing", "NewReplicaSetAvailable"))]}
+    api.ask("PUT", f"{path}/status", made)
     kube_worker()
     name = {"kind": "deploy", "name": "slim", "namespace": "shop"}
     data = get(spool, "compact", view="compact", **name)["data"]
@@ -250,5 +264,10 @@ def test_a_compact_deployment_and_single_fields_are_small(spool, kube_worker, cl
     assert data["fields"] == {"spec.replicas": 3, image: ["registry.invalid/shop/web:1.4.2"],
                               "spec.none": None}
     assert "sanitizedManifest" not in data
+    uid = get(spool, "uid", fields=["metadata.uid"], **name)["data"]
+    assert uid["fields"]["metadata.uid"] == made["metadata"]["uid"], "also what a manifest omits"
+    short = get(spool, "short", maxBytes=1024, **name)["data"]
+    assert len(json.dumps(short["sanitizedManifest"], separators=(",", ":"))) <= 1024
+    assert short["cut"]
     wrong = get(spool, "wrong", fields=["spec..image"], **name)
     assert wrong["error_code"] == "invalid_argument" and "no plain path" in wrong["error_message"]

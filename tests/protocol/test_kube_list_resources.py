@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+import kube_api
+
 MAPS = [{"apiVersion": "v1", "kind": "ConfigMap",
          "metadata": {"name": f"m{i:02}", "namespace": "lists",
                       "labels": {"even": str(i % 2 == 0)}},
@@ -78,17 +80,47 @@ def test_all_namespaces_are_listed_when_asked_for(spool, kube_worker):
 
 
 def test_a_page_of_pods_is_small(spool, kube_worker, cluster):
+    names = [f"orders-app-7c9d8b5f6d-x2{i:03}" for i in range(48)]
     cluster.create(*({"apiVersion": "v1", "kind": "Pod",
-                      "metadata": {"name": f"orders-app-7c9d8b5f6d-x2{i:03}", "namespace": "lists"},
+                      "metadata": {"name": name, "namespace": "lists"},
                       "spec": {"automountServiceAccountToken": False, "containers": [
-                          {"name": "c", "image": "registry.invalid/a:1"}]}} for i in range(48)))
+                          {"name": "c", "image": "registry.invalid/a:1"}]}} for name in names))
+    # As a kubelet tells it.
+    api = kube_api.Api(cluster)
+    for number, name in enumerate(names):
+        path = f"/api/v1/namespaces/lists/pods/{name}"
+        pod = api.ask("GET", path)
+        ended = {"terminated": {"exitCode": 1, "finishedAt": "2026-01-02T03:04:05Z"}}
+        pod["status"].update(
+            phase="Running", conditions=[{"type": "Ready", "status": "True"}],
+            containerStatuses=[{
+                "name": "c", "image": "registry.invalid/a:1", "imageID": "", "ready": True,
+                "restartCount": number % 7, "state": {"running": {}},
+                "lastState": ended if number % 7 else {}}])
+        api.ask("PUT", f"{path}/status", pod)
     kube_worker()
     data = listed(spool, kind="po")
     assert data["returned"] == 48 and data["complete"]
+    assert data["rows"][1][1:3] == ["1/1", "Running"]
     assert len(json.dumps(data, separators=(",", ":"))) <= 3 * 1024
     cut = listed(spool, "cut", kind="po", maxBytes=1000)
     assert len(json.dumps(cut["rows"], separators=(",", ":"))) <= 1000 + cut["returned"] + 2
     assert cut["left_out"] + cut["returned"] == 48 and not cut["complete"]
+
+
+def test_single_fields_are_further_columns(spool, kube_worker):
+    kube_worker()
+    fields = ["data.key", 'metadata.labels["even"]', "metadata.generation", "spec.items[*].none"]
+    data = listed(spool, kind="cm", labelSelector="even=True", fields=fields, limit=2)
+    assert data["columns"] == ["Name", *fields]
+    assert data["rows"] == [["m00", "0", "True", None, []], ["m02", "2", "True", None, []]]
+    assert not data["complete"] and data["continue"]
+    whole = listed(spool, "all", kind="cm", allNamespaces=True, fields=["data.key"], limit=500)
+    assert whole["columns"] == ["Namespace", "Name", "data.key"]
+    hidden = listed(spool, "secrets", kind="secrets", fields=["data"])
+    assert "canary" not in str(hidden) and "Y2FuYXJ5" not in str(hidden) and len(hidden["rows"]) > 2
+    wrong = spool.call("wrong", "kube.listResources", {"kind": "cm", "fields": ["a..b"]})
+    assert wrong["error_code"] == "invalid_argument"
 
 
 def test_a_list_that_would_be_too_large_says_what_it_left_out(spool, kube_worker, cluster):

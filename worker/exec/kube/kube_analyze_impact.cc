@@ -35,6 +35,10 @@ class AnalyzeImpactRun final : public KubeRun {
     const Json& depth = member(params_, "depth");
     if (depth.is_number_integer()) options_.depth = depth.get<int>();
     options_.is_folded = text_member(params_, "view") != "all";
+    options_.path = text_member(params_, "path");
+    if (const auto bytes = count_member(params_, "maxBytes")) {
+      options_.bytes_max = static_cast<std::size_t>(*bytes);
+    }
   }
 
   void begin() {

@@ -10,6 +10,8 @@
 namespace filecall::worker::kube {
 namespace {
 
+constexpr std::int64_t kBytesMax = 1024 * 1024;
+
 class ApiResourcesRun final : public KubeRun {
  public:
   explicit ApiResourcesRun(KubeTask task)
@@ -33,17 +35,22 @@ class ApiResourcesRun final : public KubeRun {
 
   void answer(const ResourceTable& table) {
     Json list = Json::array();
+    auto bytes_left = count_member(params_, "maxBytes").value_or(kBytesMax);
+    std::size_t left_out = 0;
     for (const Resource& resource : table.resources()) {
       if (!is_wanted(resource)) continue;
-      list.push_back({{"name", resource.plural},
-                      {"kind", resource.kind},
-                      {"apiVersion", resource.api_version()},
-                      {"namespaced", resource.is_namespaced},
-                      {"shortNames", resource.short_names},
-                      {"verbs", resource.verbs}});
+      Json row({{"name", resource.plural},
+                {"kind", resource.kind},
+                {"apiVersion", resource.api_version()},
+                {"namespaced", resource.is_namespaced},
+                {"shortNames", resource.short_names},
+                {"verbs", resource.verbs}});
+      bytes_left -= static_cast<std::int64_t>(dump_json(row).size()) + 1;
+      bytes_left < 0 ? void(++left_out) : list.push_back(std::move(row));
     }
     Json data{{"returned", list.size()}, {"resources", std::move(list)}};
-    data["complete"] = table.failed().empty();
+    data["complete"] = table.failed().empty() && left_out == 0;
+    if (left_out > 0) data["left_out"] = left_out;
     if (!table.failed().empty()) data["unreachable"] = table.failed();
     succeed(std::move(data));
   }

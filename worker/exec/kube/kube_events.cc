@@ -111,9 +111,10 @@ class EventsRun final : public KubeRun {
         static_cast<std::size_t>(count_member(params_, "limit").value_or(kEventsDefault));
     const std::size_t total = found_events_.size();
     if (total > limit) found_events_.resize(limit);
+    keep_bytes();
     Json data{{"returned", found_events_.size()},
               {"total", total},
-              {"complete", is_complete && total <= limit},
+              {"complete", is_complete && total == found_events_.size()},
               {"events", std::move(found_events_)},
               {"untrusted", true}};
     if (!name_space_.empty()) data["namespace"] = name_space_;
@@ -121,6 +122,20 @@ class EventsRun final : public KubeRun {
       data.update(more);
       succeed(std::move(data));
     });
+  }
+
+  /// The newest that fit into `maxBytes`.
+  void keep_bytes() {
+    const auto bytes_max = count_member(params_, "maxBytes");
+    if (!bytes_max) return;
+    auto left = static_cast<std::size_t>(*bytes_max);
+    const auto is_too_much = [&](const Json& event) {
+      const std::size_t bytes = dump_json(event).size() + 1;
+      if (bytes > left) return true;
+      left -= bytes;
+      return false;
+    };
+    found_events_.erase(std::ranges::find_if(found_events_, is_too_much), found_events_.end());
   }
 
   const Json params_;

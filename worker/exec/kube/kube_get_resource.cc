@@ -86,24 +86,41 @@ class GetResourceRun final : public KubeRun {
     // More fields look like references than are looked at: how many is not known.
     if (is_cut) data["referencesCut"] = true;
     if (is_checking_references()) object_ = object;
-    Sanitized sanitized = sanitize(std::move(object));
     if (!fields_.empty()) {
-      data["fields"] = Json::object();
-      for (const auto& [text, path] : fields_) {
-        data["fields"][text] = value_at(sanitized.manifest, text, path);
-      }
+      give_fields(object, data);
     } else {
-      const bool is_compact = text_member(params_, "view") == "compact";
-      data["sanitizedManifest"] =
-          is_compact ? compact(std::move(sanitized.manifest)) : std::move(sanitized.manifest);
+      give_manifest(std::move(object), data);
     }
-    if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
     if (!masked.empty()) data["masked"] = std::move(masked);
     data_ = std::move(data);
     if (is_checking_references()) {
       for (std::size_t i = 0; i < references_.size(); ++i) unchecked_.push_back(i);
     }
     check();
+  }
+
+  SanitizeLimits limits() const {
+    SanitizeLimits out;
+    const auto bytes = count_member(params_, "maxBytes");
+    if (bytes) out.bytes_max = static_cast<std::size_t>(*bytes);
+    return out;
+  }
+
+  void give_manifest(Json object, Json& data) const {
+    Sanitized sanitized = sanitize(std::move(object), limits());
+    const bool is_compact = text_member(params_, "view") == "compact";
+    data["sanitizedManifest"] =
+        is_compact ? without_identity(compact(std::move(sanitized.manifest)), data["identity"])
+                   : std::move(sanitized.manifest);
+    if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
+  }
+
+  void give_fields(const Json& object, Json& data) const {
+    Json fields = Json::object();
+    for (const auto& [text, path] : fields_) fields[text] = value_at(object, text, path);
+    Json cut = Json::array();
+    data["fields"] = shortened(std::move(fields), limits(), cut);
+    if (!cut.empty()) data["cut"] = std::move(cut);
   }
 
   /// Asks for some references at a time; answers when none is left. Nothing may follow a call of

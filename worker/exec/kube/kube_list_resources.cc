@@ -4,12 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/compact.h"
 #include "worker/exec/kube/model/sanitize.h"
 
 namespace filecall::worker::kube {
@@ -69,6 +72,11 @@ class ListResourcesRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
+    for (const Json& field : member(params_, "fields")) {
+      auto path = parse_field(field.get<std::string>());
+      if (!path) return fail_with(Failure::of(path.error()));
+      fields_.emplace_back(field.get<std::string>(), *std::move(path));
+    }
     find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
               [this](Cluster::FoundKind found) { read(std::move(found)); });
   }
@@ -91,7 +99,7 @@ class ListResourcesRun final : public KubeRun {
          {"labelSelector", text_member(params_, "labelSelector")},
          {"fieldSelector", text_member(params_, "fieldSelector")}});
     request.asked = object_kind(resource);
-    if (!wants_manifests()) request.accept = kTableAccept;
+    if (fields_.empty() && !wants_manifests()) request.accept = kTableAccept;
     send(std::move(request), [this](ApiReply& reply) { answer(reply.object(), reply.masked()); });
   }
 
@@ -103,19 +111,42 @@ class ListResourcesRun final : public KubeRun {
     BoundedItems items(static_cast<std::size_t>(bytes_max));
     const bool is_table = member(list, "rows").is_array();
     if (is_table) {
-      add_rows(list, name_space_.empty() && found_.resource->is_namespaced, data, items);
+      add_rows(list, has_namespaces(), data, items);
+    } else if (!fields_.empty()) {
+      add_fields(member(list, "items"), data, items);
     } else if (member(list, "items").is_array()) {
       add_items(member(list, "items"), items);
     }
-    items.give(data, is_table ? "rows" : "items", member(list, "metadata"));
+    const bool has_rows = is_table || !fields_.empty();
+    items.give(data, has_rows ? "rows" : "items", member(list, "metadata"));
     // Paths of a table are none of the answer's.
-    if (!is_table && !masked.empty()) data["masked"] = std::move(masked);
+    if (!has_rows && !masked.empty()) data["masked"] = std::move(masked);
     // Nothing of a kind, or no such namespace?
     const bool is_empty = data["returned"] == Json(0) && data["complete"] == Json(true);
     check_namespace(is_empty ? name_space_ : "", [this, data](const Json& more) mutable {
       data.update(more);
       succeed(std::move(data));
     });
+  }
+
+  bool has_namespaces() const { return name_space_.empty() && found_.resource->is_namespaced; }
+
+  /// What was asked for of each object, in the form of a table.
+  void add_fields(const Json& list, Json& data, BoundedItems& items) const {
+    Json columns = Json::array();
+    if (has_namespaces()) columns.push_back("Namespace");
+    columns.push_back("Name");
+    for (const auto& [text, path] : fields_) columns.push_back(text);
+    data["columns"] = std::move(columns);
+    if (!list.is_array()) return;
+    for (const Json& object : list) {
+      const Json& metadata = member(object, "metadata");
+      Json row = Json::array();
+      if (has_namespaces()) row.push_back(text_member(metadata, "namespace"));
+      row.push_back(text_member(metadata, "name"));
+      for (const auto& [text, path] : fields_) row.push_back(value_at(object, text, path));
+      items.add(std::move(row));
+    }
   }
 
   /// The columns that kubectl shows without -o wide, each row a list of cells: what they are called
@@ -173,6 +204,7 @@ class ListResourcesRun final : public KubeRun {
   const Json params_;
   Cluster::FoundKind found_;
   std::string name_space_;
+  std::vector<std::pair<std::string, FieldPath>> fields_;
 };
 
 }  // namespace

@@ -150,6 +150,21 @@ Json compact(Json manifest) {
   return manifest;
 }
 
+Json without_identity(Json manifest, const Json& identity) {
+  const auto drop = [&](Json& from, const char* member) {
+    if (!from.is_object() || !identity.contains(member)) return;
+    const auto found = from.find(member);
+    if (found != from.end() && *found == identity[member]) from.erase(found);
+  };
+  drop(manifest, "apiVersion");
+  drop(manifest, "kind");
+  if (!manifest.is_object() || !manifest.contains("metadata")) return manifest;
+  drop(manifest["metadata"], "name");
+  drop(manifest["metadata"], "namespace");
+  if (manifest["metadata"].empty()) manifest.erase("metadata");
+  return manifest;
+}
+
 Result<FieldPath> parse_field(std::string_view text) {
   const std::string_view whole = text;
   if (text.starts_with('{') && text.ends_with('}')) {

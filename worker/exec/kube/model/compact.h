@@ -15,6 +15,9 @@ namespace filecall::worker::kube {
 /// status; conditions of the status as {type: "True"} or {type: "False: reason"}. Pure.
 Json compact(Json manifest);
 
+/// Without what an answer's `identity` says as well. Pure.
+Json without_identity(Json manifest, const Json& identity);
+
 /// A field as a request names it: `spec.replicas`, `.spec.containers[*].image`,
 /// `{.metadata.labels["a/b"]}`. Failure: invalid_argument, what is none (filters, slices, `..`).
 Result<FieldPath> parse_field(std::string_view text);

@@ -25,7 +25,7 @@ std::vector<FoldedImpact> fold_impacts(const ObjectGraph& graph,
   for (const Impact& impact : impacts) {      // The worst come first.
     const auto [place, is_new] = places.emplace(impact.object, all.size());
     if (is_new) {
-      all.push_back({&impact, 0, {}});
+      all.push_back({&impact, 0, {}, {}});
     } else {
       ++all[place->second].more_paths;
     }
@@ -50,7 +50,9 @@ std::vector<FoldedImpact> fold_impacts(const ObjectGraph& graph,
   }
   std::vector<FoldedImpact> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (owners[i] != i) ++all[owners[i]].with[graph.at(all[i].worst->object).kind.kind];
+    if (owners[i] == i) continue;
+    ++all[owners[i]].with[graph.at(all[i].worst->object).kind.kind];
+    all[owners[i]].covered.push_back(all[i].worst);
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (owners[i] == i) out.push_back(std::move(all[i]));

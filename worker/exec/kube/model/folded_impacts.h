@@ -15,6 +15,7 @@ struct FoldedImpact {
   const Impact* worst = nullptr;
   std::size_t more_paths = 0;               ///< Further references of the same object.
   std::map<std::string, std::size_t> with;  ///< Objects that it controls, by kind.
+  std::vector<const Impact*> covered;       ///< Their worst impacts.
 };
 
 /// Each object once, in the order of their worst impacts. An object whose controller is affected in

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "worker/exec/kube/model/folded_impacts.h"
 #include "worker/exec/kube/model/impact_analysis.h"
+#include "worker/exec/kube/model/impact_rows.h"
 #include "worker/exec/kube/model/own_loss.h"
 
 namespace filecall::worker::kube {
@@ -53,7 +53,7 @@ class ImpactReport {
     if (own.object != target_) out["intrinsic"]["of"] = title_of(graph_.at(own.object));
     Severity overall = own.severity;
     if (!impacts.empty()) overall = std::max(overall, impacts.front().severity);
-    add_resources(out);
+    ImpactRows(graph_, target_, analysis_, options_).write(out);
     Json hidden = Json::array();
     for (const UnreadKind& kind : unread) {
       const Severity severity = std::max(kind.may_hide, hidden_severity(kind.kind));
@@ -72,6 +72,9 @@ class ImpactReport {
     if (Json kinds = not_modelled(); !kinds.empty()) out["notModelled"] = std::move(kinds);
     out["severity"] = to_string(overall);
     out["notes"] = notes();
+    if (!options_.path.empty() && !out.contains("omitted") && out["impactedResources"].empty()) {
+      out["notes"].push_back(fmt::format("nothing that is affected is at {}", options_.path));
+    }
     return out;
   }
 
@@ -131,69 +134,12 @@ class ImpactReport {
     return out;
   }
 
-  void add_resources(Json& out) const {
-    Json resources = Json::array();
-    const std::vector<Impact>& impacts = analysis_.impacts();
-    std::size_t all = impacts.size();
-    if (options_.is_folded) {
-      const std::vector<FoldedImpact> folded = fold_impacts(graph_, impacts);
-      all = folded.size();
-      Json reasons = Json::array();
-      for (const FoldedImpact& impact : folded) {
-        if (resources.size() >= options_.resources_max) break;
-        resources.push_back(folded_row(impact, reasons));
-      }
-      if (!reasons.empty()) out["reasons"] = std::move(reasons);
-    } else {
-      for (const Impact& impact : impacts) {
-        if (resources.size() >= options_.resources_max) break;
-        resources.push_back(row(impact));
-      }
-    }
-    if (resources.size() < all) out["omitted"] = all - resources.size();
-    out["impactedResources"] = std::move(resources);
-  }
-
-  Json folded_row(const FoldedImpact& impact, Json& reasons) const {
-    Json out = row(*impact.worst);
-    const Json why = out["why"];
-    for (const char* member : {"why", "refType"}) out.erase(member);
-    if (impact.worst->is_incoming) out.erase("direction");
-    if (why != Json("")) {
-      const auto found = std::ranges::find(reasons, why);
-      out["reason"] = found - reasons.begin();
-      if (found == reasons.end()) reasons.push_back(why);
-    }
-    if (impact.more_paths > 0) out["morePaths"] = impact.more_paths;
-    if (!impact.with.empty()) out["with"] = impact.with;
-    return out;
-  }
-
   Json deleted_kinds() const {
     std::map<std::string, std::size_t> kinds;
     for (const auto& [object, reason] : analysis_.also_deleted()) {
       ++kinds[kind_text(graph_.at(object).kind)];
     }
     return kinds;
-  }
-
-  Json row(const Impact& impact) const {
-    const GraphObject& object = graph_.at(impact.object);
-    Json out = {{"name", object.name},
-                {"refType", impact.reference->rule->match_name},
-                {"path", impact.reference->path},
-                {"severity", to_string(impact.severity)},
-                {"effect", to_string(impact.effect)},
-                {"why", impact.why},
-                {"direction", impact.is_incoming ? "refers to it" : "is referred to by it"},
-                {"distance", impact.distance}};
-    set_identity(out, object.kind, object.ns);
-    if (impact.reference->rule->match == ReferenceMatch::kPossible) out["possible"] = true;
-    if (impact.is_incoming && !impact.reference->rule->timing.empty()) {
-      out["timing"] = impact.reference->rule->timing;
-    }
-    if (impact.through != target_) out["through"] = title_of(graph_.at(impact.through));
-    return out;
   }
 
   /// Whether the table knows what the loss of all that is deleted means.

@@ -25,6 +25,12 @@ struct ImpactOptions {
   std::size_t resources_max = 500;
   /// Each object once, with what its controller made counted in `with` and each reason once.
   bool is_folded = false;
+  /// Of the rows as JSON text.
+  std::size_t bytes_max = static_cast<std::size_t>(-1);
+  /// Only what is at this path, and what was counted with it, each reference by itself: "Kind",
+  /// "Kind/namespace" or "Kind/namespace/name" ("Kind/name" where there is no namespace). Empty:
+  /// all that is affected.
+  std::string path = {};
 };
 
 /// What happens if the object at `target` were deleted:
@@ -48,8 +54,11 @@ struct ImpactOptions {
 ///   object of such a kind goes is not known: then `complete` is false,
 /// - folded, a row has `reason`, the place of its why in `reasons`, `morePaths` when several fields
 ///   refer, `with` (kind: number) for objects that it controls and that fare no worse, and no
-///   refType; of `alsoDeleted` there are 20 and all of them counted in `alsoDeletedKinds`,
-/// - `notes`, `depth`, and `omitted`, `alsoDeletedOmitted` where a list was cut.
+///   refType; where four rows or more differ in the name alone, one row has `names` (the first 20)
+///   and `count` instead of name and path; of `alsoDeleted` there are 20 and all of them counted in
+///   `alsoDeletedKinds`,
+/// - `notes`, `depth`, and `omitted` with `omittedKinds`, `alsoDeletedOmitted` where a list was
+/// cut.
 ///
 /// Severities are those of the table, then: an optional reference is at most low; a source that is
 /// scaled to nothing, suspended or finished counts one level less; so does a reference that other

@@ -90,5 +90,17 @@ TEST(Fields, AreRefusedWhereTheyAreNoPlainPath) {
   }
 }
 
+TEST(Compact, SaysOnceWhatTheObjectIs) {
+  const Json identity = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"name", "p"}, {"namespace", "n"}};
+  const Json metadata = {{"name", "p"}, {"namespace", "n"}, {"labels", {{"a", "b"}}}};
+  EXPECT_EQ(
+      without_identity({{"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", metadata}}, identity),
+      Json({{"metadata", {{"labels", {{"a", "b"}}}}}}));
+  EXPECT_EQ(without_identity({{"kind", "Pod"}, {"metadata", {{"name", "other"}}}}, identity),
+            Json({{"metadata", {{"name", "other"}}}}))
+      << "what differs stays";
+  EXPECT_EQ(without_identity(Json(), identity), Json());
+}
+
 }  // namespace
 }  // namespace filecall::worker::kube

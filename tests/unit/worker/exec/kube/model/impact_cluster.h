@@ -18,13 +18,16 @@ class Cluster {
 
   Json without(const char* kind, std::string_view ns, std::string_view name,
                const std::vector<UnreadKind>& unread = {}, int depth = 3, bool is_folded = false) {
+    return without(kind, ns, name, {.depth = depth, .is_folded = is_folded}, unread);
+  }
+
+  Json without(const char* kind, std::string_view ns, std::string_view name,
+               const ImpactOptions& options, const std::vector<UnreadKind>& unread = {}) {
     if (!is_linked_) graph_.link();
     is_linked_ = true;
     const auto target = graph_.find(parse_kind(kind), ns, name);
     EXPECT_TRUE(target);
-    return target
-               ? analyze_impact(graph_, *target, unread, {.depth = depth, .is_folded = is_folded})
-               : Json();
+    return target ? analyze_impact(graph_, *target, unread, options) : Json();
   }
 
  private:
@@ -35,7 +38,7 @@ class Cluster {
 /// The row of an object; null when it is not affected.
 inline Json row(const Json& report, const std::string& kind, const std::string& name) {
   for (const Json& row : report["impactedResources"]) {
-    if (row["kind"] == kind && row["name"] == name) return row;
+    if (row["kind"] == kind && row.value("name", "") == name) return row;
   }
   return {};
 }
