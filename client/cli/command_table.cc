@@ -191,8 +191,9 @@ constexpr CommandSpec kCommands[] = {
     {.name = "gc",
      .summary = "Remove the files of requests that ended long ago.",
      .details = "Keeps a tombstone of each request, so that the same batch does not run it again.\n"
+                "What was given up stays for 'filecall retry', unless --failed says otherwise.\n"
                 "--forget-after removes the tombstones, too, some time later.",
-     .options = "older-than forget-after dry-run durability root json allow-shared-root",
+     .options = "older-than failed forget-after dry-run durability root json allow-shared-root",
      .examples = "  filecall gc --older-than 30d --dry-run\n  filecall gc --older-than 30d",
      .exit_codes = "0 1 2 74",
      .run = gc_command},

@@ -24,12 +24,22 @@ Result<int> gc(const Arguments& arguments) {
     TRY_ASSIGN(options.forget_after, arguments.duration("forget-after", Duration::zero()));
   }
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
-  TRY_ASSIGN(const GcReport report, ledger->gc(options));
+  options.with_failed = arguments.has("failed");
+  GcProgress on_progress;
+  if (error_is_terminal()) {
+    on_progress = [&](std::int64_t done, std::int64_t all) {
+      print_note(fmt::format("\r{} of {} requests{}", human_count(done), human_count(all),
+                             options.dry_run ? " looked at" : " removed"));
+    };
+  }
+  TRY_ASSIGN(const GcReport report, ledger->gc(options, on_progress));
+  if (on_progress) print_note("\r\x1b[K");
   if (arguments.has("json")) {
     print_json({{"requests", report.requests},
                 {"files", report.files},
                 {"bytes", report.bytes},
                 {"kept", report.kept},
+                {"kept_failed", report.kept_failed},
                 {"forgotten", report.forgotten},
                 {"dry_run", options.dry_run}});
   } else {
@@ -38,6 +48,12 @@ Result<int> gc(const Arguments& arguments) {
                       human_count(report.files),
                       human_bytes(static_cast<std::uint64_t>(report.bytes)),
                       human_count(report.kept), format_duration(options.older_than)));
+    if (report.kept_failed > 0) {
+      print(
+          fmt::format("Kept {} that were given up: 'filecall retry --failed' tries them again, and "
+                      "--failed removes them, too.\n",
+                      human_count(report.kept_failed)));
+    }
     if (options.forget_after) {
       print(fmt::format("{} {} tombstones: those requests run again when they are dropped again.\n",
                         options.dry_run ? "Would remove" : "Removed",

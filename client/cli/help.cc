@@ -68,7 +68,7 @@ std::string command_rows() {
 
 std::string file_rows() {
   const HelpRow rows[] = {
-      {"requests/ID.json", "What to do. No program changes or deletes it, except filecall gc."},
+      {"requests/ID.json", "What to do. Only filecall gc deletes it, and edit changes it."},
       {"responses/ID.json", "The latest outcome, from the worker."},
       {"failed/ID.json", "The final error of a request that was given up."},
       {"eval/grades.jsonl", "Grades, from filecall eval."},

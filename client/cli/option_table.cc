@@ -176,6 +176,7 @@ constexpr OptionSpec kOptions[] = {
     {"limit", "N", "List at most N requests, 0: all (default: 20 as text, all as JSON).", ""},
     {"until-idle", "", "End when everything has ended that nobody else drives.", ""},
     {"failed", "", "All requests that were given up.", ""},
+    {"failed", "", "Also those that were given up: nothing is left to retry then.", "", "gc"},
     {"all", "", "Every request of the root that has not ended.", ""},
     {"older-than", "DURATION", "Only requests that ended longer ago than this.", ""},
     {"forget-after", "DURATION",

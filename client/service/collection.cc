@@ -2,10 +2,7 @@
 #include "client/service/collection.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -35,6 +32,7 @@ Result<GcReport> Collection::run() {
     rows.push_back(std::move(found->row));
     if (rows.size() < kCollectedAtOnce) continue;
     TRY(collect(rows));
+    if (on_progress_) on_progress_(report_.requests, static_cast<std::int64_t>(ids.size()));
   }
   TRY(collect(rows));
   const auto is_gone = [&](std::string_view id) { return collected_.contains(id); };
@@ -60,6 +58,10 @@ Result<std::vector<std::string>> Collection::list() {
     if (row.finished_at.value_or(row.progress.changed_at) > newest ||
         (row.progress.state == RequestState::kGaveUp && !row.progress.copied && !is_inferred)) {
       if (!row.is_control) ++report_.kept;
+      return true;
+    }
+    if (!options_.with_failed && !row.is_control && row.progress.state == RequestState::kGaveUp) {
+      ++report_.kept_failed;
       return true;
     }
     ids.push_back(row.request_id);
@@ -89,56 +91,52 @@ Result<void> Collection::read_rare_names() {
 Result<void> Collection::collect(std::vector<RequestRow>& rows) {
   if (rows.empty()) return {};
   const auto directories = root_.directories();
-  // The request goes first and durably: a request without a response is pending.
+  std::vector<FileRemoval> removals;
   for (const RequestRow& row : rows) {
-    TRY(remove_file(directories->requests.get(), spool::Layout::file_name(row.request_id)));
+    removals.push_back({directories->requests.get(), spool::Layout::file_name(row.request_id)});
   }
+  // The request goes first and durably: a request without a response is pending.
+  TRY(remove_and_count(removals));
   if (!options_.dry_run && durability_ == Durability::kFull) {
     TRY(spool::sync_directory(directories->requests.get()));
   }
+  removals.clear();
   for (const RequestRow& row : rows) {
-    TRY(remove_answers(row));
+    add_answers(row, directories->responses.get(), removals);
     collected_.insert(row.request_id);
     if (!row.is_control) ++report_.requests;
   }
+  TRY(remove_and_count(removals));
   if (!options_.dry_run) TRY(leave_tombstones(rows));
   rows.clear();
   return {};
 }
 
-Result<void> Collection::remove_answers(const RequestRow& row) {
+Result<void> Collection::remove_and_count(const std::vector<FileRemoval>& removals) {
+  TRY_ASSIGN(const RemovedFiles removed, remove_files(removals, options_.dry_run));
+  report_.files += removed.files;
+  report_.bytes += removed.bytes;
+  return {};
+}
+
+void Collection::add_answers(const RequestRow& row, int responses_fd,
+                             std::vector<FileRemoval>& removals) {
   const spool::Layout& layout = root_.layout();
   const std::string name = spool::Layout::file_name(row.request_id);
-  TRY(remove_file(root_.directories()->responses.get(), name));
+  removals.push_back({responses_fd, name});
   for (const std::string& directory : {layout.failed(), layout.eval(), layout.client_answers()}) {
-    TRY(remove_rare(directory, name));
+    add_rare(directory, name, removals);
   }
-  TRY(remove_rare(layout.events(), row.request_id + ".jsonl"));
+  add_rare(layout.events(), row.request_id + ".jsonl", removals);
   const auto [begin, end] = unreadable_.equal_range(row.request_id);
-  for (auto it = begin; it != end; ++it) TRY(remove_rare(layout.failed(), it->second));
-  return {};
+  for (auto it = begin; it != end; ++it) add_rare(layout.failed(), it->second, removals);
 }
 
 // A look-up of a name that is not there costs as much as one of a file that is.
-Result<void> Collection::remove_rare(const std::string& directory, const std::string& name) {
-  if (!rare_.contains(directory + "/" + name)) return {};
-  return remove_file(rare_folders_.at(directory).get(), name);
-}
-
-// Removes it and counts it; one that is not there is fine.
-Result<void> Collection::remove_file(int directory_fd, const std::string& name) {
-  struct stat status {};
-  if (::fstatat(directory_fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return {};
-    return fail_errno(errno, name);
-  }
-  if (!options_.dry_run && ::unlinkat(directory_fd, name.c_str(), 0) != 0 && errno != ENOENT) {
-    return fail_errno(errno, name);
-  }
-  constexpr std::int64_t kBlockBytes = 512;  // Whatever the file system's (stat(2)).
-  ++report_.files;
-  report_.bytes += status.st_blocks * kBlockBytes;
-  return {};
+void Collection::add_rare(const std::string& directory, const std::string& name,
+                          std::vector<FileRemoval>& removals) {
+  if (!rare_.contains(directory + "/" + name)) return;
+  removals.push_back({rare_folders_.at(directory).get(), name});
 }
 
 Result<void> Collection::leave_tombstones(std::vector<RequestRow>& rows) {

@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "client/service/file_removal.h"
 #include "client/service/root_rows.h"
 #include "client/store/request_row.h"
 #include "client/store/state_store.h"
@@ -23,16 +25,21 @@ namespace filecall::client {
 struct GcOptions {
   Duration older_than = Duration::zero();  ///< Since the final state was reached.
   bool dry_run = false;
+  bool with_failed = false;  ///< Those that were given up, too: nothing is left to retry then.
   /// Tombstones older than this go, too: the same requests run again then. Absent: they stay.
   std::optional<Duration> forget_after{};
 };
 struct GcReport {
-  std::int64_t requests = 0;   ///< Collected.
-  std::int64_t files = 0;      ///< Removed.
-  std::int64_t bytes = 0;      ///< What the files took of the disk.
-  std::int64_t kept = 0;       ///< Final, but too young or owned.
-  std::int64_t forgotten = 0;  ///< Tombstones removed.
+  std::int64_t requests = 0;     ///< Collected.
+  std::int64_t files = 0;        ///< Removed.
+  std::int64_t bytes = 0;        ///< What the files took of the disk.
+  std::int64_t kept = 0;         ///< Final, but too young or owned.
+  std::int64_t kept_failed = 0;  ///< Given up, however long ago, without `with_failed`.
+  std::int64_t forgotten = 0;    ///< Tombstones removed.
 };
+
+/// Now and then: so many of these requests are removed, tombstones included.
+using GcProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
 /// One removal of what final requests left: the files go (the request first, so that nothing can
 /// run again), a tombstone stays in the database. Blocking; one thread.
@@ -40,8 +47,13 @@ class Collection {
  public:
   /// All must outlive it. `durability`: of the removal of requests.
   Collection(const spool::Root& root, StateStore& store, RootRows& rows, Durability durability,
-             const GcOptions& options)
-      : root_(root), store_(store), rows_(rows), durability_(durability), options_(options) {}
+             const GcOptions& options, GcProgress on_progress = {})
+      : root_(root),
+        store_(store),
+        rows_(rows),
+        durability_(durability),
+        options_(options),
+        on_progress_(std::move(on_progress)) {}
 
   Result<GcReport> run();
 
@@ -51,9 +63,10 @@ class Collection {
   Result<void> read_rare_names();
   /// Removes the files of final requests and leaves tombstones; empties `rows`.
   Result<void> collect(std::vector<RequestRow>& rows);
-  Result<void> remove_answers(const RequestRow& row);
-  Result<void> remove_file(int directory_fd, const std::string& name);
-  Result<void> remove_rare(const std::string& directory, const std::string& name);
+  Result<void> remove_and_count(const std::vector<FileRemoval>& removals);
+  void add_answers(const RequestRow& row, int responses_fd, std::vector<FileRemoval>& removals);
+  void add_rare(const std::string& directory, const std::string& name,
+                std::vector<FileRemoval>& removals);
   Result<void> leave_tombstones(std::vector<RequestRow>& rows);
 
   const spool::Root& root_;
@@ -61,6 +74,7 @@ class Collection {
   RootRows& rows_;
   const Durability durability_;
   const GcOptions options_;
+  const GcProgress on_progress_;
   GcReport report_;
   spool::NameHashSet rare_;  ///< Paths.
   std::map<std::string, UniqueFd> rare_folders_;

@@ -181,8 +181,9 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   return details;
 }
 
-Result<GcReport> Ledger::gc(const GcOptions& options) {
-  return Collection(root_, *store_, rows_, options_.durability, options).run();
+Result<GcReport> Ledger::gc(const GcOptions& options, GcProgress on_progress) {
+  return Collection(root_, *store_, rows_, options_.durability, options, std::move(on_progress))
+      .run();
 }
 
 }  // namespace filecall::client

@@ -112,7 +112,7 @@ class Ledger {
   /// Edits what waits.
   RequestEditor& editor() { return editor_; }
   /// Removes the files of final requests.
-  Result<GcReport> gc(const GcOptions& options);
+  Result<GcReport> gc(const GcOptions& options, GcProgress on_progress = {});
 
  private:
   Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);

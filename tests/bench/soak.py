@@ -127,7 +127,7 @@ class Soak:
                             "params": {"n": i}}) + "\n" for i in range(200)), encoding="utf-8")
             argv = self.client("run", root, "--no-start-worker", "--quiet", batch)
         elif self.visits % 3 == 1:
-            argv = self.client("gc", root, "--older-than", "10s")
+            argv = self.client("gc", root, "--older-than", "10s", "--failed")
         else:
             argv = self.client("status", root, "--json")
         self.visits += 1

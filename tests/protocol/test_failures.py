@@ -70,7 +70,11 @@ def test_errors_that_nobody_drives_are_ends(spool, client, fake):
     third = fake(lambda request, attempt: error("for ever"))
     spool.wait_response("b")
     third.stop()
-    assert client.run("gc", "--older-than", "0s").returncode == 0
+    # What can be retried stays, and gc says so.
+    kept = client.run("gc", "--older-than", "0s")
+    assert kept.returncode == 0 and "Kept 2 that were given up: 'filecall retry" in kept.stdout
+    assert spool.requests() == {"b", "c"} and client.status()["counts"]["GAVE_UP"] == 2
+    assert client.run("gc", "--older-than", "0s", "--failed").returncode == 0
     assert spool.requests() == set() and spool.responses() == set()
 
 

@@ -175,10 +175,13 @@ TEST_F(LedgerTest, CollectsFinalRequestsAndNeverRunsThemAgain) {
   ASSERT_TRUE(none);
   EXPECT_EQ(none->requests, 0);
   EXPECT_EQ(none->kept, 2);
-  const auto rehearsal = open()->gc({.dry_run = true});
+  const auto rehearsal = open()->gc({.dry_run = true, .with_failed = true});
   EXPECT_EQ(rehearsal->requests, 2);
   EXPECT_TRUE(root_.has("requests/good.json"));
-  const auto report = open()->gc({});
+  const auto without_failed = open()->gc({.dry_run = true});
+  EXPECT_EQ(without_failed->requests, 1);
+  EXPECT_EQ(without_failed->kept_failed, 1);
+  const auto report = open()->gc({.with_failed = true});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->requests, 2);
   EXPECT_EQ(report->files, 5);
@@ -197,7 +200,7 @@ TEST_F(LedgerTest, CollectsUnreadableAnswersHoweverManyAttemptsTheDatabaseClaims
   root_.write("failed/bad.json.unreadable-1", "{");
   root_.write("failed/bad.json.unreadable-7", "{");
   root_.write("failed/other.json.unreadable-1", "{");
-  ASSERT_TRUE(open()->gc({})) << "and ends";
+  ASSERT_TRUE(open()->gc({.with_failed = true})) << "and ends";
   EXPECT_FALSE(root_.has("failed/bad.json.unreadable-1"));
   EXPECT_FALSE(root_.has("failed/bad.json.unreadable-7"));
   EXPECT_TRUE(root_.has("failed/other.json.unreadable-1"));
