@@ -15,6 +15,7 @@
 #include "worker/exec/kube/kube_events.h"
 #include "worker/exec/kube/kube_explain.h"
 #include "worker/exec/kube/kube_get_resource.h"
+#include "worker/exec/kube/kube_helm.h"
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
 #include "worker/exec/kube/kube_patch_resource.h"
@@ -60,6 +61,8 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_events(service, schema_of("kube.events")));
   commands.push_back(make_kube_explain(service, schema_of("kube.explain")));
   commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));
+  commands.push_back(make_kube_helm_release(service, schema_of("kube.helmRelease")));
+  commands.push_back(make_kube_helm_releases(service, schema_of("kube.helmReleases")));
   commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
   commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));

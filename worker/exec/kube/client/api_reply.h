@@ -8,6 +8,7 @@
 
 #include "ipc/json.h"
 #include "worker/exec/kube/client/api_error.h"
+#include "worker/exec/kube/client/helm_release.h"
 #include "worker/exec/kube/client/reveal_permit.h"
 #include "worker/exec/kube/model/log_text.h"
 #include "worker/exec/kube/model/redaction.h"
@@ -50,6 +51,10 @@ class ApiReply {
   /// then.
   Json redacted(Json object, const ObjectKind& kind) {
     return redactor_.redact(std::move(object), kind);
+  }
+  /// The Helm release that the body holds (helm_release.h). masked() is about it then.
+  Result<Json> helm_release() {
+    return open_helm_release(body_, asked_.kind == "Secret", redactor_);
   }
   /// Another text of the exchange: a warning, a message.
   std::string scrub(std::string_view text) const { return redactor_.scrub(text); }

@@ -33,11 +33,11 @@ Rollout complete(std::string message) { return {RolloutState::kComplete, std::mo
 Rollout failed(std::string message) { return {RolloutState::kFailed, std::move(message)}; }
 
 const Json& rollout_condition(const Json& object, std::string_view type) {
-  static const Json kNone;
+  static const Json kNoCondition;
   for (const Json& condition : member(member(object, "status"), "conditions")) {
     if (text_member(condition, "type") == type) return condition;
   }
-  return kNone;
+  return kNoCondition;
 }
 
 Rollout deployment(const Json& object) {
