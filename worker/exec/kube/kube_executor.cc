@@ -20,6 +20,7 @@
 #include "worker/exec/kube/kube_logs.h"
 #include "worker/exec/kube/kube_patch_resource.h"
 #include "worker/exec/kube/kube_rollout_status.h"
+#include "worker/exec/kube/kube_top.h"
 #include "worker/exec/kube/kube_tree.h"
 #include "worker/exec/kube/kube_wait.h"
 
@@ -66,6 +67,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_list_resources(service, schema_of("kube.listResources")));
   commands.push_back(make_kube_logs(service, schema_of("kube.logs")));
   commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));
+  commands.push_back(make_kube_top(service, schema_of("kube.top")));
   commands.push_back(make_kube_tree(service, schema_of("kube.tree")));
   commands.push_back(make_kube_rollout_status(service, schema_of("kube.rolloutStatus")));
   commands.push_back(make_kube_wait(service, schema_of("kube.wait")));

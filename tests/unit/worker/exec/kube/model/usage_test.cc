@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "worker/exec/kube/model/usage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "worker/exec/kube/model/quantity.h"
+
+namespace filecall::worker::kube {
+namespace {
+
+std::int64_t milli(std::string_view text) {
+  const auto amount = Quantity::parse(text);
+  return amount ? amount->thousandths() : -999;
+}
+std::int64_t whole(std::string_view text) {
+  const auto amount = Quantity::parse(text);
+  return amount ? amount->whole() : -999;
+}
+
+TEST(Quantity, IsReadInEveryForm) {
+  EXPECT_EQ(milli("250m"), 250);
+  EXPECT_EQ(milli("0.1"), 100);
+  EXPECT_EQ(milli("1.005"), 1005);
+  EXPECT_EQ(milli("2"), 2000);
+  EXPECT_EQ(milli("12345678n"), 13) << "rounded up";
+  EXPECT_EQ(milli("1n"), 1);
+  EXPECT_EQ(milli("1500u"), 2);
+  EXPECT_EQ(milli("0"), 0);
+  EXPECT_EQ(milli("-1.5"), -1500);
+  EXPECT_EQ(whole("1Ki"), 1024);
+  EXPECT_EQ(whole("1.5Gi"), 1610612736);
+  EXPECT_EQ(whole("129e6"), 129000000);
+  EXPECT_EQ(whole("129M"), 129000000);
+  EXPECT_EQ(whole("1E"), 1000000000000000000);
+  EXPECT_EQ(whole("1e3"), 1000);
+  EXPECT_EQ(whole("123456789012345"), 123456789012345);
+  EXPECT_EQ(whole("+5"), 5);
+  EXPECT_EQ(whole(".5k"), 500);
+  EXPECT_EQ(whole("5."), 5);
+}
+
+TEST(Quantity, IsRefusedWhereItIsNone) {
+  for (const char* text : {"", "m", "1x", "1 Gi", "Gi", "1.2.3", "--1", "1e", "1ee3", "e3", "NaN",
+                           "0x10", "1e99", "9999999999E", "1e19", "1mi"}) {
+    EXPECT_EQ(whole(text), -999) << text;
+  }
+  EXPECT_EQ(whole(std::string(65, '1')), -999);
+}
+
+TEST(Quantity, AddsWithoutNoise) {
+  Quantity sum = Quantity::parse("0").value();
+  for (int i = 0; i < 1000; ++i) sum += Quantity::parse("0.001").value();
+  EXPECT_EQ(sum.thousandths(), 1000);
+}
+
+Json pods() {
+  return Json::parse(R"([
+    {"metadata": {"namespace": "s", "name": "web"}, "spec": {"nodeName": "n1", "containers": [
+      {"name": "a", "resources": {"requests": {"cpu": "100m", "memory": "64Mi"},
+                                  "limits": {"cpu": 1}}},
+      {"name": "b", "resources": {"limits": {"memory": "1Gi"}}}]}},
+    {"metadata": {"namespace": "s", "name": "new"}, "spec": {"nodeName": "n1", "containers": [
+      {"name": "a", "resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "2"}}}]}},
+    {"metadata": {"namespace": "s", "name": "done"}, "status": {"phase": "Succeeded"},
+     "spec": {"nodeName": "n1", "containers": [{"name": "a"}]}}])");
+}
+
+Json metrics() {
+  return Json::parse(R"([
+    {"metadata": {"namespace": "s", "name": "web"}, "timestamp": "2026-01-01T00:00:02Z",
+     "window": "30s", "containers": [
+       {"name": "a", "usage": {"cpu": "1500000n", "memory": "1536Ki"}},
+       {"name": "b", "usage": {"cpu": "1m", "memory": "1Mi"}}]},
+    {"metadata": {"namespace": "s", "name": "gone"}, "timestamp": "2026-01-01T00:00:01Z",
+     "containers": [{"name": "a", "usage": {"cpu": "3", "memory": "5Gi"}}]}])");
+}
+
+TEST(Usage, StandsBesideWhatPodsAskFor) {
+  const Json data = pod_usage(metrics(), pods(), {});
+  EXPECT_EQ(data.at("rows"), Json::parse(R"([
+    ["gone", 3000, null, null, 5120, null, null],
+    ["web", 3, 100, null, 2, 1088, null],
+    ["new", null, 1000, 2000, null, null, null]])"));
+  EXPECT_EQ(data.at("withoutMetrics"), 1);
+  EXPECT_EQ(data.at("oldest"), "2026-01-01T00:00:01Z");
+  EXPECT_EQ(data.at("newest"), "2026-01-01T00:00:02Z");
+  EXPECT_EQ(data.at("window"), "30s");
+}
+
+TEST(Usage, IsSortedAndCutAsAsked) {
+  UsageQuestion question;
+  question.sort_by = "name";
+  question.rows_max = 2;
+  question.has_namespaces = true;
+  const Json data = pod_usage(metrics(), pods(), question);
+  EXPECT_EQ(data.at("rows").at(0).at(1), "gone");
+  EXPECT_EQ(data.at("rows").at(1).at(1), "new");
+  EXPECT_EQ(data.at("left_out"), 1);
+  EXPECT_EQ(data.at("withoutMetrics"), 1) << "of all rows";
+}
+
+TEST(Usage, OfContainersHasARowForEach) {
+  UsageQuestion question;
+  question.by_container = true;
+  question.sort_by = "memory";
+  const Json data = pod_usage(metrics(), pods(), question);
+  EXPECT_EQ(data.at("rows").size(), 4U);
+  EXPECT_EQ(data.at("rows").at(1), Json::parse(R"(["web", "a", 2, 100, 1000, 1, 64, null])"));
+}
+
+TEST(Usage, OfNodesHasWhatTheirPodsAskFor) {
+  const Json nodes = Json::parse(R"([
+    {"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi"}}},
+    {"metadata": {"name": "n2"}}])");
+  const Json used = Json::parse(R"([{"metadata": {"name": "n1"},
+                                     "usage": {"cpu": "500m", "memory": "1Gi"}}])");
+  EXPECT_EQ(node_usage(used, nodes, pods(), {}).at("rows"), Json::parse(R"([
+    ["n1", 500, 1100, 4000, 1024, 1088, 8192],
+    ["n2", null, null, null, null, null, null]])"));
+  EXPECT_EQ(node_usage(used, nodes, Json(), {}).at("rows").at(0).at(2), Json());
+}
+
+TEST(Usage, SurvivesWhatIsNone) {
+  EXPECT_EQ(pod_usage(Json{1, "x", Json::object()}, Json(), {}).at("returned"), 1);
+  EXPECT_EQ(pod_usage(Json(), Json{{"a", 1}}, {}).at("returned"), 0);
+  EXPECT_EQ(node_usage(Json(), Json(), Json(), {}).at("returned"), 0);
+}
+
+}  // namespace
+}  // namespace filecall::worker::kube
