@@ -168,7 +168,9 @@ constexpr CommandSpec kCommands[] = {
          "tools; 'filecall status' and the worker's status name them. Without NAME and --batch "
          "the\n"
          "whole root pauses, but for system.*. What runs goes on to its end. A pause is a file in\n"
-         "paused/ below the root: it outlives the worker, and what waits for it has no time-out.",
+         "paused/ below the root: it outlives the worker, and what waits for it has no time-out. A "
+         "name\n"
+         "that the root's worker does not know is paused, too, and the exit code is 1.",
      .options = "batch reason root json allow-shared-root",
      .examples = "  filecall pause\n"
                  "  filecall pause openai/gpt-4.1 --reason 'the budget of today is used'\n"

@@ -10,6 +10,7 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/engine/settings_look.h"
 #include "client/engine/worker_process.h"
 #include "client/report/text_layout.h"
 #include "client/service/known_batch.h"
@@ -32,22 +33,29 @@ std::vector<Pause> chosen_pauses(const Arguments& arguments) {
   return chosen;
 }
 
-/// Says when a worker knows nothing of that name: it may be misspelt, or come later.
-void tell_unknown(const std::string& root, const std::string& name) {
+/// False, and it is said: the root's last worker knows nothing of that name. It may be misspelt, or
+/// come later. Without a worker's status nobody knows.
+bool is_known_name(const std::string& root, const std::string& name) {
   const auto worker = worker_view(root);
-  if (!worker || !worker->status) return;
+  if (!worker || !worker->status) return true;
+  const ProviderCatalog catalog = known_providers(root);
   std::vector<std::string_view> known;
-  for (const auto& command : worker->status->commands) known.push_back(command.name);
+  for (const auto& provider : catalog.providers) known.push_back(provider.name);
+  for (const auto& command : worker->status->commands) {
+    known.push_back(command.name);
+    if (command.name == "tool.run") known.push_back("tool");  // Its destination.
+  }
   for (const auto& destination : worker->status->destinations) known.push_back(destination.name);
   const std::string_view first = std::string_view(name).substr(0, name.find('/'));
   for (std::string_view one : known) {
     const std::string_view bare = one.starts_with("llm.") ? one.substr(4) : one;
-    if (one == name || bare == name || one == first || bare == first) return;
+    if (one == name || bare == name || one == first || bare == first) return true;
   }
-  print_error(
-      fmt::format("{}: the worker knows no command and has used no destination of that "
-                  "name so far{}",
-                  one_line(name, 100), suggest(name, known)));
+  print_error(fmt::format(
+      "{}: the worker knows no command, no provider and no destination of that name, "
+      "so the pause holds back nothing so far{}; 'filecall resume{}' takes it back",
+      one_line(name, 100), suggest(name, known), resume_words({PauseKind::kDestination, name})));
+  return false;
 }
 
 Result<int> pause(const Arguments& arguments) {
@@ -58,10 +66,14 @@ Result<int> pause(const Arguments& arguments) {
   if (const char* user = std::getenv("USER")) about["by"] = user;
   if (arguments.has("reason")) about["reason"] = arguments.text("reason");
   Json json = Json::array();
+  int code = kExitSuccess;
   for (const Pause& one : chosen_pauses(arguments)) {
     TRY(spool::write_pause(layout, one.kind, one.name, about));
-    if (one.kind == PauseKind::kDestination) tell_unknown(layout.root(), one.name);
     json.push_back(pause_json(one));
+    if (one.kind == PauseKind::kDestination && !is_known_name(layout.root(), one.name)) {
+      json.back()["unknown"] = true;
+      code = kExitGaveUp;
+    }
     if (!arguments.has("json")) {
       print(
           fmt::format("{} is paused. What runs goes on to its end; 'filecall resume{}' starts "
@@ -70,7 +82,7 @@ Result<int> pause(const Arguments& arguments) {
     }
   }
   if (arguments.has("json")) print_json(json);
-  return kExitSuccess;
+  return code;
 }
 
 Result<int> resume(const Arguments& arguments) {

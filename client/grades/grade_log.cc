@@ -205,10 +205,15 @@ bool GradeLog::is_torn() const {
 
 std::string GradeLog::damage() const {
   if (damaged_ == 0) return {};
+  if (damaged_ == 1) {
+    return fmt::format(
+        "{}: 1 line cannot be read, at byte {}; what it said is graded again, and it stays",
+        layout_.grades(), first_damaged_at_);
+  }
   return fmt::format(
-      "{}: {} line{} cannot be read, the first at byte {}; what they said is graded again, and "
+      "{}: {} lines cannot be read, the first at byte {}; what they said is graded again, and "
       "they stay",
-      layout_.grades(), damaged_, damaged_ == 1 ? "" : "s", first_damaged_at_);
+      layout_.grades(), damaged_, first_damaged_at_);
 }
 
 Result<std::optional<std::string>> evaluations_of(const spool::Layout& layout,

@@ -147,8 +147,12 @@ Result<void> each_line_of(
 
 std::string DamagedLines::sentence(const std::string& path) const {
   if (count_ == 0) return {};
-  return fmt::format("{}: {} line{} cannot be read and do not count, the first at byte {}", path,
-                     count_, count_ == 1 ? "" : "s", first_at_);
+  if (count_ == 1) {
+    return fmt::format("{}: 1 line cannot be read and does not count; it is at byte {}", path,
+                       first_at_);
+  }
+  return fmt::format("{}: {} lines cannot be read and do not count, the first at byte {}", path,
+                     count_, first_at_);
 }
 
 }  // namespace filecall::client

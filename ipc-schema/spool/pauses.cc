@@ -156,6 +156,18 @@ Result<bool> remove_pause(const Layout& layout, PauseKind kind, std::string_view
     return true;
   }
   if (errno == ENOENT || errno == ENAMETOOLONG) return false;
+  // A directory pauses, too: the name is all that counts.
+  if (errno == EISDIR || errno == EPERM) {
+    if (::unlinkat(folder->get(), file_name.c_str(), AT_REMOVEDIR) == 0) {
+      TRY(sync_directory(folder->get()));
+      return true;
+    }
+    if (errno == ENOTEMPTY || errno == EEXIST) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  layout.paused() + "/" + file_name +
+                      ": is a directory with files in it; remove it yourself");
+    }
+  }
   return fail_errno(errno, layout.paused() + "/" + file_name);
 }
 

@@ -261,9 +261,22 @@ def test_a_drain_ends_and_leaves_what_is_paused(spool, start_worker, client):
     assert "stay pending: they are paused" in worker.output()
 
 
+def test_a_directory_pauses_and_is_resumed_by_its_name(spool, worker, client):
+    path = spool.root / "paused/destination.tool.run"
+    path.mkdir(parents=True)
+    assert json.loads(client.run("status", "--json").stdout)["paused"] == [
+        {"kind": "destination", "name": "tool.run"}]
+    (path / "file").touch()
+    full = client.run("resume", "tool.run")
+    assert full.returncode == 2 and "remove it yourself" in full.stderr and path.exists()
+    (path / "file").unlink()
+    assert resume(client, "tool.run").stdout == "tool.run goes on.\n" and not path.exists()
+
+
 def test_names_that_are_not_there_are_told(spool, worker, client):
     done = client.run("pause", "tol.run")
-    assert done.returncode == 0 and "knows no command" in done.stderr
+    assert done.returncode == 1 and "knows no command" in done.stderr and "tool.run" in done.stderr
+    assert "tol.run is paused" in done.stdout
     done = client.run("resume", "tool.run")
     assert done.returncode == 2 and "paused: tol.run" in done.stderr
     assert client.run("pause", "--batch", "nosuch").returncode == 2

@@ -44,7 +44,7 @@ def test_files_of_the_worker_that_tools_would_see_once_replaced_are_refused(plac
             (["--log-file", log], {}, str(log)),
             ([], {"readable": [str(place.folder)]}, "worker-")):
         worker = place.start(sandbox=level, arguments=arguments, wait=False, **members)
-        assert worker.wait() == 1
+        assert worker.wait() == 2
         said = worker.output() + (log.read_text() if log.exists() else "")
         assert "is the worker's own" in said and "tool.hidden" in said and name in said
     place.start(sandbox=level, arguments=["--log-file", key], hidden=[str(place.work)],

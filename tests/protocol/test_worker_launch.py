@@ -172,3 +172,10 @@ def test_doctor_reads_a_configuration_as_the_last_worker_did(client, start_worke
     config.unlink()
     done = client.run("doctor")
     assert done.returncode == 1 and str(config) in done.stdout
+
+
+def test_a_status_that_cannot_be_written_ends_the_start(spool, client):
+    (spool.root / "worker/status.json").mkdir(parents=True)
+    done = client.run("worker", "start", deadline=10)
+    assert done.returncode != 0
+    assert "status.json: is a directory" in done.stderr and "remove it" in done.stderr

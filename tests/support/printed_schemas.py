@@ -76,6 +76,15 @@ def check(name: str, document) -> None:
     validator(name).validate(document)
 
 
+def check_followed(text: str) -> None:
+    lines = [json.loads(line) for line in text.splitlines()]
+    for line in lines:
+        is_answer = line.get("event") == "answer"
+        check("follow_answer" if is_answer else "event", line)
+        if is_answer:
+            check("response", line["response"])
+
+
 def check_appended(root) -> None:
     for path, name in APPENDED.items():
         file = root / path
@@ -100,6 +109,9 @@ class CheckedClient(harness.Client):
         if arguments[0] in LINES and "--json" in arguments:
             for line in done.stdout.splitlines():
                 check(LINES[arguments[0]], json.loads(line))
+        follows = arguments[0] == "follow" or (arguments[0] == "call" and "--follow" in arguments)
+        if follows and "--json" in arguments:
+            check_followed(done.stdout)
         if arguments[0] == "eval":
             check_appended(self.spool.root)
         if "--out" in arguments and done.returncode in (0, 1):

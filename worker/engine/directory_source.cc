@@ -74,6 +74,17 @@ Arrival to_arrival(spool::Arrival&& found) {
           found.received_at,     found.noticed_at,         std::nullopt};
 }
 
+/// A rename replaces anything but a directory: a worker that cannot say that it is ready would make
+/// clients wait for ever.
+Result<void> check_status_place(const std::string& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return {};
+  return fail(ErrorCode::kFailedPrecondition,
+              path +
+                  ": is a directory, so the status cannot be written there; remove it and start "
+                  "the worker again");
+}
+
 }  // namespace
 
 DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
@@ -109,6 +120,7 @@ Result<std::unique_ptr<DirectorySource>> DirectorySource::open(
                             path, pid_text(root.layout().worker_status()), path));
   }
   if (!lock) return Unexpected(lock.error());
+  TRY(check_status_place(root.layout().worker_status()));
   std::unique_ptr<DirectorySource> source(
       new DirectorySource(std::move(root), std::move(lock).value(), options, pool, clock));
   TRY(source->recover());

@@ -141,12 +141,12 @@ Result<ToolSandbox> decide_sandbox(const ToolConfig& config, const SandboxProbe&
     for (const std::string& root : config.roots) {
       if (const std::string reason = refuse_root(config, root); !reason.empty()) {
         return fail(
-            ErrorCode::kFailedPrecondition,
+            ErrorCode::kInvalidArgument,
             fmt::format("tool.roots: {} {} (tool.sandbox is {})", root, reason, config.sandbox));
       }
     }
     if (std::string reason = refuse_own(config); !reason.empty()) {
-      return fail(ErrorCode::kFailedPrecondition, std::move(reason));
+      return fail(ErrorCode::kInvalidArgument, std::move(reason));
     }
   }
   const std::uint32_t wanted = guard::wanted_protections(sandbox.child.level, config.network);

@@ -119,7 +119,7 @@ TEST_F(RegistryTest, RefusesASandboxOfTheWholeMachine) {
   config.roots = {"/"};
   const auto created = Registry::create(&loop_, config, {});
   ASSERT_FALSE(created.has_value());
-  EXPECT_EQ(created.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(created.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(created.error().message, HasSubstr("tool.roots"));
 }
 

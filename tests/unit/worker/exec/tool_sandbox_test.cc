@@ -88,7 +88,7 @@ TEST(ToolSandbox, RefusesRootsThatWouldShowTooMuch) {
     wanted.hidden = {"/srv/spool"};
     const auto refused = decide_sandbox(wanted, kEverything);
     ASSERT_FALSE(refused) << root;
-    EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(refused.error().message, HasSubstr("tool.roots"));
     wanted.sandbox = "none";
     EXPECT_TRUE(decide_sandbox(wanted, kEverything)) << root;
@@ -112,7 +112,7 @@ TEST(ToolSandbox, RefusesItsOwnFilesWhereToolsWouldReachANewOneOfTheirName) {
       wanted.hidden = {};
       const auto refused = decide_sandbox(wanted, kEverything);
       ASSERT_FALSE(refused) << file;
-      EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+      EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
       EXPECT_THAT(refused.error().message, AllOf(HasSubstr(file), HasSubstr("tool.hidden")));
       wanted.hidden = {std::string(file).substr(0, std::string(file).rfind('/'))};
       if (wanted.hidden[0] == "/srv") continue;
