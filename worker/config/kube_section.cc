@@ -49,6 +49,24 @@ void read_writable(YamlSection& section, kube::KubeConfig& config) {
   }
 }
 
+void read_redaction(YamlSection& section, kube::KubeConfig& config) {
+  const Json entries = section.read_json("redact");
+  if (entries.is_null()) return;
+  const char* const kForm =
+      "must be {add: [NAME or /FORM/], except: [NAME]}; a name may have '*' for anything";
+  if (!entries.is_object() || entries.empty()) return section.complain("redact", kForm);
+  std::vector<std::string> add, except;
+  for (const auto& [key, names] : entries.items()) {
+    if ((key != "add" && key != "except") || !is_name_list(names)) {
+      return section.complain("redact", kForm);
+    }
+    (key == "add" ? add : except) = names.get<std::vector<std::string>>();
+  }
+  auto rules = kube::RedactionRules::parse(add, except);
+  if (!rules) return section.complain("redact", rules.error().message);
+  config.redaction = std::make_shared<const kube::RedactionRules>(*std::move(rules));
+}
+
 }  // namespace
 
 void read_kube(YamlSection& section, Config& config) {
@@ -61,6 +79,7 @@ void read_kube(YamlSection& section, Config& config) {
     section.complain("preview_validity", "must be between 1s and 24h");
   }
   section.read("revealSecrets", kube.reveal_secrets);
+  read_redaction(section, kube);
   std::int64_t max_in_flight = kube.max_in_flight;
   section.read_integer("max_in_flight", 1, 1000, max_in_flight);
   kube.max_in_flight = static_cast<int>(max_in_flight);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "worker/exec/kube/client/plugin_rules.h"
 #include "worker/exec/kube/client/resource_table.h"
 #include "worker/exec/kube/client/reveal_permit.h"
+#include "worker/exec/kube/model/redaction_rules.h"
 
 namespace filecall::worker::kube {
 
@@ -32,6 +34,7 @@ struct KubeConfig {
   Duration preview_validity = std::chrono::minutes(15);  ///< Of the digest of a preview.
   bool reveal_secrets = false;                           ///< A request may ask for secret values.
   int max_in_flight = 32;                                ///< Requests to one cluster.
+  std::shared_ptr<const RedactionRules> redaction;       ///< Null: the rules alone.
   PluginRules plugins;
   std::string cache_directory;  ///< For discovery; empty: memory alone.
 

@@ -78,7 +78,7 @@ Result<std::shared_ptr<Cluster>, Failure> KubeService::choose(std::string_view c
     entry.version = files_.version();
     entry.cluster =
         std::make_shared<Cluster>(loop_, http_, digest_key_, config_.plugins, std::move(*access),
-                                  environment_, config_.cache_directory);
+                                  environment_, config_.cache_directory, config_.redaction);
   }
   chosen_.insert_or_assign(std::string(context), entry);
   return entry.cluster;

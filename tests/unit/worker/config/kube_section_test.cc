@@ -109,6 +109,13 @@ TEST(KubeSection, RefusesWhatItDoesNotKnow) {
       {"kube: {writable: [{context: a, namespaces: [x], kinds: Secret}]}", "kinds: [KIND]"},
       {"kube: {writable: [{context: a, namespaces: [x], kind: [Secret]}]}", "kinds: [KIND]"},
       {"kube: {max_in_flight: 0}", "max_in_flight"},
+      {"kube: {redact: [a]}", "must be {add"},
+      {"kube: {redact: {hide: [a]}}", "must be {add"},
+      {"kube: {redact: {add: []}}", "must be {add"},
+      {"kube: {redact: {add: [/(/]}}", "missing )"},
+      {"kube: {redact: {add: [/x*/]}}", "fits an empty text"},
+      {"kube: {redact: {except: [\"*\"]}}", "fits every name"},
+      {"kube: {redact: {except: [/x/]}}", "exceptions are names"},
       {"kube: {preview_validity: 25h}", "between 1s and 24h"},
       {"kube: {preview_validity: 10ms}", "between 1s and 24h"},
   };

@@ -103,7 +103,8 @@ void ApiCall::on_complete(int status) {
 
 Redactor ApiCall::redactor() const {
   Redactor redactor(line_.digest_key,
-                    request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden);
+                    request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden,
+                    line_.redaction);
   if (!request_.body_object.is_null()) redactor.learn(request_.body_object, request_.asked);
   for (const Secret& secret : secrets_) redactor.learn_value(secret.reveal());
   return redactor;

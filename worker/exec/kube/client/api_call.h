@@ -49,6 +49,7 @@ class ApiCall final : public HttpHandler {
     HttpClient& http;
     Credentials& credentials;
     const DigestKey& digest_key;
+    std::shared_ptr<const RedactionRules> redaction = nullptr;
   };
   /// `done` is called once, perhaps before this returns, and may destroy the call.
   ApiCall(Line line, ApiRequest request, std::function<void(ApiAnswer)> done);

@@ -82,11 +82,13 @@ Failure failure_of(const KindMatch& match, const std::string& name, const std::s
 
 Cluster::Cluster(uv_loop_t* loop, HttpClient& http, const DigestKey& digest_key, PluginRules rules,
                  ClusterAccess access, const Environment& environment,
-                 const std::string& cache_directory)
+                 const std::string& cache_directory,
+                 std::shared_ptr<const RedactionRules> redaction)
     : digest_key_(digest_key),
+      redaction_(std::move(redaction)),
       http_(http),
       credentials_(loop, std::move(rules), std::move(access), environment),
-      discovery_({http_, credentials_, digest_key_},
+      discovery_({http_, credentials_, digest_key_, redaction_},
                  cache_file_of(cache_directory, credentials_.access())) {}
 
 Json Cluster::identity() const {
@@ -95,7 +97,7 @@ Json Cluster::identity() const {
 
 std::unique_ptr<ApiCall> Cluster::make_call(ApiRequest request,
                                             std::function<void(ApiAnswer)> done) {
-  return std::make_unique<ApiCall>(ApiCall::Line{http_, credentials_, digest_key_},
+  return std::make_unique<ApiCall>(ApiCall::Line{http_, credentials_, digest_key_, redaction_},
                                    std::move(request), std::move(done));
 }
 

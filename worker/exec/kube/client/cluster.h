@@ -19,7 +19,8 @@ class Cluster {
  public:
   /// `digest_key` and `http` must outlive it. `cache_directory` may be empty.
   Cluster(uv_loop_t* loop, HttpClient& http, const DigestKey& digest_key, PluginRules rules,
-          ClusterAccess access, const Environment& environment, const std::string& cache_directory);
+          ClusterAccess access, const Environment& environment, const std::string& cache_directory,
+          std::shared_ptr<const RedactionRules> redaction = nullptr);
 
   const ClusterAccess& access() const { return credentials_.access(); }
   /// What digests of secret and of written things are keyed with.
@@ -42,6 +43,7 @@ class Cluster {
 
  private:
   const DigestKey& digest_key_;
+  const std::shared_ptr<const RedactionRules> redaction_;
   HttpClient& http_;
   Credentials credentials_;
   Discovery discovery_;

@@ -140,10 +140,12 @@ bool is_of_sentence(std::string_view text, std::size_t end) {
 
 class Assigned {
  public:
-  Assigned(std::string_view text, Assignments kind, std::vector<TextSpan>& spans)
+  Assigned(std::string_view text, Assignments kind, std::vector<TextSpan>& spans,
+           const RedactionRules& rules)
       : text_(text),
         kind_(kind),
         spans_(spans),
+        rules_(rules),
         unquoted_(text, kind == Assignments::kSettings ? ";&" : ";&,") {}
 
   void find() {
@@ -156,7 +158,7 @@ class Assigned {
       const std::string_view name = text_.substr(at, end - at);
       const std::size_t begin = at;
       at = end;
-      if (!may_be_credential_name(name)) continue;
+      if (!rules_.may_be_name(name)) continue;
       const Found found = form_at(text_, begin, end);
       if (found.form == Form::kNone || found.value >= text_.size()) continue;
       at = std::max(at, look(name, begin, found));
@@ -175,7 +177,7 @@ class Assigned {
       return begin + name.size();
     }
     if (found.form == Form::kDirective) return directive(name, found, span, is_quoted_value);
-    const std::string_view word = credential_word(name, NamePlace::kVariable, value);
+    const std::string_view word = rules_.word(name, NamePlace::kVariable, value);
     if (word.empty()) return begin + name.size();
     const bool is_exact = found.is_quoted || (found.form == Form::kEquals && !found.is_spaced) ||
                           found.form == Form::kArguments || found.form == Form::kAttribute;
@@ -217,7 +219,7 @@ class Assigned {
       --end;
     }
     const std::string_view value = judged_part(text_.substr(begin, end - begin));
-    if (!value.empty() && !credential_word(name, NamePlace::kVariable, value).empty()) {
+    if (!value.empty() && !rules_.word(name, NamePlace::kVariable, value).empty()) {
       spans_.push_back({begin, end});
     }
     return at;
@@ -235,7 +237,7 @@ class Assigned {
     const std::size_t last = value.find_last_not_of('=');
     const bool is_pair = value.substr(0, last == value.npos ? 0 : last + 1).find('=') != value.npos;
     if (!looks_random(value) || is_pair || (!is_last && !is_quoted_value)) return on;
-    if (credential_word(name, NamePlace::kVariable, value).empty()) return on;
+    if (rules_.word(name, NamePlace::kVariable, value).empty()) return on;
     spans_.push_back(span);
     return span.end;
   }
@@ -243,6 +245,7 @@ class Assigned {
   std::string_view text_;
   Assignments kind_;
   std::vector<TextSpan>& spans_;
+  const RedactionRules& rules_;
   UnquotedEnds unquoted_;
   TextRuns<bool (*)(char)> before_tag_{text_, [](char c) { return c != '<'; }};
 };
@@ -250,8 +253,8 @@ class Assigned {
 }  // namespace
 
 void find_credential_assignments(std::string_view text, Assignments kind,
-                                 std::vector<TextSpan>& spans) {
-  Assigned(text, kind, spans).find();
+                                 std::vector<TextSpan>& spans, const RedactionRules& rules) {
+  Assigned(text, kind, spans, rules).find();
 }
 
 }  // namespace filecall::worker::kube

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "worker/exec/kube/model/redaction_rules.h"
 #include "worker/exec/kube/model/text_spans.h"
 
 namespace filecall::worker::kube {
@@ -15,6 +16,7 @@ namespace filecall::worker::kube {
 enum class Assignments : bool { kSettings, kSentences };
 /// Appends the values whose name is a credential's (credential_word()). Pure.
 void find_credential_assignments(std::string_view text, Assignments kind,
-                                 std::vector<TextSpan>& spans);
+                                 std::vector<TextSpan>& spans,
+                                 const RedactionRules& rules = RedactionRules::none());
 
 }  // namespace filecall::worker::kube

@@ -56,7 +56,8 @@ bool is_block_mark(std::string_view value) {
 
 class YamlGroups {
  public:
-  YamlGroups(std::string_view text, std::vector<TextSpan>& spans) : text_(text), spans_(spans) {}
+  YamlGroups(std::string_view text, std::vector<TextSpan>& spans, const RedactionRules& rules)
+      : text_(text), spans_(spans), rules_(rules) {}
 
   void find() {
     for (std::string_view rest = text_; !rest.empty();) {
@@ -86,10 +87,10 @@ class YamlGroups {
     if (!group_.empty()) return inside(line);
     if (line.name.empty()) return;
     const bool is_data = is_secret_ && (line.name == "data" || line.name == "stringData");
-    if (line.value.empty() && (is_data || is_credential_group(line.name))) {
+    if (line.value.empty() && (is_data || rules_.is_group(line.name))) {
       group_ = is_data ? std::string_view("password") : line.name;
       group_indent_ = line.dash;
-    } else if (is_block_mark(line.value) && is_credential_name(line.name, NamePlace::kVariable)) {
+    } else if (is_block_mark(line.value) && rules_.is_name(line.name, NamePlace::kVariable)) {
       block_ = true;
       block_indent_ = line.indent;
     }
@@ -104,7 +105,7 @@ class YamlGroups {
     }
     if (line.value.empty() || line.value.front() == '{' || line.value.front() == '[') return;
     if (!line.name.empty() && line.name.find("existing") != line.name.npos) return;
-    if (is_credential_below(group_, line.value)) hide(line.value);
+    if (rules_.is_below(group_, line.value)) hide(line.value);
   }
 
   void hide(std::string_view part) {
@@ -114,6 +115,7 @@ class YamlGroups {
 
   std::string_view text_;
   std::vector<TextSpan>& spans_;
+  const RedactionRules& rules_;
   std::string_view group_;
   std::size_t group_indent_ = 0;
   std::size_t block_indent_ = 0;
@@ -177,10 +179,11 @@ void find_identified(std::string_view text, std::vector<TextSpan>& spans) {
 
 }  // namespace
 
-void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans) {
+void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans,
+                           const RedactionRules& rules) {
   if (text.find('\'') != text.npos || text.find('"') != text.npos) find_identified(text, spans);
   if (text.find('\n') == text.npos) return;
-  YamlGroups(text, spans).find();
+  YamlGroups(text, spans, rules).find();
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = trimmed_blanks(take_until(&rest, '\n'));
     find_pgpass(text, line, spans);

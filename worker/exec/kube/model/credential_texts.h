@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "worker/exec/kube/model/redaction_rules.h"
 #include "worker/exec/kube/model/text_spans.h"
 
 namespace filecall::worker::kube {
@@ -13,7 +14,8 @@ namespace filecall::worker::kube {
 /// Files: what stands below a credential's name in YAML ("passwords:", "credentials:", the data of
 /// a Secret), at any depth, and in a block; lines of .pgpass; lines of two quoted words
 /// (pgbouncer); SQL's IDENTIFIED BY.
-void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans);
+void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans,
+                           const RedactionRules& rules = RedactionRules::none());
 
 /// Commands: what stands behind a flag that a program takes a password with ("mysql -pX",
 /// "curl -u name:X", "redis-cli -a X", "docker login -p X", ...), at least one command in each
@@ -29,6 +31,7 @@ std::vector<WordSpan> find_credential_flags(const std::vector<std::string_view>&
 
 /// Sentences: "the password is X", "password 'X' is too short", "env DB_PASSWORD has the value X":
 /// the first word behind a credential's name that looks drawn.
-void find_spoken_credentials(std::string_view text, std::vector<TextSpan>& spans);
+void find_spoken_credentials(std::string_view text, std::vector<TextSpan>& spans,
+                             const RedactionRules& rules = RedactionRules::none());
 
 }  // namespace filecall::worker::kube

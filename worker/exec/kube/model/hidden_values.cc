@@ -9,18 +9,19 @@
 
 namespace filecall::worker::kube {
 
-bool is_hidden_member(std::string_view key, const Json& value, NamePlace place) {
+bool is_hidden_member(std::string_view key, const Json& value, NamePlace place,
+                      const RedactionRules& rules) {
   if (!value.is_string()) return false;
   const auto& text = value.get_ref<const std::string&>();
-  return !credential_word(key, place, text).empty();
+  return !rules.word(key, place, text).empty();
 }
 
-const Json* hidden_pair_value(const Json& object) {
+const Json* hidden_pair_value(const Json& object, const RedactionRules& rules) {
   const auto name = object.find("name");
   const auto value = object.find("value");
   if (name == object.end() || value == object.end() || !name->is_string()) return nullptr;
   const auto& text = name->get_ref<const std::string&>();
-  return is_hidden_member(text, *value, NamePlace::kVariable) ? &*value : nullptr;
+  return is_hidden_member(text, *value, NamePlace::kVariable, rules) ? &*value : nullptr;
 }
 
 std::string secret_bytes(const Json& value, bool is_encoded) {
@@ -29,14 +30,13 @@ std::string secret_bytes(const Json& value, bool is_encoded) {
   return bytes ? *std::move(bytes) : text;
 }
 
-std::vector<std::size_t> hidden_columns(const Json& body) {
+std::vector<std::size_t> hidden_columns(const Json& body, const RedactionRules& rules) {
   std::vector<std::size_t> out;
   if (kind_of(body) != "Table") return out;
   const auto columns = body.find("columnDefinitions");
   if (columns == body.end() || !columns->is_array()) return out;
   for (std::size_t i = 0; i < columns->size(); ++i) {
-    if (is_credential_name(text_of((*columns)[i], "name"), NamePlace::kAnnotation))
-      out.push_back(i);
+    if (rules.is_name(text_of((*columns)[i], "name"), NamePlace::kAnnotation)) out.push_back(i);
   }
   return out;
 }

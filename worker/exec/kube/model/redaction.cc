@@ -41,7 +41,7 @@ void Redactor::learn(const Json& body, const ObjectKind& asked) {
   if (is_revealing()) return;
   Json copy = body;
   Places places;
-  Survey(places).body(copy, asked);
+  Survey(places, rules()).body(copy, asked);
   for (std::string& value : places.secret_values) {
     sent_.add(value);
     sent_values_.push_back(std::move(value));
@@ -65,7 +65,7 @@ Json Redactor::redact(Json body, const ObjectKind& asked) {
   const bool is_error = kind_of(body) == "Status";
   if (is_error) take_out_quoted_objects(body);
   Places places;
-  Survey(places).body(body, asked);
+  Survey(places, rules()).body(body, asked);
   if (!is_revealing()) know(places);
   Reasons reasons;
   for (const Places::Text& text : places.texts) {
@@ -102,7 +102,10 @@ void Redactor::hide_names(Json& value) const {
     if (name.size() < kNameBytes || name.find_first_of("0123456789") == name.npos) continue;
     std::vector<TextSpan> spans;
     own_.find(name, spans);
-    if (!is_revealing()) find_credential_values(name, spans);
+    if (!is_revealing()) {
+      find_credential_values(name, spans);
+      rules().find_forms(name, spans);
+    }
     if (spans.empty()) continue;
     renamed.emplace_back(name, mask_spans(name, std::move(spans), [this](std::string_view hidden) {
                            return fmt::format("[redacted digest={}]",
@@ -173,6 +176,7 @@ std::vector<TextSpan> Redactor::secret_spans(std::string_view text, TextUse use,
   const bool is_settings = use == TextUse::kSettings;
   const LikelyRules likely = likely_rules(text, is_settings);
   if (likely.values) find_credential_values(text, spans);
+  rules().find_forms(text, spans);
   because("form of a token, a key or a password in a URL");
   if (use == TextUse::kName) return spans;
   known_.find(text, spans);
@@ -180,14 +184,14 @@ std::vector<TextSpan> Redactor::secret_spans(std::string_view text, TextUse use,
   because("value that is secret elsewhere in the answer");
   if (likely.assignments) {
     find_credential_assignments(
-        text, is_settings ? Assignments::kSettings : Assignments::kSentences, spans);
+        text, is_settings ? Assignments::kSettings : Assignments::kSentences, spans, rules());
   }
   because("value behind a credential's name in the text");
   if (is_settings && likely.lines) {
-    find_credential_lines(text, spans);
+    find_credential_lines(text, spans, rules());
     because("value below a credential's name in the text");
   } else if (!is_settings && likely.sentences) {
-    find_spoken_credentials(text, spans);
+    find_spoken_credentials(text, spans, rules());
     because("sentence about a credential");
   }
   if (likely.flags && (is_settings || text.find(" -") != text.npos)) {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ipc/json.h"
 #include "worker/exec/kube/model/digest.h"
 #include "worker/exec/kube/model/known_values.h"
 #include "worker/exec/kube/model/places.h"
+#include "worker/exec/kube/model/redaction_rules.h"
 
 namespace filecall::worker::kube {
 
@@ -58,8 +61,10 @@ class Redactor {
   enum class Secrets : bool { kHidden, kRevealed };
 
   /// `secrets`: kRevealed (allowed by the configuration alone) keeps what rules 1, 3 and 5 hide.
-  explicit Redactor(const DigestKey& key, Secrets secrets = Secrets::kHidden)
-      : key_(key), secrets_(secrets) {}
+  /// `rules`: what the configuration adds and excepts; null: nothing.
+  explicit Redactor(const DigestKey& key, Secrets secrets = Secrets::kHidden,
+                    std::shared_ptr<const RedactionRules> rules = nullptr)
+      : key_(key), secrets_(secrets), rules_(std::move(rules)) {}
 
   /// Remembers the secret values of a body, sent or received, without changing it. A request's body
   /// must be learned before its answer is redacted: errors repeat what was sent.
@@ -108,8 +113,11 @@ class Redactor {
   void know(Places& places);
   Json marked(const Places::Hidden& hidden) const;
 
+  const RedactionRules& rules() const { return rules_ ? *rules_ : RedactionRules::none(); }
+
   DigestKey key_;
   Secrets secrets_;
+  std::shared_ptr<const RedactionRules> rules_;
   KnownValues known_;  ///< What objects are searched for.
   KnownValues sent_;   ///< All that was sent: what errors are searched for, too.
   std::vector<std::string> sent_values_;

@@ -22,9 +22,9 @@ std::string_view core(std::string_view word) {
 }
 
 /// A name of which one speaks as of a credential: its last word is one, and it is no Secret.
-bool is_spoken_name(std::string_view name) {
+bool is_spoken_name(std::string_view name, const RedactionRules& rules) {
   if (name.empty() || name.find('=') != name.npos || name.find('/') != name.npos) return false;
-  if (!may_be_credential_name(name)) return false;
+  if (!rules.may_be_name(name)) return false;
   std::string_view why;
   if (!is_credential_by_words(name, NamePlace::kAnnotation, &why)) return false;
   std::string small(name);
@@ -44,7 +44,8 @@ bool is_spoken_value(std::string_view word) {
 
 }  // namespace
 
-void find_spoken_credentials(std::string_view text, std::vector<TextSpan>& spans) {
+void find_spoken_credentials(std::string_view text, std::vector<TextSpan>& spans,
+                             const RedactionRules& rules) {
   int left = 0;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '\n') left = 0;
@@ -60,7 +61,7 @@ void find_spoken_credentials(std::string_view text, std::vector<TextSpan>& spans
       const auto begin = static_cast<std::size_t>(word.data() - text.data());
       spans.push_back({begin, begin + word.size()});
       left = 0;
-    } else if (is_spoken_name(word)) {
+    } else if (is_spoken_name(word, rules)) {
       left = kWordsMax;
     } else if (left > 0) {
       --left;

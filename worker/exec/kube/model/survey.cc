@@ -55,12 +55,6 @@ bool is_common_label(std::string_view key) {
          key.starts_with("app.kubernetes.io/");
 }
 
-/// "env name DB_PASSWORD has the word password"
-std::string why_named(std::string_view what, std::string_view name, NamePlace place,
-                      std::string_view value) {
-  return fmt::format("{} {} has the word {}", what, name, credential_word(name, place, value));
-}
-
 }  // namespace
 
 void Survey::body(Json& body, const ObjectKind& asked) {
@@ -106,7 +100,7 @@ void Survey::object(Json& value, std::string_view kind, bool is_asked_secret) {
 
 void Survey::table(Json& body, std::string_view kind, bool is_asked_secret) {
   std::vector<bool> is_hidden;
-  for (const std::size_t column : hidden_columns(body)) {
+  for (const std::size_t column : hidden_columns(body, rules_)) {
     is_hidden.resize(std::max(is_hidden.size(), column + 1));
     is_hidden[column] = true;
   }
@@ -178,7 +172,7 @@ void Survey::config_map(Json& object) {
   if (auto data = object.find("data"); data != object.end() && data->is_object()) {
     for (auto& [key, value] : *data->get_ptr<Json::object_t*>()) {
       if (!value.is_string()) continue;
-      is_hidden_member(key, value, NamePlace::kVariable)
+      is_hidden_member(key, value, NamePlace::kVariable, rules_)
           ? hide_named(value, "key", key, NamePlace::kVariable)
           : settings(value);
     }
@@ -230,7 +224,7 @@ void Survey::annotations(Json& values, bool is_of_secret) {
     if (value.is_string()) {
       const bool is_long =
           is_of_secret && value.get_ref<const std::string&>().size() > kSecretAnnotationBytes;
-      if (is_long || is_hidden_member(entry.key(), value, NamePlace::kAnnotation)) {
+      if (is_long || is_hidden_member(entry.key(), value, NamePlace::kAnnotation, rules_)) {
         is_long ? hide(value, "long annotation of a Secret")
                 : hide_named(value, "annotation", entry.key(), NamePlace::kAnnotation);
       } else {
@@ -245,7 +239,7 @@ void Survey::copy(const Json& text, bool is_of_secret) {
   if (!text.is_string()) return;
   Json object = read(text.get_ref<const std::string&>());
   Places places;
-  Survey(places).object(object, "", is_of_secret);
+  Survey(places, rules_).object(object, "", is_of_secret);
   for (std::string& value : places.secret_values) places_.secret_values.push_back(std::move(value));
   discard(object);
 }
@@ -253,7 +247,7 @@ void Survey::copy(const Json& text, bool is_of_secret) {
 void Survey::tree(std::string_view key, Json& value) {
   if (value.is_string()) {
     if (key == "kind" || key == "apiVersion") return;
-    if (is_hidden_member(key, value, NamePlace::kMember)) {
+    if (is_hidden_member(key, value, NamePlace::kMember, rules_)) {
       hide_named(value, "member", key, NamePlace::kMember);
     } else {
       const bool is_name = is_structure_member(key);
@@ -278,7 +272,7 @@ void Survey::members(std::string_view key, Json& object, std::string_view kind) 
   const bool is_config_map = kind == "ConfigMap";
   const std::string of_list(item_kind(kind));
   if (is_config_map) config_map(object);
-  const Json* hidden = hidden_pair_value(object);
+  const Json* hidden = hidden_pair_value(object, rules_);
   for (auto& [name, item] : *object.get_ptr<Json::object_t*>()) {
     if (&item == hidden) {
       hide_named(item, "name", text_of(object, "name"), NamePlace::kVariable);
@@ -295,7 +289,7 @@ void Survey::members(std::string_view key, Json& object, std::string_view kind) 
       list_items(item, of_list);
     } else if (is_config_map && (name == "data" || name == "binaryData")) {
       continue;
-    } else if (is_schema || !item.is_structured() || !is_credential_group(name)) {
+    } else if (is_schema || !item.is_structured() || !rules_.is_group(name)) {
       tree(name, item);
     } else {
       group(name, item);
@@ -310,8 +304,8 @@ void Survey::list_items(Json& items, std::string_view kind) {
 void Survey::group(std::string_view name, Json& value) {
   if (value.is_string()) {
     const auto& content = value.get_ref<const std::string&>();
-    is_credential_below(name, content) ? hide(value, fmt::format("stands below {}", name))
-                                       : text(value, TextUse::kSentence);
+    rules_.is_below(name, content) ? hide(value, fmt::format("stands below {}", name))
+                                   : text(value, TextUse::kSentence);
   } else if (value.is_number()) {
     number(name, value);
   } else if (value.is_array()) {
@@ -338,8 +332,7 @@ void Survey::arguments(Json& array) {
     const auto& argument = item.get_ref<const std::string&>();
     words.push_back(argument);
     const bool is_flag = argument.starts_with('-');
-    if (!named.empty() && !is_flag &&
-        !credential_word(named, NamePlace::kVariable, argument).empty()) {
+    if (!named.empty() && !is_flag && !rules_.word(named, NamePlace::kVariable, argument).empty()) {
       hide_named(item, "flag", named, NamePlace::kVariable);
       texts.push_back(kHidden);
     } else {
@@ -348,7 +341,7 @@ void Survey::arguments(Json& array) {
       texts.push_back(place < places_.texts.size() ? place : kHidden);
     }
     const bool is_named = is_flag && argument.find('=') == std::string::npos &&
-                          is_credential_name(argument, NamePlace::kVariable);
+                          rules_.is_name(argument, NamePlace::kVariable);
     named = is_named ? argument : "";
   }
   for (const WordSpan& found : find_credential_flags(words)) {
@@ -363,7 +356,7 @@ void Survey::settings(Json& value) {
   if (!content.starts_with('{') && !content.starts_with('[')) return;
   Json parsed = read(content);
   Places inner;
-  Survey(inner).tree("", parsed);
+  Survey(inner, rules_).tree("", parsed);
   if (!find_in_json(content, inner.hidden, places_.texts.back().secrets)) {
     places_.texts.pop_back();
     hide(value, "file in JSON with credentials");
@@ -378,7 +371,7 @@ void Survey::text(Json& value, TextUse use, bool is_identifier) {
 }
 
 void Survey::number(std::string_view name, Json& value) {
-  if (!is_password_name(name)) return;
+  if (!rules_.is_password(name)) return;
   std::string bytes = dump_json(value);
   if (bytes.size() >= kLearnedBytes) places_.secret_values.push_back(bytes);
   places_.hidden.push_back({&value, Places::Mark::kText, std::move(bytes),
@@ -387,7 +380,7 @@ void Survey::number(std::string_view name, Json& value) {
 
 void Survey::hide_named(Json& value, std::string_view what, std::string_view name,
                         NamePlace place) {
-  hide(value, why_named(what, name, place, value.get_ref<const std::string&>()));
+  hide(value, rules_.why(what, name, place, value.get_ref<const std::string&>()));
 }
 
 void Survey::hide(Json& value, std::string why) {

@@ -8,6 +8,7 @@
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/places.h"
 #include "worker/exec/kube/model/redaction.h"
+#include "worker/exec/kube/model/redaction_rules.h"
 #include "worker/exec/kube/model/secret_members.h"
 
 namespace filecall::worker::kube {
@@ -17,8 +18,9 @@ namespace filecall::worker::kube {
 /// not have); everything else stays for the one who reads the Places. Pure; one thread.
 class Survey {
  public:
-  /// `places` must outlive it.
-  explicit Survey(Places& places) : places_(places) {}
+  /// Both must outlive it.
+  explicit Survey(Places& places, const RedactionRules& rules = RedactionRules::none())
+      : places_(places), rules_(rules) {}
 
   /// A single object, a list (typed ones, whose items do not say their kind, and `List`), a table,
   /// a watch event, a Status. `asked` is the kind that was asked for.
@@ -55,6 +57,7 @@ class Survey {
   void hide_named(Json& value, std::string_view what, std::string_view name, NamePlace place);
 
   Places& places_;
+  const RedactionRules& rules_;
 };
 
 }  // namespace filecall::worker::kube

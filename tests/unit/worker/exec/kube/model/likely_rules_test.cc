@@ -34,8 +34,14 @@ const std::array kRules = std::to_array<Rule>({
      [](std::string_view text, std::vector<TextSpan>& spans) {
        find_credential_assignments(text, Assignments::kSentences, spans);
      }},
-    {"lines", &LikelyRules::lines, true, find_credential_lines},
-    {"sentences", &LikelyRules::sentences, false, find_spoken_credentials},
+    {"lines", &LikelyRules::lines, true,
+     [](std::string_view text, std::vector<TextSpan>& spans) {
+       find_credential_lines(text, spans);
+     }},
+    {"sentences", &LikelyRules::sentences, false,
+     [](std::string_view text, std::vector<TextSpan>& spans) {
+       find_spoken_credentials(text, spans);
+     }},
     {"flags", &LikelyRules::flags, true, find_credential_flags},
 });
 
