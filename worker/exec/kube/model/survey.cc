@@ -49,6 +49,11 @@ Json read(std::string_view text) {
   return parsed ? *std::move(parsed) : Json();
 }
 
+/// What assigns something is no name, whatever it stands under ("Server=db;Password=...").
+bool assigns_nothing(const Json& text) {
+  return text.get_ref<const std::string&>().find('=') == std::string::npos;
+}
+
 /// What selectors, dashboards and charts tell the parts of an application by.
 bool is_common_label(std::string_view key) {
   return key == "app" || key == "name" || key == "component" || key == "k8s-app" ||
@@ -228,7 +233,8 @@ void Survey::annotations(Json& values, bool is_of_secret) {
         is_long ? hide(value, "long annotation of a Secret")
                 : hide_named(value, "annotation", entry.key(), NamePlace::kAnnotation);
       } else {
-        text(value, is_structure_annotation(entry.key()) ? TextUse::kName : TextUse::kSettings);
+        const bool is_name = is_structure_annotation(entry.key()) && assigns_nothing(value);
+        text(value, is_name ? TextUse::kName : TextUse::kSettings);
       }
     }
     ++entry;
@@ -250,7 +256,7 @@ void Survey::tree(std::string_view key, Json& value) {
     if (is_hidden_member(key, value, NamePlace::kMember, rules_)) {
       hide_named(value, "member", key, NamePlace::kMember);
     } else {
-      const bool is_name = is_structure_member(key);
+      const bool is_name = is_structure_member(key) && assigns_nothing(value);
       // A text of many lines is a file or a program.
       const bool is_file = value.get_ref<const std::string&>().find('\n') != std::string::npos;
       is_file ? settings(value)

@@ -152,5 +152,15 @@ TEST(Structure, AnnotationsThatReferStayAndSoDoTheirReferences) {
   }
 }
 
+TEST(Structure, IsNoPlaceForAssignments) {
+  const Json object = Json::parse(R"({"kind": "Thing", "apiVersion": "example.com/v1",
+    "metadata": {"name": "t", "annotations":
+      {"nginx.ingress.kubernetes.io/auth-url": "https://auth.shop.svc/?token=hunter2-x"}},
+    "spec": {"host": "Server=db;Password=hunter2-y", "address": "db:1433;password=hunter2-z"}})");
+  const std::string out = dump_json(Redactor(DigestKey{}).redact(object, {"example.com", "Thing"}));
+  EXPECT_EQ(out.find("hunter2"), std::string::npos) << out;
+  EXPECT_NE(out.find("https://auth.shop.svc/"), std::string::npos) << out;
+}
+
 }  // namespace
 }  // namespace filecall::worker::kube
