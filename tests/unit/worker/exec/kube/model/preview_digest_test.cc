@@ -27,7 +27,7 @@ class PreviewDigest : public testing::Test {
     return mistake_of_digest(key_, write, digest_, now_s, kValidity);
   }
 
-  const DigestKey key_;
+  const DigestKey key_{};
   const WritePlan plan_ = plan_of(WriteStrategy::kApply, kPreviewed);
   const std::string digest_ = preview_digest(key_, write(plan_), {kNow, "0a1b"});
 };
