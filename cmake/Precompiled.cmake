@@ -1,10 +1,10 @@
 # The headers of libraries that nearly every source reads, parsed once a preset: a quarter to a half of
 # what a source costs is spent on them. The project's own headers are not among them, so that an
-# edit compiles what includes the file and no more. Only g++: the builds with clang (fuzzing,
-# clang-tidy) read each source with its own includes alone, and so find one that is missing. With
+# edit compiles what includes the file and no more. Not with clang and no sanitizer (clang-tidy),
+# which reads each source with its own includes alone, and so finds one that is missing. With
 # sanitizers g++ 12 may warn of library code then; dev and release make errors of warnings.
-option(FILECALL_PRECOMPILED "Precompile the headers of libraries (g++)" ON)
-if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+option(FILECALL_PRECOMPILED "Precompile the headers of libraries" ON)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT FILECALL_SANITIZE)
   set(FILECALL_PRECOMPILED OFF)
 endif()
 
@@ -17,7 +17,9 @@ function(filecall_precompiled_headers name)
   target_link_libraries(${name} PRIVATE filecall_settings filecall_warnings ${PCH_DEPENDS})
   target_precompile_headers(${name} PRIVATE ${PCH_HEADERS})
   # ccache asks for it: what is preprocessed names the precompiled header instead of its text.
-  target_compile_options(filecall_settings INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  target_compile_options(filecall_settings INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endfunction()
 
 if(FILECALL_PRECOMPILED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the libFuzzer targets of build/fuzz, two at once, and says what they reached.
+"""Runs the libFuzzer targets of a preset, two at once, and says what they reached.
 
 A target starts from its corpus in the tree and from what earlier runs found, which stays in
 build/fuzz/found/NAME. An input that breaks it is left in build/fuzz/broken/ and named. The figures
@@ -31,6 +31,8 @@ def options():
     parser = argparse.ArgumentParser(prog="tests/fuzz/run", description=__doc__.split("\n\n")[0])
     parser.add_argument("what", nargs="*", metavar="SECONDS|NAME",
                         help="seconds for each target (default 20), and targets (default all)")
+    parser.add_argument("--preset", default="fuzz",
+                        help="whose targets: fuzz (default), asan-ubsan or asan-ubsan-all")
     parser.add_argument("--within", type=int, metavar="SECONDS",
                         help="seconds for all targets together, shared equally")
     parser.add_argument("--jobs", type=int, default=2, help="targets at once (default 2)")
@@ -41,8 +43,8 @@ def options():
     return parser.parse_intermixed_args()
 
 
-def all_targets():
-    return sorted(path.name[len("fuzz_"):] for path in (BUILD / "fuzz").glob("fuzz_*"))
+def all_targets(programs):
+    return sorted(path.name[len("fuzz_"):] for path in programs.glob("fuzz_*"))
 
 
 def corpora(name):
@@ -51,21 +53,22 @@ def corpora(name):
     return [str(found), str(HERE / "corpus" / name)]
 
 
-def command(name, seconds):
+def command(program, name, seconds):
     dictionary = HERE / "dictionaries" / name
-    return [str(BUILD / "fuzz" / f"fuzz_{name}"), f"-max_total_time={seconds}", "-timeout=25",
+    return [str(program), f"-max_total_time={seconds}", "-timeout=25",
             "-rss_limit_mb=2048", "-max_len=65536", "-print_final_stats=1",
             f"-artifact_prefix={BUILD / 'broken' / name}-",
             *([f"-dict={dictionary}"] if dictionary.exists() else []), *corpora(name)]
 
 
-def run_target(name, seconds):
+def run_target(program, seconds):
     """Its figures; `is_broken` when an input broke it."""
+    name = program.name[len("fuzz_"):]
     log = BUILD / f"{name}.log"
     begun = time.monotonic()
     with open(log, "wb") as out:
-        ended = subprocess.run(command(name, seconds), stdin=subprocess.DEVNULL, stdout=out,
-                               stderr=subprocess.STDOUT, check=False)
+        ended = subprocess.run(command(program, name, seconds), stdin=subprocess.DEVNULL,
+                               stdout=out, stderr=subprocess.STDOUT, check=False)
     text = log.read_text(errors="replace")
     stats = {key: int(value) for key, value in STAT.findall(text)}
     reached = DONE.findall(text)
@@ -157,18 +160,20 @@ def say(result):
 def main():
     wanted = options()
     numbers = [int(word) for word in wanted.what if word.isdigit()]
-    targets = [word for word in wanted.what if not word.isdigit()] or all_targets()
-    unknown = sorted(set(targets) - set(all_targets()))
+    programs = TOP / "build" / wanted.preset / "fuzz"
+    targets = [word for word in wanted.what if not word.isdigit()] or all_targets(programs)
+    unknown = sorted(set(targets) - set(all_targets(programs)))
     if unknown or not targets:
         sys.exit(f"tests/fuzz/run: no target {', '.join(unknown) or 'is built'}; "
-                 "scripts/build fuzz makes them")
+                 f"scripts/build {wanted.preset} makes them")
     seconds = numbers[0] if numbers else 20
     if wanted.within:
         seconds = max(1, wanted.within // -(-len(targets) // wanted.jobs))
-    (BUILD / "broken").mkdir(exist_ok=True)
+    (BUILD / "broken").mkdir(parents=True, exist_ok=True)
     results = []
     with ThreadPoolExecutor(wanted.jobs) as pool:
-        for result in pool.map(lambda name: run_target(name, seconds), targets):
+        for result in pool.map(
+                lambda name: run_target(programs / f"fuzz_{name}", seconds), targets):
             say(result)
             results.append(result)
     if wanted.lines:
