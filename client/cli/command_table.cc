@@ -123,7 +123,6 @@ constexpr CommandSpec kCommands[] = {
      .options = "failed batch code command priority durability root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"
-                 "  filecall retry --failed --batch batch.jsonl\n"
                  "  filecall retry --failed --code aborted --command tool.run\n"
                  "  filecall retry --failed --batch batch.jsonl --priority -5",
      .arguments_max = -1,
@@ -142,8 +141,7 @@ constexpr CommandSpec kCommands[] = {
          "record and its results say what was asked.",
      .options = "set unset priority batch patience durability root json allow-shared-root",
      .examples = "  filecall edit request-123\n"
-                 "  filecall edit request-123 --set params.text=hello --set params.count=3\n"
-                 "  filecall edit request-123 --unset timeout_ms --set /params/a.b=1\n"
+                 "  filecall edit request-123 --set params.text=hello --unset timeout_ms\n"
                  "  filecall edit --batch nightly.jsonl --priority -5",
      .arguments_max = -1,
      .exit_codes = "0 1 2 74",
@@ -360,10 +358,12 @@ constexpr CommandSpec kCommands[] = {
     {.name = "completion",
      .arguments = "bash|zsh",
      .summary = "Print a completion script for a shell.",
+     .details = "It asks for names: filecall completion ids|batches|runs|paused|pause|schemas WORD",
+     .options = "root",
      .examples = "  . <(filecall completion bash)\n"
                  "  filecall completion zsh > ~/.zfunc/_filecall",
      .arguments_min = 1,
-     .arguments_max = 1,
+     .arguments_max = 2,
      .words = "bash zsh",
      .exit_codes = "0 2",
      .run = completion_command},

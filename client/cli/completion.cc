@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include "client/cli/completion_words.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
@@ -15,11 +16,30 @@ std::string command_names() {
   return names;
 }
 
+/// What `filecall completion KIND` lists, of the root that the line names.
+std::string asked_words(std::string_view kind) {
+  return fmt::format("$(_filecall_words {})", kind);
+}
+
 /// What follows an option: its choices, a folder, or a file.
 std::string value_words(const OptionSpec& option) {
   if (!option.choices.empty()) return fmt::format("$(compgen -W '{}' -- \"$cur\")", option.choices);
+  if (option.name == "batch") return asked_words("batches");
+  if (option.name == "run") return asked_words("runs");
   if (option.value == "DIR") return "$(compgen -d -- \"$cur\")";
   return option.value.starts_with("FILE") ? "$(compgen -f -- \"$cur\")" : "";
+}
+
+/// The kind of words that the arguments of a command are; empty: its own words, or files.
+std::string_view argument_kind(std::string_view command) {
+  constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
+      {"show", "ids"},      {"follow", "ids"}, {"retry", "ids"},
+      {"edit", "ids"},      {"cancel", "ids"}, {"pause", "pause"},
+      {"resume", "paused"}, {"runs", "runs"},  {"schema", "schemas"}};
+  for (const auto& [name, kind] : kArguments) {
+    if (name == command) return kind;
+  }
+  return {};
 }
 
 /// Cases of "COMMAND:--OPTION"; what is meant in one command only comes before what is meant in
@@ -43,7 +63,9 @@ std::string command_cases() {
     for (const std::string_view option : split_words(command.options)) {
       words += fmt::format(" --{}", option);
     }
-    cases += fmt::format("    {}) words='{} --help' ;;\n", command.name, words);
+    const std::string_view kind = argument_kind(command.name);
+    cases += fmt::format("    {}) words='{} --help'{} ;;\n", command.name, words,
+                         kind.empty() ? "" : fmt::format("; kind={}", kind));
   }
   return cases;
 }
@@ -55,8 +77,15 @@ std::string completion_script(const std::string& shell) {
                                         "autoload -Uz bashcompinit && bashcompinit\n"
                                       : "";
   script +=
+      "_filecall_words() {\n"
+      "  local i root=()\n"
+      "  for ((i = 1; i < COMP_CWORD - 1; i++)); do\n"
+      "    [[ ${COMP_WORDS[i]} == --root ]] && root=(--root \"${COMP_WORDS[i+1]}\")\n"
+      "  done\n"
+      "  filecall completion \"${root[@]}\" \"$1\" \"$cur\" 2>/dev/null\n"
+      "}\n"
       "_filecall() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=''\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words='' kind=''\n"
       "  if [[ $COMP_CWORD == 1 ]]; then\n"
       "    COMPREPLY=($(compgen -W '" +
       command_names() +
@@ -70,6 +99,8 @@ std::string completion_script(const std::string& shell) {
       command_cases() +
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+      "  [[ -n $kind && $cur != -* ]] && COMPREPLY+=($(_filecall_words $kind))\n"
+      "  [[ -n $kind ]] && return\n"
       "  [[ $cur == -* || ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$cur\"))\n"
       "}\n"
       "complete -F _filecall filecall\n";
@@ -78,6 +109,18 @@ std::string completion_script(const std::string& shell) {
 
 int completion_command(const Arguments& arguments) {
   const std::string& shell = arguments.words()[0];
+  if (is_word_kind(shell)) {
+    const std::string prefix = arguments.words().size() > 1 ? arguments.words()[1] : std::string();
+    // A root that is not there has no words.
+    const auto words = completion_words(shell, prefix, arguments);
+    for (const std::string& word : words ? *words : std::vector<std::string>()) print(word + "\n");
+    return kExitSuccess;
+  }
+  if (arguments.words().size() > 1) {
+    print_error(
+        fmt::format("completion: {} takes no prefix; leave '{}' out", shell, arguments.words()[1]));
+    return kExitUsage;
+  }
   if (shell != "bash" && shell != "zsh") {
     print_error(fmt::format("completion: '{}' is neither bash nor zsh", shell));
     return kExitUsage;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/result.h"
@@ -147,6 +148,31 @@ Result<void> Ledger::each_failure(std::string_view batch, std::int64_t limit,
     if (left-- == 0 || !visit(entry_of(found->row, true))) return {};
   }
   return {};
+}
+
+Result<std::vector<std::string>> Ledger::ids_beginning(std::string_view prefix, std::size_t limit,
+                                                       Deadline until) {
+  std::set<std::string, std::less<>> ids;
+  const RowFilter all{};
+  TRY_ASSIGN(const auto exact, store_->find(prefix));
+  if (exact && !exact->is_control && !exact->collected_at) ids.emplace(prefix);
+  // In order of id: what begins so stands together, after the prefix itself.
+  TRY_ASSIGN(const auto rows, store_->page(all, prefix, static_cast<int>(limit)));
+  for (const RequestRow& row : rows) {
+    if (row.request_id.starts_with(prefix)) ids.insert(row.request_id);
+  }
+  TRY_ASSIGN(auto reader, spool::DirectoryReader::open(root_.directories()->requests.get()));
+  for (bool has_more = true;
+       has_more && ids.size() < limit && !until.is_reached(monotonic_now());) {
+    TRY_ASSIGN(has_more, reader.step([&](const spool::DirectoryEntry& entry) {
+      if (!entry.name.starts_with(prefix) || ids.size() >= limit) return;
+      const auto stem = spool::Layout::stem_of(entry.name);
+      if (stem && entry.may_be_regular && stem->starts_with(prefix)) ids.emplace(*stem);
+    }));
+  }
+  std::vector<std::string> sorted(ids.begin(), ids.end());
+  if (sorted.size() > limit) sorted.resize(limit);
+  return sorted;
 }
 
 Result<std::optional<RequestEntry>> Ledger::find(std::string_view id) {

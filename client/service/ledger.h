@@ -99,6 +99,10 @@ class Ledger {
                         const std::function<bool(const RequestEntry&)>& visit);
   /// names(requests), not sorted.
   Result<spool::NameList> request_names() const { return read_request_names(root_); }
+  /// Ids that begin so, sorted, `limit` at most: those of the database and, until the deadline,
+  /// what requests/ names. For completion: an id may be missing.
+  Result<std::vector<std::string>> ids_beginning(std::string_view prefix, std::size_t limit,
+                                                 Deadline until);
   /// The same with names that a count has read.
   Result<void> for_each(const EntryFilter& filter, spool::NameList names,
                         const std::function<bool(const RequestEntry&)>& visit);

@@ -23,7 +23,7 @@ TEST(Completion, OffersEveryCommandAndOption) {
 
 TEST(Completion, ZshScriptsSayWhatTheyComplete) {
   EXPECT_TRUE(completion_script("zsh").starts_with("#compdef filecall\n"));
-  EXPECT_TRUE(completion_script("bash").starts_with("_filecall() {"));
+  EXPECT_TRUE(completion_script("bash").starts_with("_filecall_words() {"));
 }
 
 }  // namespace
