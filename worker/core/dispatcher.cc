@@ -29,8 +29,9 @@ bool Pauses::hold(const Route& route) const {
          names.contains(std::string_view(whole).substr(kModels.size()));
 }
 
-Dispatcher::Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime)
-    : limits_(std::move(limits)) {}
+Dispatcher::Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime,
+                       UserLimits users)
+    : limits_(std::move(limits)), users_(users) {}
 
 DestinationLimits Dispatcher::limits_of(std::string_view name) const {
   auto found = limits_.find(name);
@@ -63,23 +64,18 @@ Deadline Dispatcher::Lane::next_room(MonotonicTime now) {
   return std::max(window.next_room(now), destination->limits.next_room(now));
 }
 
-std::size_t Dispatcher::Lane::waiting() const {
-  std::size_t count = held;
-  for (const auto& [root, ranks] : by_root) count += ranks.size();
-  return count;
-}
-
-void Dispatcher::enqueue(JobId id, int root, Route route, int priority, MonotonicTime now,
+void Dispatcher::enqueue(JobId id, const Asker& asker, Route route, int priority, MonotonicTime now,
                          double tokens) {
   Lane& target = lane(route, now);
   const auto [job, is_new] =
-      waiting_.emplace(id, Waiting{&target, root, priority, tokens, route.command});
+      waiting_.emplace(id, Waiting{&target, asker, priority, tokens, route.command});
   CHECK(is_new && !in_flight_.contains(id), "a job waits once");
+  users_.count_waiting(asker, 1);
   place(id, job->second);
 }
 
 bool Dispatcher::is_held(const Waiting& job) const {
-  const auto pauses = pauses_.empty() ? pauses_.end() : pauses_.find(job.root);
+  const auto pauses = pauses_.empty() ? pauses_.end() : pauses_.find(job.asker.root);
   if (pauses == pauses_.end()) return false;
   return pauses->second.hold({job.lane->name, job.lane->lane, job.command});
 }
@@ -90,7 +86,7 @@ void Dispatcher::place(JobId id, Waiting& job) {
     ++job.lane->held;
     ++held_;
   } else {
-    job.lane->by_root[job.root].insert({job.priority, id});
+    job.lane->queue.insert(job.asker, job.priority, id);
   }
 }
 
@@ -100,29 +96,17 @@ void Dispatcher::displace(JobId id, const Waiting& job) {
     --held_;
     return;
   }
-  auto& ranks = job.lane->by_root[job.root];
-  ranks.erase({job.priority, id});
-  if (ranks.empty()) job.lane->by_root.erase(job.root);
+  job.lane->queue.erase(job.asker, job.priority, id);
 }
 
 void Dispatcher::pause(int root, Pauses pauses) {
   pauses_.erase(root);
   if (pauses.everything || !pauses.names.empty()) pauses_.emplace(root, std::move(pauses));
   for (auto& [id, job] : waiting_) {
-    if (job.root != root || job.is_held == is_held(job)) continue;
+    if (job.asker.root != root || job.is_held == is_held(job)) continue;
     displace(id, job);
     place(id, job);
   }
-}
-
-JobId Dispatcher::take_fairly(Lane& from) {
-  auto root = from.by_root.upper_bound(from.last_root);
-  if (root == from.by_root.end()) root = from.by_root.begin();
-  from.last_root = root->first;
-  const JobId id = root->second.begin()->id;
-  root->second.erase(root->second.begin());
-  if (root->second.empty()) from.by_root.erase(root);
-  return id;
 }
 
 std::optional<JobId> Dispatcher::next(MonotonicTime now) {
@@ -131,14 +115,17 @@ std::optional<JobId> Dispatcher::next(MonotonicTime now) {
   for (std::size_t tried = 0; tried < lanes_.size(); ++tried, ++candidate) {
     if (candidate == lanes_.end()) candidate = lanes_.begin();
     auto& [key, target] = *candidate;
-    if (target.by_root.empty() || !target.has_room(now)) continue;
+    if (target.queue.empty() || !target.has_room(now)) continue;
+    const auto id = target.queue.take(users_);
+    if (!id) continue;
     if (last_lane_ != key) last_lane_ = key;
-    const JobId id = take_fairly(target);
-    const auto waiting = waiting_.find(id);
+    const auto waiting = waiting_.find(*id);
     const Waiting from = waiting->second;
     waiting_.erase(waiting);
-    in_flight_.emplace(id, InFlight{from, target.window.start(now),
-                                    target.destination->limits.start(now, from.tokens)});
+    users_.count_waiting(from.asker, -1);
+    users_.count_running(from.asker, 1);
+    in_flight_.emplace(*id, InFlight{from, target.window.start(now),
+                                     target.destination->limits.start(now, from.tokens)});
     return id;
   }
   return std::nullopt;
@@ -148,6 +135,7 @@ bool Dispatcher::remove(JobId id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return false;
   displace(id, found->second);
+  users_.count_waiting(found->second.asker, -1);
   waiting_.erase(found);
   return true;
 }
@@ -164,6 +152,8 @@ void Dispatcher::put_back(JobId id) {
   CHECK(found != in_flight_.end(), "only a job handed out by next() can be put back");
   const Waiting from = found->second.from;
   in_flight_.erase(found);
+  users_.count_running(from.asker, -1);
+  users_.count_waiting(from.asker, 1);
   from.lane->window.take_back();
   from.lane->destination->limits.take_back(from.tokens);
   // Ids rise: it stands before all that came later.
@@ -194,6 +184,7 @@ void Dispatcher::finish(JobId id, Feedback feedback, std::optional<Duration> ret
     job.from.lane->window.finish(job.ticket, feedback, retry_after, now);
     from.limits.finish(job.limits_ticket, Feedback::kNeutral, {}, now);
   }
+  users_.count_running(job.from.asker, -1);
   in_flight_.erase(found);
 }
 
@@ -233,7 +224,8 @@ std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
 Deadline Dispatcher::next_wake(MonotonicTime now) {
   Deadline earliest;
   for (auto& [key, target] : lanes_) {
-    if (!target.by_root.empty()) earliest = std::min(earliest, target.next_room(now));
+    // Where each user who waits has as much as he may, an end must come first.
+    if (target.queue.has_startable(users_)) earliest = std::min(earliest, target.next_room(now));
   }
   return earliest;
 }

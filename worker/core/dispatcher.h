@@ -14,11 +14,10 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "worker/core/destination_window.h"
+#include "worker/core/fair_queue.h"
+#include "worker/core/user_limits.h"
 
 namespace filecall::worker {
-
-/// Names one accepted request for as long as the worker knows it. Never reused.
-using JobId = std::uint64_t;
 
 /// Where a job goes.
 struct Route {
@@ -39,17 +38,23 @@ struct Pauses {
   bool hold(const Route& route) const;
 };
 
-/// Decides which waiting job starts next. Fair between lanes and between roots (round robin),
-/// larger priority first within a root, then the order of arrival. Pure: it knows ids, not
-/// requests; the owner of the jobs performs what it decides.
+/// Decides which waiting job starts next. Fair between lanes, between roots and between the users
+/// of a root (round robin), larger priority first within a user, then the order of arrival. Pure:
+/// it knows ids, not requests; the owner of the jobs performs what it decides.
 class Dispatcher {
  public:
   /// `limits` by destination name; others get the entry "" or the built-in default.
-  Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime now);
+  /// `users`: what one user may have of a root.
+  Dispatcher(std::map<std::string, DestinationLimits, std::less<>> limits, MonotonicTime now,
+             UserLimits users = {});
 
+  /// Whether one more job of the user may wait. enqueue() does not ask.
+  bool may_wait(const Asker& asker) const { return users_.may_wait(asker); }
+  const UserLimits& user_limits() const { return users_.limits(); }
   /// A job waits. Enqueuing an id twice is a programmer error.
   /// `tokens`: what its start will cost of the destination's tokens.
-  void enqueue(JobId id, int root, Route route, int priority, MonotonicTime now, double tokens = 0);
+  void enqueue(JobId id, const Asker& asker, Route route, int priority, MonotonicTime now,
+               double tokens = 0);
   /// From now on these jobs of the root wait aside: nothing of them starts, and they delay nothing
   /// else. Those that waited aside and are no longer named take their places again.
   void pause(int root, Pauses pauses);
@@ -92,13 +97,6 @@ class Dispatcher {
   std::size_t in_flight() const { return in_flight_.size(); }
 
  private:
-  struct Rank {
-    int priority;
-    JobId id;
-    bool operator<(const Rank& other) const {
-      return priority != other.priority ? priority > other.priority : id < other.id;
-    }
-  };
   /// What is configured. It learns nothing.
   struct Destination {
     DestinationWindow limits;
@@ -109,23 +107,22 @@ class Dispatcher {
   struct Lane {
     Destination* destination;
     DestinationWindow window;
-    std::map<int, std::set<Rank>> by_root{};  ///< No empty sets.
-    int last_root = -1;
+    FairQueue queue{};
     std::string_view lane{};  ///< Its name in the map of lanes.
     std::string_view name{};  ///< The destination's.
-    std::size_t held = 0;     ///< Beside those in `by_root`.
+    std::size_t held = 0;     ///< Beside those in `queue`.
 
     bool has_room(MonotonicTime now) {
       return window.has_room(now) && destination->limits.has_room(now);
     }
     Deadline next_room(MonotonicTime now);
-    std::size_t waiting() const;
+    std::size_t waiting() const { return held + queue.size(); }
   };
   /// Destination and lane.
   using Key = std::pair<std::string, std::string>;
   struct Waiting {
     Lane* lane;
-    int root;
+    Asker asker;
     int priority;
     double tokens;
     std::string_view command;
@@ -140,7 +137,6 @@ class Dispatcher {
 
   DestinationLimits limits_of(std::string_view name) const;
   Lane& lane(Route route, MonotonicTime now);
-  static JobId take_fairly(Lane& from);
   bool is_held(const Waiting& job) const;
   /// Puts a job that waits where it belongs now: into its lane, or aside.
   void place(JobId id, Waiting& job);
@@ -148,6 +144,7 @@ class Dispatcher {
   State state_of(const Lane& lane, std::string name, MonotonicTime now) const;
 
   std::map<std::string, DestinationLimits, std::less<>> limits_;
+  UserUse users_;
   std::map<std::string, Destination, std::less<>> destinations_;
   std::map<Key, Lane> lanes_;
   Key last_lane_;
