@@ -10,6 +10,7 @@
 #include "base/duration.h"
 #include "base/help_text.h"
 #include "ipc/durability.h"
+#include "os/accounts.h"
 #include "spool/layout.h"
 #include "worker/config/config_reader.h"
 #include "worker/exec/tool/tool_sandbox.h"
@@ -75,8 +76,11 @@ cxxopts::Options describe() {
        "full).",
        cxxopts::value<std::string>(), "LEVEL")  //
       ("grace", "How long a stop waits for running commands (default: 30s).",
-       cxxopts::value<std::string>(), "TIME")                                             //
-      ("allow-shared-root", "Serve a root that others own or may write to.")              //
+       cxxopts::value<std::string>(), "TIME")                                 //
+      ("allow-shared-root", "Serve a root that others own or may write to.")  //
+      ("group",
+       "Serve the roots for this group: its members may drop requests and read the responses.",
+       cxxopts::value<std::string>(), "GROUP")                                            //
       ("allow-home", "Let tools work in the whole home directory or in / (tool.roots).")  //
       ("require-sandbox",
        "Do not start when this machine lacks a protection that tool.sandbox or tool.network "
@@ -113,6 +117,7 @@ Result<void> apply(const cxxopts::ParseResult& given, Config& config) {
   if (given.count("root")) config.roots = given["root"].as<std::vector<std::string>>();
   if (given.count("drain")) config.drain = true;
   if (given.count("allow-shared-root")) config.source.allow_shared_root = true;
+  if (given.count("group")) config.group = given["group"].as<std::string>();
   if (given.count("require-sandbox")) config.tool.require_sandbox = true;
   if (given.count("allow-home")) config.tool.allow_home = true;
   if (given.count("poll")) config.source.reader.force_poll = true;
@@ -190,6 +195,11 @@ Result<void> configure(const cxxopts::ParseResult& given, const std::string& dir
     TRY_ASSIGN(config, read_config_file(given["config"].as<std::string>()));
   }
   TRY(apply(given, config));
+  if (!config.group.empty()) {
+    auto group = find_group(config.group);
+    if (!group) return usage(group.error().message);
+    config.source.group = *group;
+  }
   config.launch = launch_of(given, config, directory);
   if (const auto reason = complaint_about_sandbox(config.tool)) return usage(*reason);
   if (given.count("config")) config.tool.own_files.push_back(given["config"].as<std::string>());

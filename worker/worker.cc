@@ -36,7 +36,10 @@ constexpr Duration kPauseSaid = milliseconds(50);
 }  // namespace
 
 Worker::Worker(const Config& config)
-    : config_(config), pool_(loop_.get()), dispatcher_(config_.destinations, monotonic_now()) {
+    : config_(config),
+      pool_(loop_.get()),
+      dispatcher_(config_.destinations, monotonic_now(),
+                  config_.source.group ? config_.per_user : UserLimits{}) {
   facts_.pid = ::getpid();
   facts_.instance = make_instance_id();
   facts_.boot_id = boot_id();
@@ -67,6 +70,7 @@ Result<void> Worker::open_roots() {
     root->session.index = static_cast<int>(roots_.size());
     root->session.path = path;
     root->session.source = root->source.get();
+    root->session.files = root->source.get();
     root->poll = std::make_unique<SourcePoll>(loop_.get(), *root->source, system_clock());
     roots_.push_back(std::move(root));
   }

@@ -63,7 +63,22 @@ Result<std::optional<ChannelAnswer>> DirectoryChannel::read_answer(std::string_v
   return std::optional(ChannelAnswer{version_of(file->identity), parse_response(file->bytes, id)});
 }
 
+bool DirectoryChannel::is_own_request(std::string_view id) {
+  return spool::may_drive(*root_.directories(), id);
+}
+
+bool DirectoryChannel::asks_to_discard() const { return root_.directories()->is_members; }
+
 Result<bool> DirectoryChannel::discard_answer(std::string_view id, const AnswerVersion& version) {
+  if (asks_to_discard()) {
+    const auto directories = root_.directories();
+    TRY_ASSIGN(const auto there, spool::identify_response(*directories, id));
+    if (!there) return true;
+    if (*there != identity_of(version)) return false;
+    TRY(spool::drop_request(*directories, discard_id(id, version), discard_request(id, version),
+                            durability_));
+    return true;
+  }
   TRY_ASSIGN(const auto deletion,
              spool::delete_response(*root_.directories(), id, identity_of(version)));
   return deletion != spool::Deletion::kOther;

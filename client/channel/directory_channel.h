@@ -24,6 +24,8 @@ class DirectoryChannel final : public RequestChannel {
   Result<std::optional<std::string>> read_request(std::string_view id) override;
   Result<void> send_cancel(std::string_view id, int attempt, CancelWish wish) override;
   Result<std::optional<ChannelAnswer>> read_answer(std::string_view id) override;
+  bool is_own_request(std::string_view id) override;
+  bool asks_to_discard() const override;
   Result<bool> discard_answer(std::string_view id, const AnswerVersion& version) override;
   Result<bool> set_aside(std::string_view id, const AnswerVersion& version, int attempt) override;
   Result<void> keep_own_answer(std::string_view id, std::string_view text) override;

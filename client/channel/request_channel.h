@@ -58,6 +58,8 @@ class RequestChannel {
   virtual bool has_request(std::string_view id) = 0;
   /// When the server began a request that it has not answered, as far as it says so.
   virtual std::optional<WallTime> begun_at(std::string_view) { return std::nullopt; }
+  /// Whether a request that is there is this client's to drive: not when another user dropped it.
+  virtual bool is_own_request(std::string_view) { return true; }
   /// The text of a request that is there; nullopt: there is none.
   virtual Result<std::optional<std::string>> read_request(std::string_view id) = 0;
   /// Asks the server to end `attempt` of `id`. It may have been asked before.
@@ -67,8 +69,11 @@ class RequestChannel {
   /// nullopt: there is none. Failure: what is there cannot be read at all.
   virtual Result<std::optional<ChannelAnswer>> read_answer(std::string_view id) = 0;
   /// Deletes the answer if it still is `version`: an answer that nobody has read must not be lost.
-  /// False: another one is there now, and was left alone.
+  /// False: another one is there now, and was left alone. Where this client may not delete it, the
+  /// server is asked to: it goes soon.
   virtual Result<bool> discard_answer(std::string_view id, const AnswerVersion& version) = 0;
+  /// Whether the server is asked: then a request of the id discard_id() goes out.
+  virtual bool asks_to_discard() const { return false; }
   /// Keeps an answer that is no response before it may be discarded. True: kept, now or before;
   /// false: another one (or none) is there by now.
   virtual Result<bool> set_aside(std::string_view id, const AnswerVersion& version,

@@ -28,6 +28,7 @@
 #include "ipc/request.h"
 #include "ipc/response.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -177,7 +178,7 @@ Result<int> call(const Arguments& arguments) {
   TRY(service->submit(std::move(submission)));
   CallView view(options, arguments.has("quiet"));
   const InterruptScope scope(service->interruption());
-  const spool::Layout layout(options.root);
+  const spool::Layout layout = spool::layout_of(options.root);
   std::optional<LiveOutput> live;
   if (arguments.has("follow")) live.emplace(layout, id, arguments);
   TRY_ASSIGN(const auto waited, service->wait(id, Deadline::never(), view));

@@ -10,6 +10,7 @@
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
 #include "client/service/known_batch.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -27,7 +28,7 @@ Result<std::vector<std::string>> chosen_ids(const Arguments& arguments, Ledger& 
   std::vector<std::string> ids;
   EntryFilter filter;
   filter.batch = arguments.text("batch");
-  TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), filter.batch));
+  TRY(require_batch(ledger, spool::layout_of(chosen_root(arguments)), filter.batch));
   TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
     if (!is_final(entry.state)) ids.push_back(entry.request_id);
     return true;

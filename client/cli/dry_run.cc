@@ -16,6 +16,7 @@
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
 #include "client/turns/runner/stored_conversations.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -30,7 +31,7 @@ constexpr const char* kBasis =
 Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   std::unique_ptr<Ledger> ledger;
   std::error_code status;
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   if (std::filesystem::exists(layout.client_database(), status)) {
     TRY_ASSIGN(ledger, open_ledger_to_read(arguments));
   }

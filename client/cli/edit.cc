@@ -19,6 +19,7 @@
 #include "ipc/request.h"
 #include "ipc/schema_catalog.h"
 #include "ipc/schema_validator.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -67,7 +68,7 @@ Result<std::vector<std::string>> edited_ids(const Arguments& arguments, const Wa
     return std::vector<std::string>(arguments.words().begin(), arguments.words().end());
   }
   const EntryFilter filter{.batch = arguments.text("batch")};
-  TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), filter.batch));
+  TRY(require_batch(ledger, spool::layout_of(chosen_root(arguments)), filter.batch));
   std::vector<std::string> ids;
   TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
     if (!is_final(entry.state)) ids.push_back(entry.request_id);

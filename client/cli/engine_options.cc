@@ -9,6 +9,7 @@
 #include "client/cli/output.h"
 #include "ipc/limits.h"
 #include "os/process.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -28,7 +29,7 @@ std::string absolute(const std::string& path) {
 std::string chosen_root(const Arguments& arguments) {
   const std::string root =
       spool::choose_root(arguments.text("root"), std::getenv(spool::kRootVariable.data()));
-  return spool::Layout(absolute(root)).root();
+  return spool::layout_of(absolute(root)).root();
 }
 
 Result<std::optional<int>> priority_option(const Arguments& arguments) {

@@ -24,9 +24,12 @@
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
+
+using spool::layout_of;
 
 constexpr Duration kRedrawEvery = milliseconds(100);
 constexpr Duration kLineEvery = seconds(10);
@@ -188,7 +191,7 @@ Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
   TRY_ASSIGN(const EvaluationOptions options, evaluation_options(arguments, spec));
   if (arguments.words().size() == 3) return judge_pairs(arguments, spec, options);
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
-  TRY_ASSIGN(const LabelLog labels, LabelLog::open(spool::Layout(options.engine.root), spec.name));
+  TRY_ASSIGN(const LabelLog labels, LabelLog::open(layout_of(options.engine.root), spec.name));
   if (!labels.damage().empty()) print_error(labels.damage());
   EvalView view(options.engine, labels, arguments.has("quiet"));
   if (arguments.has("dry-run")) {

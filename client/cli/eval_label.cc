@@ -21,6 +21,7 @@
 #include "client/report/text_layout.h"
 #include "ipc/json_text.h"
 #include "os/io.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -170,7 +171,7 @@ Result<int> label_by_hand(const Arguments& arguments) {
   TRY_ASSIGN(EvalSpec spec, load_eval_spec(arguments.words()[1]));
   if (arguments.has("batch")) spec.selection.batch = arguments.text("batch");
   TRY_ASSIGN(spec.selection.rows, row_selection(arguments));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   if (arguments.has("import")) return import_labels(arguments, spec, layout);
   TRY_ASSIGN(const LabelTask task, read_task(arguments, spec, layout));
   if (task.not_graded > 0) {

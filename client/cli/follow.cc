@@ -9,6 +9,7 @@
 #include "client/service/request_follower.h"
 #include "loop/event_loop.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -20,7 +21,7 @@ Result<int> follow(const Arguments& arguments) {
   Interruption interruption(*loop);
   const InterruptScope scope(interruption);
   const std::string& id = arguments.words()[0];
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   FollowOutput output(id, arguments.has("json"), arguments.has("quiet"));
   RequestFollower follower(*ledger, layout.root(), id, patience, output);
   TRY_ASSIGN(const RequestFollower::End end, follower.run([&](Duration pause) {

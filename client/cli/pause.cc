@@ -16,6 +16,7 @@
 #include "client/service/known_batch.h"
 #include "client/service/pause_list.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 #include "spool/pauses.h"
 
 namespace filecall::client {
@@ -60,7 +61,7 @@ bool is_known_name(const std::string& root, const std::string& name) {
 
 Result<int> pause(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   TRY(require_batch(*ledger, layout, arguments.text("batch")));
   Json about = {{"paused_at", format_rfc3339(wall_now())}};
   if (const char* user = std::getenv("USER")) about["by"] = user;
@@ -87,7 +88,7 @@ Result<int> pause(const Arguments& arguments) {
 
 Result<int> resume(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(layout));
   const std::vector<Pause> there = list_pauses(set);
   const bool is_all = arguments.has("all");

@@ -12,6 +12,7 @@
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "client/service/price_files.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -90,7 +91,7 @@ Result<int> report(const Arguments& arguments) {
   TRY_ASSIGN(const ReportThresholds thresholds, thresholds_of(arguments));
   TRY_ASSIGN(const ReportTargets targets, targets_of(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   ItemFilter filter = selected_items(arguments);
   const std::string pairs_of = filter.evaluation;
   TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));

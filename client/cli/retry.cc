@@ -7,6 +7,7 @@
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
 #include "client/service/known_batch.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -16,7 +17,7 @@ Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
   if (arguments.has("failed")) {
     FailedChoice choice{.batch = arguments.text("batch"), .command = arguments.text("command")};
     if (arguments.has("code")) choice.error_code = parse_error_code(arguments.text("code"));
-    TRY(require_batch(ledger, spool::Layout(chosen_root(arguments)), choice.batch));
+    TRY(require_batch(ledger, spool::layout_of(chosen_root(arguments)), choice.batch));
     return ledger.changes().retry_failed(choice, priority);
   }
   return FailedRetry{.results = ledger.changes().retry(arguments.words(), priority)};

@@ -30,6 +30,7 @@
 #include "client/turns/runner/conversation_run.h"
 #include "client/turns/runner/stored_conversations.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -105,7 +106,7 @@ std::string nothing_done_text(const RunSummary& summary) {
 void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
   // A conversation's list names first requests, which end well in a conversation given up later.
   if (summary.conversations.total > 0) return;
-  EndedLook look(spool::Layout(options.root),
+  EndedLook look(spool::layout_of(options.root),
                  {.root = options.root, .allow_shared_root = options.allow_shared_root});
   for (const RequestOutcome& outcome : summary.gave_up_list()) {
     // Another request has its id.
@@ -157,7 +158,7 @@ Result<RunRecord> begin_run(Batch& batch, const OrchestratorOptions& options) {
   plan.name = batch.name();
   plan.setup = run_setup(batch.plan());
   for (const BatchSource& source : batch.sources()) plan.inputs.push_back(source.path);
-  RunFiles runs{spool::Layout(options.root)};
+  RunFiles runs{spool::layout_of(options.root)};
   const auto list = [&batch](RunDraft& draft) {
     return batch.list([&](std::string_view id, std::string_view metadata) {
       return draft.add(id, metadata, batch.waits().members_text(id));
@@ -201,7 +202,7 @@ Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
   const bool is_strict = arguments.has("strict");
   ProviderCatalog catalog =
       options.worker_config.empty() ? known_providers(options.root) : ProviderCatalog();
-  EndedLook ended(spool::Layout(options.root),
+  EndedLook ended(spool::layout_of(options.root),
                   {.root = options.root, .allow_shared_root = options.allow_shared_root});
   const auto ended_before = [&ended](const std::string& id) { return ended.find(id); };
   TRY_ASSIGN(BatchCheck check, batch.check(is_strict, catalog, ended_before));
@@ -253,7 +254,7 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
   if (options.cache_all && options.cache.empty()) {
     return fail(ErrorCode::kInvalidArgument, "--cache-all: needs --cache DIR");
   }
-  const spool::Layout layout(options.root);
+  const spool::Layout layout = spool::layout_of(options.root);
   const bool is_quiet = arguments.has("quiet");
   TRY_ASSIGN(const std::string run_id, chosen_run_id(arguments));
   const auto tools = [&] { return tools_of_worker(options, arguments); };

@@ -14,6 +14,7 @@
 #include "client/runs/run_files.h"
 #include "client/runs/run_items.h"
 #include "client/turns/script.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -106,7 +107,7 @@ std::string states_text(const RunStates& states) {
 Result<int> show_run(const Arguments& arguments, const RunFiles& runs) {
   TRY_ASSIGN(const RunRecord record, runs.find(arguments.words()[1]));
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   TRY_ASSIGN(const RunStates states, states_of(layout, *ledger, record));
   const bool goes_on = runs.goes_on(record.run_id);
   if (arguments.has("json")) {
@@ -167,7 +168,7 @@ std::string conversations_text(const RunDifference& found) {
 Result<int> diff_runs(const Arguments& arguments, const RunFiles& runs) {
   TRY_ASSIGN(const RunRecord a, runs.find(arguments.words()[1]));
   TRY_ASSIGN(const RunRecord b, runs.find(arguments.words()[2]));
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   TRY_ASSIGN(const RunDifference found, compare_run_lists(layout, a, b));
   if (arguments.has("json")) {
     print_json(run_difference_json(a, b, found));
@@ -204,7 +205,7 @@ Result<int> manage_runs(const Arguments& arguments) {
   const std::string& verb = arguments.words()[0];
   const std::size_t names = arguments.words().size() - 1;
   TRY(open_ledger_to_read(arguments));  // Refuses a root that is not there, or not ours.
-  RunFiles runs{spool::Layout(chosen_root(arguments))};
+  RunFiles runs{spool::layout_of(chosen_root(arguments))};
   if (verb == "list" && names == 0) return list_runs(arguments, runs);
   if (verb == "show" && names == 1) return show_run(arguments, runs);
   if (verb == "diff" && names == 2) return diff_runs(arguments, runs);

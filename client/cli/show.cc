@@ -12,6 +12,7 @@
 #include "client/service/entry_json.h"
 #include "client/service/run_scope.h"
 #include "client/turns/transcript.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -60,7 +61,7 @@ void print_details(const RequestDetails& details) {
 Result<int> show(const Arguments& arguments) {
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   TRY_ASSIGN(RequestDetails details, ledger->show(arguments.words()[0]));
-  TRY_ASSIGN(details.turns, find_turns(*ledger, spool::Layout(chosen_root(arguments)), details));
+  TRY_ASSIGN(details.turns, find_turns(*ledger, spool::layout_of(chosen_root(arguments)), details));
   if (arguments.has("json")) {
     print_json(details_json(details));
   } else {

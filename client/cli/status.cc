@@ -19,6 +19,7 @@
 #include "client/service/known_batch.h"
 #include "client/service/pause_list.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -177,11 +178,11 @@ Result<int> status(const Arguments& arguments) {
   TRY_ASSIGN(const EntryFilter filter, filter_of(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
   const std::string root = chosen_root(arguments);
-  TRY(require_batch(*ledger, spool::Layout(root), filter.batch));
+  TRY(require_batch(*ledger, spool::layout_of(root), filter.batch));
   TRY_ASSIGN(const WorkerView worker, worker_view(root));
   TRY_ASSIGN(RequestCount count, count_of(*ledger, count_options(arguments, filter), filter));
   const bool is_json = arguments.has("json");
-  TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(spool::Layout(root)));
+  TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(spool::layout_of(root)));
   const std::vector<Pause> pauses = list_pauses(set);
   if (is_json && arguments.has("counts")) {
     print_json(head_json(count.counts, worker, pauses));

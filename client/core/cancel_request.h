@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "client/core/answer_version.h"
+
 namespace filecall::client {
 
 /// What is asked of the worker.
@@ -20,5 +22,10 @@ enum class CancelWish : std::uint8_t {
 std::string cancel_id(std::string_view id, int attempt, CancelWish wish = CancelWish::kEnd);
 /// The text of that request.
 std::string cancel_request(std::string_view id, int attempt, CancelWish wish = CancelWish::kEnd);
+/// The id of the control request that has a response discarded, where only the worker may delete
+/// it. Pure.
+std::string discard_id(std::string_view id, const AnswerVersion& version);
+/// The text of that request.
+std::string discard_request(std::string_view id, const AnswerVersion& version);
 
 }  // namespace filecall::client

@@ -13,6 +13,8 @@ namespace filecall::client {
 
 /// Owner, mode, the directories that must be there. False: the rest makes no sense.
 bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings);
+/// The same of a group's root.
+bool check_group_root(const spool::Layout& layout, bool allow_shared, Findings& findings);
 /// Whether the machine empties the place where the root lies (tmpfiles.d(5)).
 void check_place(const spool::Layout& layout, Findings& findings);
 /// Why and when the rules of one file of tmpfiles.d(5) remove what lies in `root`, as the end of a

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "client/doctor/checks.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -17,7 +18,7 @@ bool owns(const std::string& path) {
 }  // namespace
 
 Findings examine(const DoctorOptions& options) {
-  const spool::Layout layout(options.root);
+  const spool::Layout layout = spool::layout_of(options.root);
   Findings findings;
   if (!check_root(layout, options.allow_shared_root, findings)) {
     check_programs(findings);

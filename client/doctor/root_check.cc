@@ -73,6 +73,7 @@ bool is_others(const std::string& path) {
 }  // namespace
 
 bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findings) {
+  if (layout.is_of_group()) return check_group_root(layout, allow_shared, findings);
   const std::string& root = layout.root();
   struct stat info {};
   if (::stat(root.c_str(), &info) != 0) {

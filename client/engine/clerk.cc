@@ -79,8 +79,9 @@ Result<void> Clerk::prepare_row(DeskTask& task) {
     TRY(channel_.keep_own_answer(task.row.request_id, task.own_answer));
   }
   for (const Action& action : task.actions) {
-    if (action.kind != ActionKind::kSendCancel) continue;
-    TRY(store_.put(cancel_row(task.row.request_id, action, task.row.progress.changed_at)));
+    const auto row =
+        control_row(channel_, task.row.request_id, action, task.row.progress.changed_at);
+    if (row) TRY(store_.put(*row));
   }
   return {};
 }

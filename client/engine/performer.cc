@@ -59,10 +59,18 @@ Result<void> perform(RequestChannel& channel, std::string_view id, const Request
   return {};
 }
 
-RequestRow cancel_row(std::string_view id, const Action& action, WallTime now) {
+std::optional<RequestRow> control_row(const RequestChannel& channel, std::string_view id,
+                                      const Action& action, WallTime now) {
   RequestRow row;
-  row.request_id = cancel_id(id, action.attempt, action.wish);
-  row.command = "system.cancel";
+  if (action.kind == ActionKind::kSendCancel) {
+    row.request_id = cancel_id(id, action.attempt, action.wish);
+    row.command = "system.cancel";
+  } else if (action.kind == ActionKind::kDeleteResponse && channel.asks_to_discard()) {
+    row.request_id = discard_id(id, action.version);
+    row.command = "system.discard";
+  } else {
+    return std::nullopt;
+  }
   row.progress.state = RequestState::kSuccess;
   row.progress.attempt = 1;
   row.progress.changed_at = now;

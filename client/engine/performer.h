@@ -25,8 +25,9 @@ struct Performed {
 Result<void> perform(RequestChannel& channel, std::string_view id, const RequestProgress& progress,
                      const Action& action, Performed& performed);
 
-/// The row that keeps the control request of a kSendCancel from being taken for somebody's request;
-/// durable before the action.
-RequestRow cancel_row(std::string_view id, const Action& action, WallTime now);
+/// The row that keeps a control request that the action sends on this channel (a cancel, a discard)
+/// from being taken for somebody's request; durable before the action. nullopt: it sends none.
+std::optional<RequestRow> control_row(const RequestChannel& channel, std::string_view id,
+                                      const Action& action, WallTime now);
 
 }  // namespace filecall::client

@@ -160,16 +160,19 @@ void Pilot::heed_unreadable(Flight& flight, const AnswerVersion& version, const 
   apply(flight, event);
 }
 
+void Pilot::reject(Flight& flight) {
+  flight.is_rejected = true;
+  flight.actions.clear();
+  flight.task.row.owner.clear();
+  timers_.forget(flight);
+  touch(flight);
+}
+
 void Pilot::reconcile(Flight& flight) {
+  if (!channel_.is_own_request(flight.id())) return reject(flight);
   if (!flight.task.bytes.empty()) {
     const auto text = channel_.read_request(flight.id());
-    if (text && *text && !is_same_request(**text, flight.task.bytes)) {
-      flight.is_rejected = true;
-      flight.actions.clear();
-      flight.task.row.owner.clear();
-      timers_.forget(flight);
-      return touch(flight);
-    }
+    if (text && *text && !is_same_request(**text, flight.task.bytes)) return reject(flight);
     flight.task.bytes = std::string();
   }
   if (flight.task.is_new) return infer(flight);

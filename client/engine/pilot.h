@@ -42,6 +42,8 @@ class Pilot {
   void look(Flight& flight);
   /// The request was there before us: is it this request, and how far did it get?
   void reconcile(Flight& flight);
+  /// Another request has its id: it ends without having been asked.
+  void reject(Flight& flight);
   void cancel(Flight& flight);
   /// Asks for its end without counting that: the next run continues it.
   void withdraw(Flight& flight, CancelWish wish);

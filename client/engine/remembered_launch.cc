@@ -11,6 +11,7 @@
 
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -38,7 +39,7 @@ bool is_replaced(std::string_view flag, const WorkerStart& start) {
 }  // namespace
 
 Result<std::optional<WorkerLaunch>> read_launch(const std::string& root) {
-  const std::string path = spool::Layout(root).worker_launch();
+  const std::string path = spool::layout_of(root).worker_launch();
   const auto fd = open_regular(path, O_RDONLY);
   if (!fd && fd.error().code == ErrorCode::kNotFound) return std::optional<WorkerLaunch>();
   if (!fd) return fail(fd.error().code, fmt::format("{}; {}", fd.error().message, kWithout));
@@ -90,7 +91,7 @@ WorkerCommand worker_command_line(const WorkerStart& start, const std::string& p
   }
   if (start.allow_shared_root) words.emplace_back("--allow-shared-root");
   if (!start.log_file.empty()) words.insert(words.end(), {"--log-file", start.log_file});
-  words.insert(words.end(), {"--default-log-file", spool::Layout(start.root).worker_log()});
+  words.insert(words.end(), {"--default-log-file", spool::layout_of(start.root).worker_log()});
   return command;
 }
 
@@ -98,7 +99,7 @@ std::string worker_log_path(const WorkerStart& start) {
   if (!start.log_file.empty()) return start.log_file;
   const auto launch = read_launch(start.root);
   if (launch && *launch && !(*launch)->log_file.empty()) return (*launch)->log_file;
-  return spool::Layout(start.root).worker_log();
+  return spool::layout_of(start.root).worker_log();
 }
 
 Result<void> check_worker_config(const WorkerStart& start) {

@@ -87,7 +87,7 @@ Result<void> WatchRun::take_orphans() {
 }
 
 Result<void> WatchRun::adopt(const std::string& id) {
-  if (driver_.is_in_flight(id)) return {};
+  if (driver_.is_in_flight(id) || !channel_.is_own_request(id)) return {};
   TRY_ASSIGN(auto row, store_.find(id));
   // Dropped again after gc removed what was there of that id: another request.
   if (row && row->collected_at && channel_.has_request(id)) row.reset();

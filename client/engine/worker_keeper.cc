@@ -11,6 +11,7 @@
 #include "client/engine/pidfd.h"
 #include "client/engine/settings_look.h"
 #include "client/engine/worker_launch.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 
@@ -40,7 +41,12 @@ WorkerKeeper::WorkerKeeper(const OrchestratorOptions& options, Notice notice)
       is_allowed_(options.worker_use == WorkerUse::kStart),
       says_wait_(!is_allowed_),
       rules_{.delay = options.cold_start_delay, .patience = options.worker_patience},
-      notice_(std::move(notice)) {}
+      notice_(std::move(notice)) {
+  if (!is_of_others(options.root)) return;
+  is_allowed_ = false;
+  says_wait_ = true;
+  has_settings_ = true;  // How it was started is not ours to read.
+}
 
 WorkerKeeper::Gate WorkerKeeper::tick(MonotonicTime now) {
   if (gate_ == Gate::kNoWorker || now < next_look_) return gate_;
@@ -52,7 +58,7 @@ WorkerKeeper::Gate WorkerKeeper::tick(MonotonicTime now) {
 
 void WorkerKeeper::check_alive(MonotonicTime now) {
   if (process_.is_open() && !has_ended(process_)) return;
-  const std::string lock = spool::Layout(start_.root).worker_lock();
+  const std::string lock = spool::layout_of(start_.root).worker_alive();
   const bool is_held = spool::FileLock::is_held(lock).value_or(true);
   if (is_foreign_) {
     if (!is_held) return;

@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "client/engine/remembered_launch.h"
+#include "os/accounts.h"
 #include "os/clock.h"
 #include "os/io.h"
 #include "os/process.h"
 #include "os/regular_file.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 #include "spool/root.h"
@@ -133,6 +135,11 @@ Result<std::string> find_worker_program(const char* override_path, const char* s
                           kProgram, places.front()));
 }
 
+bool is_of_others(const std::string& root) {
+  const auto group = spool::find_group_root(root);
+  return group && group->owner != ::geteuid();
+}
+
 Result<WorkerCommand> plan_start(const WorkerStart& start) {
   TRY_ASSIGN(const std::string program,
              find_worker_program(std::getenv("FILECALL_WORKER"), std::getenv("PATH")));
@@ -146,12 +153,17 @@ Result<WorkerCommand> plan_start(const WorkerStart& start) {
 }
 
 Result<pid_t> start_worker(const WorkerStart& start) {
+  if (const auto group = spool::find_group_root(start.root); group && group->owner != ::geteuid()) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{}: is a root of a group; its worker is started by its owner, {}",
+                            start.root, user_label(group->owner)));
+  }
   TRY(spool::Root::open(start.root, {.allow_shared = start.allow_shared_root, .create = true}));
-  const spool::Layout layout(start.root);
+  const spool::Layout layout = spool::layout_of(start.root);
   // Held while the new worker takes its own lock, so that the next starter finds that one held.
   TRY_ASSIGN(const auto lock,
              spool::FileLock::acquire(layout.client_start_lock(), kStarterPatience));
-  TRY_ASSIGN(const bool is_running, spool::FileLock::is_held(layout.worker_lock()));
+  TRY_ASSIGN(const bool is_running, spool::FileLock::is_held(layout.worker_alive()));
   if (is_running) return pid_t{0};
   TRY_ASSIGN(const WorkerCommand command, plan_start(start));
   TRY_ASSIGN(const UniqueFd output,
@@ -159,7 +171,7 @@ Result<pid_t> start_worker(const WorkerStart& start) {
   TRY_ASSIGN(const pid_t pid, spawn_detached(command, output));
   const Deadline deadline = Deadline::after(monotonic_now(), kLockPatience);
   while (!deadline.is_reached(monotonic_now()) && !is_child_gone(pid)) {
-    if (spool::FileLock::is_held(layout.worker_lock()).value_or(false)) break;
+    if (spool::FileLock::is_held(layout.worker_alive()).value_or(false)) break;
     ::poll(nullptr, 0, 2);
   }
   return pid;
@@ -172,7 +184,7 @@ std::string describe_early_end(const WorkerStart& start, int status) {
   std::string text = fmt::format("worker: it {} before it was ready", how);
   const std::string log = worker_log_path(start);
   const std::string said =
-      log_tail(spool::Layout(start.root).client_start_log(), 3).value_or(std::string());
+      log_tail(spool::layout_of(start.root).client_start_log(), 3).value_or(std::string());
   if (!said.empty()) return fmt::format("{}: {}", text, without_end(said));
   // It said nothing that a person would have seen: its log may. That has earlier starts, too.
   const std::string logged = log_tail(log, 3).value_or(std::string());

@@ -17,6 +17,7 @@
 #include "os/clock.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 
@@ -111,15 +112,15 @@ bool holds_lock(pid_t pid, const std::string& path) {
 }
 
 Result<WorkerView> worker_view(const std::string& root) {
-  const spool::Layout layout(root);
+  const spool::Layout layout = spool::layout_of(root);
   WorkerView view;
-  TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(layout.worker_lock()));
+  TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(layout.worker_alive()));
   view.status = read_status(layout);
   if (!is_held) return view;
   view.presence = WorkerPresence::kStarting;
   if (!view.status) return view;
   const auto pid = static_cast<pid_t>(view.status->pid);
-  if (has_open(pid, layout.worker_lock()) || holds_lock(pid, layout.worker_lock())) {
+  if (has_open(pid, layout.worker_alive()) || holds_lock(pid, layout.worker_alive())) {
     view.pid = pid;
     view.presence = presence_of(view.status->state);
   } else if (wall_now() - view.status->heartbeat_at < kHeartbeatFresh) {

@@ -63,6 +63,8 @@ struct WorkerCommand {
 /// What start_worker would start. Failures: as its.
 Result<WorkerCommand> plan_start(const WorkerStart& start);
 
+/// Whether the root is a group's and belongs to another user: its worker is not ours to start.
+bool is_of_others(const std::string& root);
 /// Starts a worker, detached (own session, standard streams on /dev/null), unless one lives;
 /// concurrent starters are serialized by a lock, so there are never two. Returns its pid, or 0
 /// when one was alive already. Returns once the program runs, not when it is ready.

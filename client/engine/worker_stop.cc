@@ -11,6 +11,7 @@
 #include "client/engine/worker_process.h"
 #include "os/clock.h"
 #include "os/unique_fd.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
 
@@ -67,7 +68,7 @@ Result<void> send_stop(int pidfd) { return send_signal(pidfd, SIGTERM); }
 }  // namespace
 
 Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
-  const std::string lock_path = spool::Layout(root).worker_lock();
+  const std::string lock_path = spool::layout_of(root).worker_alive();
   // A worker that is just starting says its pid in a moment.
   const Deadline deadline = Deadline::after(monotonic_now(), seconds(5));
   WorkerView view;

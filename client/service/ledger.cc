@@ -18,6 +18,7 @@
 #include "ipc/request.h"
 #include "os/clock.h"
 #include "os/regular_file.h"
+#include "spool/group_root.h"
 #include "spool/name_list.h"
 #include "spool/scan.h"
 
@@ -34,8 +35,9 @@ void set_if_there(std::optional<std::string>& text, std::vector<std::string>& fi
 
 /// What is not there (yet) is nobody's.
 bool is_own(const std::string& root) {
-  const spool::Layout layout(root);
-  for (const std::string& path : {root, layout.client(), layout.client_database()}) {
+  const spool::Layout layout = spool::layout_of(root);
+  if (layout.is_of_group() && ::access(layout.home().c_str(), F_OK) != 0) return false;
+  for (const std::string& path : {layout.home(), layout.client(), layout.client_database()}) {
     struct stat info {};
     if (::stat(path.c_str(), &info) == 0 && info.st_uid != ::geteuid()) return false;
   }
@@ -208,6 +210,11 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
 }
 
 Result<GcReport> Ledger::gc(const GcOptions& options, GcProgress on_progress) {
+  if (root_.directories()->is_members) {
+    return fail(ErrorCode::kPermissionDenied,
+                "gc: the responses of a group's root belong to its worker; let the root's owner "
+                "run it");
+  }
   return Collection(root_, *store_, rows_, options_.durability, options, std::move(on_progress))
       .run();
 }

@@ -49,8 +49,8 @@ Result<void> RequestChanges::write(const RequestRow& row, const Transition& tran
   if (!transition.is_changed) return {};
   TRY(store_.put(row));
   for (const Action& action : transition.actions) {
-    if (action.kind != ActionKind::kSendCancel) continue;
-    TRY(store_.put(cancel_row(row.request_id, action, now)));
+    const auto control = control_row(channel_, row.request_id, action, now);
+    if (control) TRY(store_.put(*control));
   }
   return {};
 }
@@ -99,9 +99,18 @@ Result<void> RequestChanges::set_priority(const std::string& id, int priority) {
   return spool::replace_request(*root_.directories(), id, *edited, durability_);
 }
 
+Result<void> RequestChanges::require_own(std::string_view id) const {
+  if (spool::may_change(*root_.directories(), id)) return {};
+  return fail(ErrorCode::kPermissionDenied,
+              fmt::format("{}: is another user's request; only that user, and the owner of the "
+                          "root, may change it",
+                          id));
+}
+
 Result<void> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
+  TRY(require_own(id));
   RequestRow& row = found->row;
   if (row.collected_at) {
     return fail(ErrorCode::kFailedPrecondition,
@@ -227,6 +236,7 @@ Result<std::vector<IdCancel>> RequestChanges::cancel_all(const std::vector<std::
 Result<void> RequestChanges::find_cancellable(Cancelling& one) {
   TRY_ASSIGN(auto found, rows_.find(one.id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, one.id));
+  TRY(require_own(one.id));
   one.row = std::move(found->row);
   RequestProgress& progress = one.row.progress;
   if (is_final(progress.state)) {

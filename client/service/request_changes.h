@@ -84,6 +84,7 @@ class RequestChanges {
   Result<void> carry_out(RequestRow& row, const Transition& transition);
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
+  Result<void> require_own(std::string_view id) const;
   Result<void> retry_one(const std::string& id, std::optional<int> priority);
   /// Of one that has ended: nobody reads it before its response is deleted.
   Result<void> set_priority(const std::string& id, int priority);

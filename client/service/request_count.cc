@@ -221,9 +221,10 @@ Result<AnsweredNames> read_answered(const spool::Directories& directories) {
 
 Result<spool::NameList> read_request_names(const spool::Root& root) {
   spool::NameList names;
-  TRY(spool::read_directory(root.directories()->requests.get(), [&](const auto& entry) {
+  const auto directories = root.directories();
+  TRY(spool::read_directory(directories->requests.get(), [&](const auto& entry) {
     const auto stem = spool::Layout::stem_of(entry.name);
-    if (stem && entry.may_be_regular) names.add(*stem);
+    if (stem && entry.may_be_regular && spool::may_change(*directories, *stem)) names.add(*stem);
   }));
   return names;
 }

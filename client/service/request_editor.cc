@@ -24,6 +24,8 @@ namespace {
 constexpr int kLookAgainMs = 5;
 /// After which a withdrawal that is not there was taken away by the request's client.
 constexpr Duration kTaken = milliseconds(200);
+/// How long a worker has to discard a response, where only it may.
+constexpr Duration kDiscarded = seconds(5);
 
 bool is_priority_alone(const std::vector<std::string>& members) {
   return members.size() == 1 && members.front() == "priority";
@@ -49,6 +51,10 @@ Result<RequestEditor::Waiting> RequestEditor::find_waiting(const std::string& id
   rows_.forget_owners();
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
+  if (!spool::may_change(*root_.directories(), id)) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{}: is another user's request; only that user may edit it", id));
+  }
   Waiting waiting{.row = std::move(found->row), .has_row = !found->is_inferred};
   waiting.is_driven = rows_.is_alive(waiting.row.owner);
   TRY_ASSIGN(const auto answer, channel_.read_answer(id));
@@ -106,7 +112,7 @@ Result<void> RequestEditor::admit(const Waiting& waiting, const std::vector<std:
 }
 
 bool RequestEditor::has_worker() const {
-  return spool::FileLock::is_held(root_.layout().worker_lock()).value_or(true);
+  return spool::FileLock::is_held(root_.layout().worker_alive()).value_or(true);
 }
 
 Result<void> RequestEditor::write(const Waiting& waiting, const std::string& before,
@@ -153,18 +159,31 @@ Result<std::optional<RequestEditor::Grip>> RequestEditor::read_reply(const std::
   const Failure& failure = *answer->response->failure;
   // It was dropped just now, and is noticed soon.
   if (failure.code == ErrorCode::kNotFound && channel_.has_request(id)) {
-    TRY(channel_.discard_answer(control, answer->version));
+    TRY(discard(control, answer->version));
     return std::optional<Grip>();
   }
   return fail(failure.code,
               fmt::format("{}: the worker does not give it back: {}", id, failure.message));
 }
 
+Result<void> RequestEditor::discard(const std::string& id, const AnswerVersion& version) {
+  const Action action{.kind = ActionKind::kDeleteResponse, .version = version};
+  if (const auto row = control_row(channel_, id, action, wall_now())) TRY(store_.put(*row));
+  TRY(channel_.discard_answer(id, version));
+  const Deadline deadline = Deadline::after(monotonic_now(), kDiscarded);
+  while (channel_.asks_to_discard() && !deadline.is_reached(monotonic_now())) {
+    TRY_ASSIGN(const auto answer, channel_.read_answer(id));
+    if (!answer || answer->version != version) break;
+    ::poll(nullptr, 0, kLookAgainMs);
+  }
+  return {};
+}
+
 // An earlier reply goes before it is asked: a reply that came in between is not to be lost, since
 // asked twice the worker says that there is a response already.
 Result<void> RequestEditor::ask(const std::string& control, const std::string& text) {
   TRY_ASSIGN(const auto earlier, channel_.read_answer(control));
-  if (earlier) TRY(channel_.discard_answer(control, earlier->version));
+  if (earlier) TRY(discard(control, earlier->version));
   ChannelDrop drop{.request_id = control, .bytes = text};
   channel_.drop({&drop, 1});
   if (drop.error) return Unexpected(std::move(*drop.error));
@@ -177,7 +196,7 @@ Result<RequestEditor::Grip> RequestEditor::withdraw(const Waiting& waiting, Dead
                       .attempt = std::max(waiting.row.progress.attempt, 1),
                       .wish = CancelWish::kWithdrawWaiting};
   const std::string control = cancel_id(id, action.attempt, action.wish);
-  TRY(store_.put(cancel_row(id, action, wall_now())));
+  TRY(store_.put(*control_row(channel_, id, action, wall_now())));
   TRY(ask(control, cancel_request(id, action.attempt, action.wish)));
   for (;;) {
     TRY_ASSIGN(const auto grip, read_reply(control, id));
@@ -220,7 +239,7 @@ Result<void> RequestEditor::make_sure(const Waiting& waiting, Deadline deadline)
                             id));
   }
   TRY_ASSIGN(const auto version, await_withdrawal(waiting, deadline));
-  if (version) TRY(channel_.discard_answer(id, *version));
+  if (version) TRY(discard(id, *version));
   return {};
 }
 
@@ -237,7 +256,7 @@ Result<void> RequestEditor::replace_withdrawn(const Waiting& waiting, const std:
   }
   const auto answer = channel_.read_answer(id);
   const bool was_there = answer && *answer && (*answer)->version == *version;
-  TRY(channel_.discard_answer(id, *version));
+  TRY(discard(id, *version));
   TRY(written);
   // A watch may have taken the response away before the text was there.
   return was_there ? Result<void>() : make_sure(waiting, deadline);
@@ -275,7 +294,7 @@ Result<std::vector<std::string>> RequestEditor::replace(const std::string& id,
     const bool is_nobodys = !waiting.is_driven && waiting.row.batch.empty();
     if (is_nobodys) {
       TRY_ASSIGN(const auto answer, channel_.read_answer(id));
-      if (answer && is_withdrawal(*answer)) TRY(channel_.discard_answer(id, answer->version));
+      if (answer && is_withdrawal(*answer)) TRY(discard(id, answer->version));
     }
     return members;
   }

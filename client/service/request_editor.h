@@ -56,6 +56,8 @@ class RequestEditor {
   Result<void> note_text(const Waiting& waiting, const std::string& text);
   /// Asks the worker to give it back.
   Result<Grip> withdraw(const Waiting& waiting, Deadline deadline);
+  /// Deletes a response, or has the worker do it, and waits until it is gone.
+  Result<void> discard(const std::string& id, const AnswerVersion& version);
   Result<void> ask(const std::string& control, const std::string& text);
   /// What the worker replied to that; nullopt: it has not noticed the request yet.
   Result<std::optional<Grip>> read_reply(const std::string& control, const std::string& id);

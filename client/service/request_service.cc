@@ -11,6 +11,7 @@
 #include "client/service/earlier_use.h"
 #include "os/clock.h"
 #include "os/process.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 
@@ -77,7 +78,8 @@ Result<RequestService::BatchEnd> RequestService::run(SubmissionFeed& feed,
     TRY_ASSIGN(const auto ledger, Ledger::open({.root = options_.root,
                                                 .allow_shared_root = options_.allow_shared_root,
                                                 .durability = options_.durability}));
-    TRY_ASSIGN(earlier, earlier_use(*ledger, spool::Layout(options_.root), options_.prices, *same));
+    TRY_ASSIGN(earlier,
+               earlier_use(*ledger, spool::layout_of(options_.root), options_.prices, *same));
   }
   TRY_ASSIGN(const RunEnd end, engine_->run(feed, observer, earlier));
   return BatchEnd{end, end == RunEnd::kLimit ? engine_->limit_reason() : std::string()};

@@ -36,6 +36,8 @@ inline constexpr int kArrivalsPerTurn = 256;
 inline constexpr std::size_t kWaitingBytesMax = 32 * 1024 * 1024;
 /// Requests that may wait in memory for their destination; more stay unread names.
 inline constexpr std::size_t kWaitingJobsMax = 50'000;
+/// The same of one user of a group's root; more are answered resource_exhausted.
+inline constexpr std::size_t kUserWaitingMax = 5'000;
 /// Answers rendered and not yet durable; beyond it nothing new is taken.
 inline constexpr std::size_t kAnswersInFlightMax = 4096;
 /// Most that one execution appends to its events/{id}.jsonl.

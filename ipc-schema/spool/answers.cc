@@ -43,8 +43,8 @@ Result<Publication> Answers::publish(std::string_view stem, std::string_view byt
   } else {
     const int responses = directories->responses.get();
     const std::string temporary = next_temporary_name();
-    published = publish_new(
-        {staging_of(*directories), temporary, responses, final_name, bytes, durability_});
+    published = publish_new({staging_of(*directories), temporary, responses, final_name, bytes,
+                             durability_, false, directories->file_mode});
   }
   return published;
 }
@@ -57,11 +57,12 @@ Result<Publication> Answers::publish_with_record(const Directories& directories,
   Result<Publication> published = Publication::kPublished;
   if (directories.staging_is_shared) {
     published = publish_new({directories.worker_started.get(), record.format(), responses,
-                             final_name, bytes, durability_, true});
+                             final_name, bytes, durability_, true, directories.file_mode});
     if (!published || *published == Publication::kPublished) return published;
   } else {
     const std::string temporary = next_temporary_name();
-    published = publish_new({responses, temporary, responses, final_name, bytes, durability_});
+    published = publish_new({responses, temporary, responses, final_name, bytes, durability_, false,
+                             directories.file_mode});
     if (!published) return published;
     // The record may go only after the response is there to stay: without the directory's sync a
     // power cut could take the response and leave no record.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -9,6 +10,12 @@
 #include "ipc/request.h"
 
 namespace filecall::spool {
+
+/// Whose a file is.
+struct FileOwner {
+  std::uint32_t user = 0;
+  std::uint32_t group = 0;
+};
 
 /// One file of requests/ that must be answered.
 struct Arrival {
@@ -18,6 +25,7 @@ struct Arrival {
   std::size_t bytes = 0;  ///< The file's size, an estimate of what keeping it costs.
   WallTime received_at{};
   MonotonicTime noticed_at{};
+  FileOwner owner{};
 };
 
 }  // namespace filecall::spool

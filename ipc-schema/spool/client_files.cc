@@ -62,7 +62,8 @@ Result<Publication> drop_request_unsynced(const Directories& directories, std::s
   const int requests = directories.requests.get();
   const int staging = directories.drop_is_shared ? directories.client_tmp.get() : requests;
   const std::string temporary = next_temporary_name();
-  return publish_new({staging, temporary, requests, Layout::file_name(stem), bytes, durability});
+  return publish_new({staging, temporary, requests, Layout::file_name(stem), bytes, durability,
+                      false, directories.file_mode});
 }
 
 Result<Publication> drop_request(const Directories& directories, std::string_view stem,
@@ -79,7 +80,8 @@ Result<void> replace_request(const Directories& directories, std::string_view st
   const int staging = directories.drop_is_shared ? directories.client_tmp.get() : requests;
   const std::string temporary = next_temporary_name();
   const std::string name = Layout::file_name(stem);
-  const auto written = write_file_at(staging, temporary, bytes, {}, durability);
+  const auto written =
+      write_file_at(staging, temporary, bytes, {}, durability, directories.file_mode);
   const bool is_renamed =
       written && ::renameat(staging, temporary.c_str(), requests, name.c_str()) == 0;
   if (!is_renamed) {
@@ -148,6 +150,20 @@ void sweep_old_temporaries(const Directories& directories, WallTime now) {
     });
     if (!swept) log_warn("temporary files are not swept: {}", swept.error().message);
   }
+}
+
+bool may_drive(const Directories& directories, std::string_view stem) {
+  if (!directories.user) return true;
+  struct stat info {};
+  if (::fstatat(directories.requests.get(), Layout::file_name(stem).c_str(), &info,
+                AT_SYMLINK_NOFOLLOW) != 0) {
+    return true;  // Nobody's.
+  }
+  return info.st_uid == *directories.user;
+}
+
+bool may_change(const Directories& directories, std::string_view stem) {
+  return !directories.is_members || may_drive(directories, stem);
 }
 
 bool has_request(const Directories& directories, std::string_view stem) {

@@ -73,6 +73,12 @@ Result<void> copy_to_failed(const Directories& directories, std::string_view ste
 /// left. Younger ones may belong to a client that lives. Never fails: what stays is swept later.
 void sweep_old_temporaries(const Directories& directories, WallTime now);
 
+/// Whether this client is to drive the request that is there: in a group's root it is its user's
+/// own, elsewhere any.
+bool may_drive(const Directories& directories, std::string_view stem);
+/// Whether its user may end it and ask it again: the owner of a group's root may do so of all.
+bool may_change(const Directories& directories, std::string_view stem);
+
 /// Whether the name is there; never opens the file.
 bool has_request(const Directories& directories, std::string_view stem);
 bool has_response(const Directories& directories, std::string_view stem);

@@ -128,8 +128,12 @@ void Inbox::put_settling(const std::string& stem, const SettleState& state, Mono
 Arrival Inbox::hand_out(const std::string& stem, RequestFile file, MonotonicTime now) {
   settling_.erase(stem);
   held_.emplace(stem, false);
-  return {stem, std::move(file.content), static_cast<std::size_t>(file.identity.size), wall_now(),
-          now};
+  return {stem,
+          std::move(file.content),
+          static_cast<std::size_t>(file.identity.size),
+          wall_now(),
+          now,
+          file.owner};
 }
 
 Result<Arrival> Inbox::read_again(const Directories& directories, std::string_view stem,
@@ -142,8 +146,12 @@ Result<Arrival> Inbox::read_again(const Directories& directories, std::string_vi
     return fail(ErrorCode::kNotFound, fmt::format("{}: the request was withdrawn", stem));
   }
   auto& file = *outcome;
-  return Arrival{std::string(stem), std::move(file.content),
-                 static_cast<std::size_t>(file.identity.size), wall_now(), now};
+  return Arrival{std::string(stem),
+                 std::move(file.content),
+                 static_cast<std::size_t>(file.identity.size),
+                 wall_now(),
+                 now,
+                 file.owner};
 }
 
 bool Inbox::hold(std::string_view stem) {

@@ -162,7 +162,8 @@ Result<void> restore(const Directories& directories, const std::string& stem,
   const int staging = staging_of(directories);
   const std::string temporary = next_temporary_name();
   const std::string name = Layout::file_name(stem);
-  const auto file = write_file_at(staging, temporary, record.bytes, record.mtime_ns, durability);
+  const auto file = write_file_at(staging, temporary, record.bytes, record.mtime_ns, durability,
+                                  directories.file_mode);
   Result<void> written;
   if (!file) {
     written = Unexpected(file.error());
@@ -254,9 +255,10 @@ class Repair {
       }
     }
     if (step == RepairPlan::Start::kRemove || is_there) return {};
-    TRY_ASSIGN([[maybe_unused]] const std::int64_t mtime_ns,
-               write_file_at(directories_.worker_started.get(), std::string(record.name),
-                             record.bytes, std::nullopt, Durability::kNone));
+    TRY_ASSIGN(
+        [[maybe_unused]] const std::int64_t mtime_ns,
+        write_file_at(directories_.worker_started.get(), std::string(record.name), record.bytes,
+                      std::nullopt, Durability::kNone, directories_.file_mode));
     return {};
   }
 

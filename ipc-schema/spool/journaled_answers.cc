@@ -64,8 +64,8 @@ void JournaledAnswers::stage(PendingWrite& write) {
     return;
   }
   write.staged.file = is_staged_in_record(write) ? write.record->format() : next_temporary_name();
-  const auto written =
-      write_file_at(directory_of(write), write.staged.file, write.bytes, {}, Durability::kNone);
+  const auto written = write_file_at(directory_of(write), write.staged.file, write.bytes, {},
+                                     Durability::kNone, write.staged.at->file_mode);
   if (!written) return drop(write, written.error());
   write.staged.mtime_ns = *written;
 }

@@ -36,6 +36,11 @@ std::optional<int> parse_count(std::string_view digits, std::size_t digits_max) 
 Layout::Layout(std::string root) : root_(std::move(root)) {
   CHECK(!root_.empty(), "a root has a path");
   while (root_.size() > 1 && root_.back() == '/') root_.pop_back();
+  home_ = root_;
+}
+
+Layout::Layout(std::string root, std::string home) : Layout(std::move(root)) {
+  home_ = std::move(home);
 }
 
 std::string Layout::unreadable_name(std::string_view stem, int attempt) {

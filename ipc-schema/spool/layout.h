@@ -14,22 +14,29 @@ inline constexpr std::string_view kDefaultRoot = "/tmp/copilot-evaluation";
 inline constexpr std::string_view kRootVariable = "FILECALL_ROOT";
 
 /// The one owner of on-disk names: builds every path below a root and reads every name found there.
-/// Nobody else joins a path or looks at a suffix. Pure; copies freely.
+/// Nobody else joins a path or looks at a suffix. Pure; copies freely. What only a client reads and
+/// writes lies in its home: the root itself, or a directory of the user's own in a group's root.
 class Layout {
  public:
   /// `root` must not be empty; a trailing slash is dropped.
   explicit Layout(std::string root);
+  /// Of a group's root.
+  Layout(std::string root, std::string home);
 
   const std::string& root() const { return root_; }
+  const std::string& home() const { return home_; }
+  bool is_of_group() const { return home_ != root_; }
+  /// The homes of the members of a group.
+  std::string users() const { return root_ + "/users"; }
 
   std::string requests() const { return root_ + "/requests"; }
   std::string responses() const { return root_ + "/responses"; }
-  std::string failed() const { return root_ + "/failed"; }
-  std::string eval() const { return root_ + "/eval"; }
+  std::string failed() const { return home_ + "/failed"; }
+  std::string eval() const { return home_ + "/eval"; }
   std::string events() const { return root_ + "/events"; }
 
   /// What was run: one record and one list of requests a run.
-  std::string runs() const { return root_ + "/runs"; }
+  std::string runs() const { return home_ + "/runs"; }
   std::string run(std::string_view run_id) const { return runs() + "/" + file_name(run_id); }
   std::string run_items(std::string_view run_id) const {
     return runs() + "/" + run_items_name(run_id);
@@ -45,6 +52,9 @@ class Layout {
 
   std::string worker() const { return root_ + "/worker"; }
   std::string worker_lock() const { return worker() + "/lock"; }
+  /// Says to clients whether a worker lives. In a group's root it is another file: who may open a
+  /// lock may hold it, and would keep a worker from starting.
+  std::string worker_alive() const { return is_of_group() ? worker() + "/alive" : worker_lock(); }
   std::string worker_status() const { return worker() + "/status.json"; }
   std::string worker_launch() const { return worker() + "/launch.json"; }
   std::string worker_tmp() const { return worker() + "/tmp"; }
@@ -53,7 +63,7 @@ class Layout {
   std::string worker_late() const { return worker() + "/late"; }
   std::string worker_log() const { return worker() + "/log"; }
 
-  std::string client() const { return root_ + "/client"; }
+  std::string client() const { return home_ + "/client"; }
   std::string client_database() const { return client() + "/state.db"; }
   std::string client_locks() const { return client() + "/locks"; }
   std::string client_lock(std::string_view owner) const {
@@ -128,6 +138,7 @@ class Layout {
 
  private:
   std::string root_;
+  std::string home_;
 };
 
 /// Name of a file in `worker/started/`: "{stem}.{starts}.{effects}". The file says "this request

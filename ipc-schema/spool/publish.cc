@@ -20,6 +20,12 @@
 namespace filecall::spool {
 namespace {
 
+/// What open(2) makes has less than `mode` where the umask takes from it.
+Result<void> set_mode(int fd, mode_t mode, const std::string& name) {
+  if (mode == kOwnFileMode || ::fchmod(fd, mode) == 0) return {};
+  return fail_errno(errno, fmt::format("{}: change mode", name));
+}
+
 Result<UniqueFd> create_file(int directory_fd, const std::string& name, int if_there = O_TRUNC) {
   for (;;) {
     // A temporary's name is random; what lies there all the same must be no FIFO that blocks.
@@ -51,8 +57,9 @@ Result<void> finish_file(UniqueFd fd, const std::string& name, bool sync) {
 }
 
 Result<void> write_file(int directory_fd, const std::string& name, std::string_view bytes,
-                        bool sync) {
+                        bool sync, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
+  TRY(set_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   return finish_file(std::move(fd), name, sync);
 }
@@ -69,8 +76,9 @@ Result<void> cut_behind(int fd, std::size_t size, const std::string& name) {
 /// ask for it again, and ext4 writes a file at once that was truncated and closed (auto_da_alloc,
 /// ext4(5)). A reader that finds what a crash left takes anything but a whole answer for a record.
 Result<void> write_over(int directory_fd, const std::string& name, std::string_view bytes,
-                        bool sync) {
+                        bool sync, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name, 0));
+  TRY(set_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   TRY(cut_behind(fd.get(), bytes.size(), name));
   return finish_file(std::move(fd), name, sync);
@@ -154,8 +162,8 @@ Result<Publication> publish_new(const PublishRequest& request) {
   const bool sync = request.durability != Durability::kNone;
 
   auto written = request.keep_temporary
-                     ? write_over(request.staging_fd, temporary, request.bytes, sync)
-                     : write_file(request.staging_fd, temporary, request.bytes, sync);
+                     ? write_over(request.staging_fd, temporary, request.bytes, sync, request.mode)
+                     : write_file(request.staging_fd, temporary, request.bytes, sync, request.mode);
   if (!written) {
     if (!request.keep_temporary) ::unlinkat(request.staging_fd, temporary.c_str(), 0);
     return Unexpected(written.error());
@@ -196,8 +204,9 @@ Result<void> sync_file_systems(const Directories& directories) {
 
 Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
                                    std::string_view bytes, std::optional<std::int64_t> mtime_ns,
-                                   Durability durability) {
+                                   Durability durability, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, open_regular_at(directory_fd, name, O_WRONLY | O_CREAT | O_TRUNC, "."));
+  TRY(set_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   if (mtime_ns) TRY(set_time(fd.get(), *mtime_ns, name));
   struct stat info {};
@@ -207,10 +216,10 @@ Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
 }
 
 Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,
-                          Durability durability) {
+                          Durability durability, mode_t mode) {
   const std::string temporary = next_temporary_name();
   const std::string final_name(name);
-  auto written = write_file(directory_fd, temporary, bytes, durability != Durability::kNone);
+  auto written = write_file(directory_fd, temporary, bytes, durability != Durability::kNone, mode);
   if (written &&
       ::renameat(directory_fd, temporary.c_str(), directory_fd, final_name.c_str()) != 0) {
     written = fail_errno(errno, fmt::format("{}: rename", final_name));

@@ -33,6 +33,7 @@ struct PublishRequest {
   std::string_view bytes;
   Durability durability = Durability::kFull;
   bool keep_temporary = false;
+  mode_t mode = kOwnFileMode;
 };
 Result<Publication> publish_new(const PublishRequest& request);
 
@@ -59,7 +60,7 @@ Result<void> sync_file_systems(const Directories& directories);
 /// names that nobody reads yet.
 Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
                                    std::string_view bytes, std::optional<std::int64_t> mtime_ns,
-                                   Durability durability);
+                                   Durability durability, mode_t mode = kOwnFileMode);
 
 /// Where answers without a start record are staged.
 inline int staging_of(const Directories& directories) {
@@ -68,6 +69,6 @@ inline int staging_of(const Directories& directories) {
 
 /// Replaces `directory_fd`/`name` atomically (temp in the same directory, rename over it).
 Result<void> replace_file(int directory_fd, std::string_view name, std::string_view bytes,
-                          Durability durability);
+                          Durability durability, mode_t mode = kOwnFileMode);
 
 }  // namespace filecall::spool

@@ -23,8 +23,11 @@ constexpr std::size_t kBufferMin = 4096;
 constexpr std::size_t kBufferKept = 1024 * 1024;
 
 RequestFault unreadable(int error) {
-  return {RequestFault::Kind::kSyntax, errno_error(error, "request file cannot be read").message,
-          ""};
+  std::string message = errno_error(error, "request file cannot be read").message;
+  if (error == EACCES) {
+    message += "; make it readable for the worker's user (in the root of a group: chmod g+r)";
+  }
+  return {RequestFault::Kind::kSyntax, std::move(message), ""};
 }
 
 RequestFault too_large(std::int64_t size, std::size_t bytes_max) {
@@ -50,7 +53,7 @@ Result<RequestFile, NoRequestFile> not_opened(int error) {
     case EWOULDBLOCK:  // Somebody holds a write lease.
       return NoRequestFile::kTransient;
     default:
-      return RequestFile{unreadable(error), {}, Writer::kUnknown};
+      return RequestFile{unreadable(error), {}, Writer::kUnknown, {}};
   }
 }
 
@@ -83,10 +86,11 @@ Result<RequestFile, NoRequestFile> RequestReader::read(int requests_fd,
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!fd.is_open()) return not_opened(errno);
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) return RequestFile{unreadable(errno), {}, Writer::kUnknown};
+  if (::fstat(fd.get(), &info) != 0)
+    return RequestFile{unreadable(errno), {}, Writer::kUnknown, {}};
   if (!S_ISREG(info.st_mode)) return NoRequestFile::kForeign;
 
-  RequestFile file{RequestFault{}, identify(info), Writer::kUnknown};
+  RequestFile file{RequestFault{}, identify(info), Writer::kUnknown, {info.st_uid, info.st_gid}};
   if (static_cast<std::uint64_t>(info.st_size) > limits_.bytes_max) {
     file.content = too_large(info.st_size, limits_.bytes_max);
   } else {

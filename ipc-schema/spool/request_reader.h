@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "ipc/request.h"
+#include "spool/arrival.h"
 #include "spool/file_identity.h"
 #include "spool/settle_policy.h"
 
@@ -16,6 +17,7 @@ struct RequestFile {
   Result<Request, RequestFault> content;
   FileIdentity identity;
   Writer writer = Writer::kUnknown;  ///< Looked at only when the content is a fault.
+  FileOwner owner{};                 ///< Unknown (0) of a file that could not be opened.
 };
 
 enum class NoRequestFile : std::uint8_t {

@@ -3,29 +3,19 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <string_view>
 
 #include "base/log.h"
+#include "os/accounts.h"
 #include "os/io.h"
+#include "spool/group_root.h"
 
 namespace filecall::spool {
 namespace {
-
-std::string user_name(uid_t uid) {
-  std::array<char, 1024> buffer{};
-  struct passwd entry {};
-  struct passwd* found = nullptr;
-  if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
-    return fmt::format("{} (uid {})", found->pw_name, uid);
-  }
-  return fmt::format("uid {}", uid);
-}
 
 Result<void> check_ownership(const UniqueFd& fd, const std::string& path) {
   struct stat info {};
@@ -34,7 +24,7 @@ Result<void> check_ownership(const UniqueFd& fd, const std::string& path) {
     return fail(ErrorCode::kPermissionDenied,
                 fmt::format("{}: belongs to {}, who could read and forge requests; choose another "
                             "--root, or accept it with --allow-shared-root",
-                            path, user_name(info.st_uid)));
+                            path, user_label(info.st_uid)));
   }
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return fail(ErrorCode::kPermissionDenied,
@@ -148,18 +138,6 @@ Result<void> make_folder(int parent, const Folder& folder, const Layout& layout)
   return fail_errno(errno, folder.path(layout));
 }
 
-/// Same device is not enough: rename fails with EXDEV across bind mounts of one file system.
-bool is_same_mount(const UniqueFd& a, const UniqueFd& b) {
-  if (!a.is_open() || !b.is_open()) return false;
-  struct statx first {};
-  struct statx second {};
-  constexpr unsigned kMask = STATX_BASIC_STATS | STATX_MNT_ID;
-  if (::statx(a.get(), "", AT_EMPTY_PATH, kMask, &first) != 0) return false;
-  if (::statx(b.get(), "", AT_EMPTY_PATH, kMask, &second) != 0) return false;
-  return first.stx_dev_major == second.stx_dev_major &&
-         first.stx_dev_minor == second.stx_dev_minor && first.stx_mnt_id == second.stx_mnt_id;
-}
-
 /// `creates`: makes what is missing; otherwise only requests/ and responses/ must be there.
 Result<std::shared_ptr<const Directories>> open_directories(UniqueFd root, const Layout& layout,
                                                             bool creates) {
@@ -190,6 +168,12 @@ Result<std::shared_ptr<const Directories>> open_directories(UniqueFd root, const
 
 Result<std::shared_ptr<const Directories>> prepare(const Layout& layout,
                                                    const RootOptions& options) {
+  if (options.group) return prepare_group_root(layout, *options.group);
+  if (layout.is_of_group()) {
+    const auto group = find_group_root(layout.root());
+    if (!group) return fail(ErrorCode::kNotFound, layout.root() + ": is a group's no more");
+    return open_group_root(layout, *group, options.allow_shared, options.create);
+  }
   if (options.create) {
     // The root first: nothing is created inside a directory that may not be trusted.
     TRY(make_directories(layout.root()));
@@ -210,6 +194,17 @@ bool is_still_at(const UniqueFd& fd, const std::string& path) {
 
 }  // namespace
 
+bool is_same_mount(const UniqueFd& a, const UniqueFd& b) {
+  if (!a.is_open() || !b.is_open()) return false;
+  struct statx first {};
+  struct statx second {};
+  constexpr unsigned kMask = STATX_BASIC_STATS | STATX_MNT_ID;
+  if (::statx(a.get(), "", AT_EMPTY_PATH, kMask, &first) != 0) return false;
+  if (::statx(b.get(), "", AT_EMPTY_PATH, kMask, &second) != 0) return false;
+  return first.stx_dev_major == second.stx_dev_major &&
+         first.stx_dev_minor == second.stx_dev_minor && first.stx_mnt_id == second.stx_mnt_id;
+}
+
 Root::Root(Layout layout, RootOptions options, std::shared_ptr<const Directories> directories)
     : layout_(std::move(layout)), options_(options), current_(std::make_unique<Current>()) {
   current_->directories = std::move(directories);
@@ -219,7 +214,7 @@ Result<Root> Root::open(const std::string& path, const RootOptions& options) {
   if (path.empty()) {
     return fail(ErrorCode::kInvalidArgument, "root: the path is empty; name a directory");
   }
-  Layout layout(path);
+  Layout layout = options.group ? Layout(path) : layout_of(path);
   TRY_ASSIGN(auto directories, prepare(layout, options));
   return Root(std::move(layout), options, std::move(directories));
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/types.h>
+
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -10,6 +13,11 @@
 #include "spool/layout.h"
 
 namespace filecall::spool {
+
+/// Of files that are their owner's alone.
+inline constexpr mode_t kOwnFileMode = 0600;
+/// Of files that the members of a group read: requests, responses, events.
+inline constexpr mode_t kGroupFileMode = 0640;
 
 /// Open descriptors of a root's directories at one point in time. Immutable; shared with the
 /// threads that publish, so that a replaced directory cannot be closed under them. When a root was
@@ -30,6 +38,12 @@ struct Directories {
   bool staging_is_shared = true;
   /// The same for client/tmp and requests/.
   bool drop_is_shared = true;
+  /// Of requests, responses and events.
+  mode_t file_mode = kOwnFileMode;
+  /// Of a group's root, opened by a client: it drives only what this user dropped.
+  std::optional<uid_t> user = std::nullopt;
+  /// And this user may change nothing of the others'.
+  bool is_members = false;
 };
 
 struct RootOptions {
@@ -37,6 +51,9 @@ struct RootOptions {
   bool allow_shared = false;
   /// Create what is missing (0700).
   bool create = true;
+  /// Serve it for this group (group_root.h): a worker says so. A client finds such a root by
+  /// itself, and accepts another user's with allow_shared.
+  std::optional<gid_t> group = std::nullopt;
 };
 
 /// A root directory that was checked and opened. Loop thread only, except directories(). Movable.
@@ -70,5 +87,9 @@ class Root {
   RootOptions options_;
   std::unique_ptr<Current> current_;
 };
+
+/// Whether files can be renamed from one directory into the other. Same device is not enough:
+/// rename fails with EXDEV across bind mounts of one file system. False for what is not open.
+bool is_same_mount(const UniqueFd& a, const UniqueFd& b);
 
 }  // namespace filecall::spool

@@ -74,7 +74,8 @@ Result<bool> roll_forward(const Directories& directories, const StartRecordName&
     if (published == Publication::kPublished) return true;
   } else {
     const std::string temporary = next_temporary_name();
-    TRY(publish_new({responses, temporary, responses, final_name, bytes, durability}));
+    TRY(publish_new({responses, temporary, responses, final_name, bytes, durability, false,
+                     directories.file_mode}));
   }
   TRY(remove_start_record(directories, record));
   return true;
@@ -96,6 +97,10 @@ Result<void> write_start_record(const Directories& directories, const StartRecor
   }
   TRY_ASSIGN(const UniqueFd fd,
              open_regular_at(started, name, O_WRONLY | O_CREAT | O_TRUNC, "worker/started"));
+  // It becomes the response. What is written over in place keeps its mode.
+  if (directories.file_mode != kOwnFileMode && ::fchmod(fd.get(), directories.file_mode) != 0) {
+    return fail_errno(errno, fmt::format("worker/started/{}: change mode", name));
+  }
   TRY(write_all(fd.get(), json, name));
   if (durability == Durability::kNone) return {};
   if (::fsync(fd.get()) != 0) {

@@ -89,7 +89,8 @@ class SimulatedWorker {
     if (world_.cancels.empty()) return;
     const Id id = *world_.cancels.begin();
     world_.cancels.erase(world_.cancels.begin());
-    runner_.cancel(session_.path, name_of(id), worker::CancelWish{}, [](worker::CancelResult) {});
+    runner_.cancel(session_.path, 0, name_of(id), worker::CancelWish{},
+                   [](worker::CancelResult) {});
   }
 
   /// What the client did since.

@@ -11,6 +11,7 @@
 #include "ipc/worker_launch.h"
 #include "os/log_sink.h"
 #include "worker/core/destination_window.h"
+#include "worker/core/user_limits.h"
 #include "worker/engine/directory_source.h"
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
@@ -29,6 +30,10 @@ struct Config {
   bool drain = false;
   LogOptions log;
   LogLevel log_level = LogLevel::kInfo;
+  /// Of the group whose roots it serves; empty: no group's.
+  std::string group;
+  /// What one user may have of a group's root at a time.
+  UserLimits per_user{.running_max = 0, .waiting_max = limits::kUserWaitingMax};
   /// Flow control by destination; "" is the default for those not named.
   std::map<std::string, DestinationLimits, std::less<>> destinations;
   ToolConfig tool;

@@ -44,6 +44,15 @@ void read_log(YamlSection& section, Config& config) {
   config.log.rotated_files = static_cast<std::size_t>(files);
 }
 
+void read_per_user(YamlSection& section, UserLimits& limits) {
+  constexpr std::int64_t kMost = 1'000'000;
+  auto running = static_cast<std::int64_t>(limits.running_max);
+  auto waiting = static_cast<std::int64_t>(limits.waiting_max);
+  section.read_integer("max_running", 1, kMost, running);
+  section.read_integer("max_waiting", 1, kMost, waiting);
+  limits = {static_cast<std::size_t>(running), static_cast<std::size_t>(waiting)};
+}
+
 void read_destination(YamlSection& section, DestinationLimits& limits) {
   std::int64_t concurrency = limits.concurrency;
   section.read_integer("concurrency", 1, 100'000, concurrency);
@@ -60,6 +69,8 @@ void read_top(YamlSection& top, Config& config) {
   top.read("grace", config.grace);
   top.read("settle", config.source.reader.settle);
   top.read("allow_shared_root", config.source.allow_shared_root);
+  top.read("group", config.group);
+  top.section("per_user", [&](YamlSection& s) { read_per_user(s, config.per_user); });
   top.section("limits",
               [&](YamlSection& s) { read_limits(s, config.source.reader.request_limits); });
   top.section("log", [&](YamlSection& s) { read_log(s, config); });

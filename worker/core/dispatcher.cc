@@ -224,7 +224,7 @@ std::vector<Dispatcher::State> Dispatcher::states(MonotonicTime now) const {
 Deadline Dispatcher::next_wake(MonotonicTime now) {
   Deadline earliest;
   for (auto& [key, target] : lanes_) {
-    // Where each user who waits has as much as he may, an end must come first.
+    // Where each user who waits has as much as one may, an end must come first.
     if (target.queue.has_startable(users_)) earliest = std::min(earliest, target.next_room(now));
   }
   return earliest;

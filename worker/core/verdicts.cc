@@ -32,6 +32,28 @@ Failure not_recorded(const Error& why) {
   return failure;
 }
 
+Failure no_member() {
+  Failure failure;
+  failure.code = ErrorCode::kPermissionDenied;
+  failure.retryable = false;
+  failure.message =
+      "the request's file belongs to a user who is no member of the root's group; let a member "
+      "drop it";
+  return failure;
+}
+
+Failure too_many_wait(std::size_t waiting_max) {
+  constexpr std::int64_t kComeBackMs = 5000;
+  Failure failure;
+  failure.code = ErrorCode::kResourceExhausted;
+  failure.retryable = true;
+  failure.retry_after_ms = kComeBackMs;
+  failure.message = fmt::format(
+      "{} requests of this user wait already (per_user.max_waiting); drop fewer at once",
+      waiting_max);
+  return failure;
+}
+
 Failure cancelled() {
   Failure failure;
   failure.code = ErrorCode::kCancelled;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +19,10 @@ Failure out_of_time(std::string_view command, Duration allowed);
 /// Its start could not be recorded, so it was not started.
 Failure not_recorded(const Error& why);
 Failure cancelled();
+/// Its owner may not ask in that root.
+Failure no_member();
+/// As many of its user wait as may.
+Failure too_many_wait(std::size_t waiting_max);
 /// The same when its client asks again later: it is retryable, and a pause.
 Failure withdrawn();
 /// The same of a request that never began.

@@ -11,8 +11,11 @@
 
 #include "base/log.h"
 #include "ipc/json_text.h"
+#include "os/accounts.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/client_files.h"
+#include "spool/group_root.h"
 #include "spool/publish.h"
 #include "worker/engine/event_file.h"
 
@@ -69,11 +72,6 @@ Result<void> overwrite(const std::string& path, const std::string& text) {
   return {};
 }
 
-Arrival to_arrival(spool::Arrival&& found) {
-  return {std::move(found.stem), std::move(found.content), found.bytes,
-          found.received_at,     found.noticed_at,         std::nullopt};
-}
-
 /// A rename replaces anything but a directory: a worker that cannot say that it is ready would make
 /// clients wait for ever.
 Result<void> check_status_place(const std::string& path) {
@@ -98,7 +96,12 @@ DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
                   ? [this](std::string_view stem) { note_deleted(stem); }
                   : std::function<void(std::string_view)>()),
       writer_(root_.layout().root(), medium_, pool, clock),
-      pauses_(root_.layout()) {}
+      pauses_(root_.layout()) {
+  if (options.group) {
+    members_.emplace(*options.group, ::geteuid(),
+                     [group = *options.group](uid_t uid) { return is_member(uid, group); });
+  }
+}
 
 std::optional<Pauses> DirectorySource::take_pauses(WallTime now) {
   if (!pauses_.refresh(now)) return std::nullopt;
@@ -110,8 +113,16 @@ std::optional<Pauses> DirectorySource::take_pauses(WallTime now) {
 Result<std::unique_ptr<DirectorySource>> DirectorySource::open(
     const std::string& path, const DirectorySourceOptions& options, Pool& pool,
     const Clock& clock) {
-  TRY_ASSIGN(spool::Root root,
-             spool::Root::open(path, {.allow_shared = options.allow_shared_root, .create = true}));
+  if (const auto group = options.group ? std::nullopt : spool::find_group_root(path)) {
+    const std::string name = group_label(group->group);
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: is a root of the group {}; serve it with --group {}, or choose "
+                            "another --root",
+                            path, name, name));
+  }
+  TRY_ASSIGN(spool::Root root, spool::Root::open(path, {.allow_shared = options.allow_shared_root,
+                                                        .create = true,
+                                                        .group = options.group}));
   auto lock = spool::FileLock::acquire(root.layout().worker_lock(), kLockPatience);
   if (!lock && lock.error().code == ErrorCode::kUnavailable) {
     return fail(ErrorCode::kUnavailable,
@@ -135,7 +146,58 @@ Result<void> DirectorySource::recover() {
   return {};
 }
 
+void DirectorySource::show_life() const {
+  const std::string path = root_.layout().worker() + "/alive";
+  if (life_ && life_->is_still_at(path)) return;
+  auto lock = spool::FileLock::acquire(path, Duration::zero());
+  if (!lock) return;
+  if (::chmod(path.c_str(), spool::kGroupFileMode) != 0) {
+    log_warn("{}: change mode: {}", path, errno_error(errno, "").message);
+  }
+  life_.emplace(std::move(*lock));
+}
+
+std::uint32_t DirectorySource::ruler() const { return ::geteuid(); }
+
+std::optional<std::uint32_t> DirectorySource::owner_of(std::string_view stem) const {
+  struct stat info {};
+  if (::fstatat(root_.directories()->requests.get(), spool::Layout::file_name(stem).c_str(), &info,
+                AT_SYMLINK_NOFOLLOW) != 0) {
+    return std::nullopt;
+  }
+  return info.st_uid;
+}
+
+DiscardResult DirectorySource::discard(std::string_view stem, const ResponseFile& response) {
+  const spool::FileIdentity file{response.inode, response.mtime_ns, response.size};
+  const auto deleted = spool::delete_response(*root_.directories(), stem, file);
+  if (!deleted) {
+    log_error("{}: its response is not discarded: {}", stem, deleted.error().message);
+    return DiscardResult::kFailed;
+  }
+  switch (*deleted) {
+    case spool::Deletion::kDeleted:
+      return DiscardResult::kDiscarded;
+    case spool::Deletion::kAbsent:
+      return DiscardResult::kAbsent;
+    case spool::Deletion::kOther:
+      break;
+  }
+  return DiscardResult::kOther;
+}
+
+Arrival DirectorySource::to_arrival(spool::Arrival&& found) {
+  Arrival arrival{std::move(found.stem), std::move(found.content), found.bytes,
+                  found.received_at,     found.noticed_at,         std::nullopt};
+  if (members_) {
+    arrival.user = found.owner.user;
+    arrival.is_outside = !members_->may_ask(found.owner, found.noticed_at);
+  }
+  return arrival;
+}
+
 Result<void> DirectorySource::write_status(WorkerStatus status) const {
+  if (members_) show_life();
   status.watch = reader_.watch_mode();
   status.watch_reason = reader_.watch_reason();
   status.problem = writer_.problem();
@@ -146,7 +208,8 @@ Result<void> DirectorySource::write_status(WorkerStatus status) const {
   // Opened each time: the directory may have been replaced since.
   TRY_ASSIGN(const UniqueFd worker, open_file(root_.layout().worker(), kDirectoryFlags));
   const std::string text = render_worker_status(status);
-  const auto replaced = spool::replace_file(worker.get(), "status.json", text, Durability::kNone);
+  const auto replaced = spool::replace_file(worker.get(), "status.json", text, Durability::kNone,
+                                            root_.directories()->file_mode);
   if (replaced || replaced.error().code != ErrorCode::kResourceExhausted) return replaced;
   // Why it could not be replaced is the reason; there may be no file yet to be written over.
   if (overwrite(root_.layout().worker_status(), text)) return {};
@@ -204,7 +267,7 @@ void DirectorySource::answer(Answer answer, Answered done) {
 }
 
 std::unique_ptr<EventSink> DirectorySource::events(std::string_view stem) {
-  return open_event_file(root_.layout(), stem);
+  return open_event_file(root_.layout(), stem, root_.directories()->file_mode);
 }
 
 void DirectorySource::cancel(std::string_view stem, Cancelled done) {

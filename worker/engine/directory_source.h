@@ -22,7 +22,9 @@
 #include "spool/root_reader.h"
 #include "worker/core/dispatcher.h"
 #include "worker/engine/directory_writer.h"
+#include "worker/engine/group_members.h"
 #include "worker/engine/pool.h"
+#include "worker/engine/root_files.h"
 #include "worker/engine/source.h"
 
 namespace filecall::worker {
@@ -31,12 +33,14 @@ struct DirectorySourceOptions {
   spool::RootReaderOptions reader;
   Durability durability = Durability::kFull;
   bool allow_shared_root = false;
+  /// Serve a group's root (spool/group_root.h).
+  std::optional<gid_t> group = std::nullopt;
 };
 
 /// A root directory as a Source, with everything that the protocol keeps in worker/: the lock, the
 /// status file, start records, the journal, late answers. A spool::RootReader finds its requests, a
 /// DirectoryWriter answers them. Nothing of it lapses: extend() does nothing.
-class DirectorySource final : public Source {
+class DirectorySource final : public Source, public RootFiles {
  public:
   /// Opens a root, takes its worker lock and brings into order what an earlier run left. Pool and
   /// clock must outlive it.
@@ -61,6 +65,11 @@ class DirectorySource final : public Source {
   std::optional<Pauses> take_pauses(WallTime now);
   /// The files that say so, as the status names them.
   const spool::HeldNames& paused() const { return paused_; }
+
+  bool is_shared() const override { return members_.has_value(); }
+  std::uint32_t ruler() const override;
+  std::optional<std::uint32_t> owner_of(std::string_view stem) const override;
+  DiscardResult discard(std::string_view stem, const ResponseFile& response) override;
 
   int poll_fd() const override { return reader_.poll_fd(); }
   void on_readable(MonotonicTime) override { reader_.on_readable(); }
@@ -90,9 +99,15 @@ class DirectorySource final : public Source {
                   Pool& pool, const Clock& clock);
   Result<void> recover();
   void note_deleted(std::string_view stem);
+  Arrival to_arrival(spool::Arrival&& found);
+  /// What clients look at to see that a worker lives, where they may not look at the lock. A member
+  /// who holds it only says the same.
+  void show_life() const;
 
   spool::Root root_;
   spool::FileLock lock_;
+  mutable std::optional<spool::FileLock> life_;
+  std::optional<GroupMembers> members_;  ///< Of a group's root.
   spool::RootMedium medium_;
   spool::RootReader reader_;
   DirectoryWriter writer_;

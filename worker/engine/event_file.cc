@@ -92,18 +92,23 @@ Result<off_t> end_at_a_line(int file) {
   return end;
 }
 
-Result<UniqueFd> open_events(const spool::Layout& layout, std::string_view stem) {
+Result<UniqueFd> open_events(const spool::Layout& layout, std::string_view stem, mode_t mode) {
   TRY(make_directories(layout.events()));
   TRY_ASSIGN(const UniqueFd folder,
              open_file(layout.events(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   const std::string name = layout.events(stem).substr(layout.events().size() + 1);
-  return open_regular_at(folder.get(), name, O_RDWR | O_CREAT | O_APPEND, "events");
+  TRY_ASSIGN(UniqueFd file,
+             open_regular_at(folder.get(), name, O_RDWR | O_CREAT | O_APPEND, "events"));
+  // As it is meant to be, whatever the umask.
+  if (::fchmod(file.get(), mode) != 0) return fail_errno(errno, "events/" + name);
+  return file;
 }
 
 }  // namespace
 
-std::unique_ptr<EventSink> open_event_file(const spool::Layout& layout, std::string_view stem) {
-  auto file = open_events(layout, stem);
+std::unique_ptr<EventSink> open_event_file(const spool::Layout& layout, std::string_view stem,
+                                           mode_t mode) {
+  auto file = open_events(layout, stem, mode);
   if (!file) {
     log_warn("{}: no events: {}", stem, file.error().message);
     return nullptr;

@@ -65,7 +65,8 @@ void MemorySource::on_wake(MonotonicTime now) {
 
 Arrival MemorySource::read(std::string_view stem, MonotonicTime now) const {
   const std::string& text = root_.requests.find(stem)->second;
-  return {std::string(stem), parse_request(text, stem), text.size(), clock_.wall(), now, {}};
+  return {
+      std::string(stem), parse_request(text, stem), text.size(), clock_.wall(), now, {}, 0, false};
 }
 
 std::optional<Arrival> MemorySource::next(MonotonicTime now) {

@@ -26,6 +26,8 @@ struct Arrival {
   MonotonicTime noticed_at{};
   /// An earlier run started it and never answered. Set in the first handing out only.
   std::optional<StartRecord> earlier_start;
+  std::uint32_t user = 0;   ///< Who asks, where several users do (RootFiles).
+  bool is_outside = false;  ///< It is of a user who may not ask there.
 };
 
 /// A start that is about to happen. Views: valid during the call.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -65,7 +66,8 @@ struct DestinationProblem {
 
 /// Where a request came from; some commands act on their own root only (system.cancel).
 struct ExecutionContext {
-  std::string_view root;  ///< The root the request was dropped into; lives as long as the worker.
+  std::string_view root;   ///< The root the request was dropped into; lives as long as the worker.
+  std::uint32_t user = 0;  ///< Who dropped it, where several users may.
   /// Opens the request's events; may be empty (nobody listens), may return null.
   std::function<std::unique_ptr<EventSink>()> open_events = nullptr;
   /// Says that the destination has answered well and is not asked again: another command may begin

@@ -27,6 +27,7 @@ struct Job {
   JobId id = 0;
   Session* session = nullptr;
   std::string stem;
+  std::uint32_t user = 0;  ///< Who asks (Arrival::user).
   Step step = Step::kWaiting;
   /// Absent while it waits and memory was short: then it is read again before the start.
   std::optional<Request> request;

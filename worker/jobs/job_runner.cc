@@ -9,6 +9,7 @@
 #include "worker/core/recovery_plan.h"
 #include "worker/core/verdicts.h"
 #include "worker/jobs/job_events.h"
+#include "worker/jobs/ownership.h"
 
 namespace filecall::worker {
 namespace {
@@ -33,7 +34,8 @@ JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string ins
     : registry_(&registry),
       dispatcher_(dispatcher),
       clock_(clock),
-      sender_(std::move(instance), clock) {}
+      sender_(std::move(instance), clock),
+      at_once_(sender_, clock) {}
 
 void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
   if (arrival.earlier_start) {
@@ -45,11 +47,14 @@ void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
       return refuse(session, arrival, std::move(failure));
     }
   }
+  if (arrival.is_outside) return refuse(session, arrival, no_member());
   if (!arrival.content) return refuse(session, arrival, bad_input(arrival.content.error()));
   auto prepared = registry_->prepare(*arrival.content);
   if (!prepared) return refuse(session, arrival, std::move(prepared).error());
   if (prepared->plan.destination.empty()) {
-    execute_at_once(session, std::move(arrival), *prepared->executor);
+    at_once_.execute(session, std::move(arrival), *prepared->executor);
+  } else if (!dispatcher_.may_wait({session.index, arrival.user})) {
+    refuse(session, arrival, too_many_wait(dispatcher_.user_limits().waiting_max));
   } else {
     enqueue(session, std::move(arrival), *std::move(prepared), now);
   }
@@ -64,42 +69,11 @@ void JobRunner::refuse(Session& session, Arrival& arrival, Failure failure) {
   sender_.answer(session, arrival, std::move(failure), may_repeat(arrival));
 }
 
-void JobRunner::execute_at_once(Session& session, Arrival arrival, Executor& executor) {
-  const bool repeatable = executor.info().may_repeat && !arrival.earlier_start;
-  AtOnce command{&session, std::move(arrival), clock_.wall(), repeatable};
-  const std::uint64_t number = ++at_once_count_;
-  starting_at_once_ = &command;
-  const auto execution = executor.start(
-      *command.arrival.content, {session.path},
-      [this, number](Outcome outcome) { on_done_at_once(number, std::move(outcome)); });
-  starting_at_once_ = nullptr;
-  CHECK(execution == nullptr, "a command without a destination cannot be ended from outside");
-  if (!command.outcome) {
-    at_once_.emplace(number, std::move(command));
-    return;
-  }
-  ++endings_;
-  sender_.answer(session, command.arrival, std::move(*command.outcome), repeatable,
-                 command.started_at);
-}
-
-void JobRunner::on_done_at_once(std::uint64_t number, Outcome outcome) {
-  if (starting_at_once_ != nullptr && number == at_once_count_) {
-    starting_at_once_->outcome = std::move(outcome);
-    return;
-  }
-  auto found = at_once_.extract(number);
-  if (found.empty()) return;  // A stop gave it back.
-  AtOnce& command = found.mapped();
-  ++endings_;
-  sender_.answer(*command.session, command.arrival, std::move(outcome), command.may_repeat,
-                 command.started_at);
-}
-
 void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now) {
   auto made = std::make_unique<Job>();
   made->session = &session;
   made->stem = std::move(arrival.stem);
+  made->user = arrival.user;
   made->bytes = arrival.bytes;
   made->executor = prepared.executor;
   made->plan = std::move(prepared.plan);
@@ -110,7 +84,7 @@ void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, Mo
   const int priority = made->request->priority;
   Job& job = jobs_.add(std::move(made));
   const Route route{job.plan.destination, job.plan.lane, job.executor->info().name};
-  dispatcher_.enqueue(job.id, session.index, route, priority, now, job.plan.tokens);
+  dispatcher_.enqueue(job.id, {session.index, job.user}, route, priority, now, job.plan.tokens);
 }
 
 void JobRunner::start_ready(MonotonicTime now) {
@@ -123,6 +97,11 @@ bool JobRunner::reload(Job& job, MonotonicTime now) {
   auto again = job.session->source->read_again(job.stem, now);
   if (!again) {
     log_info("{}: withdrawn before it started: {}", job.stem, again.error().message);
+    conclude_unanswered(job);
+    return false;
+  }
+  if (again->user != job.user) {
+    log_info("{}: withdrawn before it started: another user's request is there", job.stem);
     conclude_unanswered(job);
     return false;
   }
@@ -151,7 +130,7 @@ void JobRunner::start(Job& job, MonotonicTime now) {
   jobs_.leave_queue(job);
   // What was taken in this turn was pending then; if it may repeat, no answer was looked for.
   const bool was_seen = job.id > waited_to_ && !job.executor->info().may_repeat;
-  if (!was_seen && !job.session->source->is_pending(job.stem)) {
+  if (!was_seen && (!job.session->source->is_pending(job.stem) || is_replaced(job))) {
     log_info("{}: withdrawn before it started: its file is gone, or it has a response", job.stem);
     withdraw_start(job);
     return conclude_unanswered(job);
@@ -194,7 +173,7 @@ void JobRunner::execute(Job& job, MonotonicTime now) {
   jobs_.begin(job, now);
   const JobId id = job.id;
   log_debug("{}: {} begins", job.stem, job.executor->info().name);
-  const ExecutionContext context{job.session->path,
+  const ExecutionContext context{job.session->path, job.user,
                                  [this, id] { return open_job_events(jobs_.find(id)); },
                                  [this, id] { on_yield(id); }};
   auto execution = job.executor->start(
@@ -239,9 +218,7 @@ void JobRunner::on_wake(MonotonicTime now) {
 void JobRunner::renew_leases(Session& session, Duration lease, MonotonicTime now) {
   if (!session.next_extension.is_never() && !session.next_extension.is_reached(now)) return;
   for (const auto& [stem, id] : session.jobs) session.source->extend(stem, now);
-  for (const auto& [number, command] : at_once_) {
-    if (command.session == &session) session.source->extend(command.arrival.stem, now);
-  }
+  at_once_.extend(session, now);
   session.next_extension = Deadline::after(now, lease / kExtensionsPerLease);
 }
 
@@ -259,6 +236,11 @@ void JobRunner::end(Job& job, Failure verdict) {
 }
 
 void JobRunner::conclude(Job& job, Outcome outcome) {
+  if (is_replaced(job)) {
+    log_warn("{}: no response: its request was deleted, and another user's is there", job.stem);
+    withdraw_start(job);
+    return conclude_unanswered(job);
+  }
   const MonotonicTime now = clock_.monotonic();
   ++endings_;
   dispatcher_.finish(job.id, outcome ? Feedback::kSuccess : feedback_of(outcome.error()),
@@ -299,9 +281,7 @@ void JobRunner::give_back_waiting() {
 }
 
 void JobRunner::interrupt_executing() {
-  for (const auto& [number, command] : std::exchange(at_once_, {})) {
-    command.session->source->settle(command.arrival.stem, Settlement::kReturned);
-  }
+  at_once_.give_back();
   for (const JobId id : jobs_.ids()) {
     Job* job = jobs_.find(id);
     if (job == nullptr) continue;
@@ -324,12 +304,31 @@ void JobRunner::abandon_executing() {
   }
 }
 
-void JobRunner::cancel(std::string_view root, std::string_view request_id, CancelWish wish,
-                       std::function<void(CancelResult)> done) {
+Session& JobRunner::session_of(std::string_view root) {
   const auto found = std::find_if(sessions_.begin(), sessions_.end(),
                                   [&](const Session* session) { return session->path == root; });
   CHECK(found != sessions_.end(), "a request comes from a root that is served");
-  Session& session = **found;
+  return **found;
+}
+
+DiscardResult JobRunner::discard(std::string_view root, std::uint32_t user,
+                                 std::string_view request_id, const ResponseFile& response) {
+  Session& session = session_of(root);
+  if (session.files == nullptr) return DiscardResult::kUnsupported;
+  if (!may_change(user, session, jobs_.find(session, request_id), request_id)) {
+    return DiscardResult::kForbidden;
+  }
+  return session.files->discard(request_id, response);
+}
+
+void JobRunner::cancel(std::string_view root, std::uint32_t user, std::string_view request_id,
+                       CancelWish wish, std::function<void(CancelResult)> done) {
+  Session& session = session_of(root);
+  if (!may_change(user, session, jobs_.find(session, request_id), request_id)) {
+    return done(is_known(session, jobs_.find(session, request_id), request_id)
+                    ? CancelResult::kForbidden
+                    : CancelResult::kUnknown);
+  }
   if (Job* job = jobs_.find(session, request_id)) {
     return done(cancel_accepted(*job, wish));
   }

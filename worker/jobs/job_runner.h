@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/registry/registry.h"
 #include "worker/jobs/answer_sender.h"
+#include "worker/jobs/at_once_commands.h"
 #include "worker/jobs/job.h"
 #include "worker/jobs/job_table.h"
 #include "worker/jobs/session.h"
@@ -57,26 +57,17 @@ class JobRunner final : public CancelTarget {
   std::size_t waiting() const { return dispatcher_.waiting(); }
   std::size_t executing_in(const Session& session) const { return jobs_.started_in(session); }
   /// Grows with every answer, and whenever a job gives its place to another.
-  std::uint64_t endings() const { return endings_; }
+  std::uint64_t endings() const { return endings_ + at_once_.endings(); }
   bool is_idle() const { return jobs_.empty() && at_once_.empty(); }
 
   /// CancelTarget: a request of that root, wherever it is.
-  void cancel(std::string_view root, std::string_view request_id, CancelWish wish,
-              std::function<void(CancelResult)> done) override;
+  void cancel(std::string_view root, std::uint32_t user, std::string_view request_id,
+              CancelWish wish, std::function<void(CancelResult)> done) override;
+  DiscardResult discard(std::string_view root, std::uint32_t user, std::string_view request_id,
+                        const ResponseFile& response) override;
 
  private:
-  /// A command without a destination that has not ended yet.
-  struct AtOnce {
-    Session* session;
-    Arrival arrival;
-    WallTime started_at;
-    bool may_repeat;
-    std::optional<Outcome> outcome = std::nullopt;
-  };
-
   void refuse(Session& session, Arrival& arrival, Failure failure);
-  void execute_at_once(Session& session, Arrival arrival, Executor& executor);
-  void on_done_at_once(std::uint64_t number, Outcome outcome);
   void enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now);
   /// Brings back a request whose body was dropped. False: it ended (withdrawn, or answered).
   bool reload(Job& job, MonotonicTime now);
@@ -103,16 +94,15 @@ class JobRunner final : public CancelTarget {
   CancelResult answer_unread(Session& session, const std::string& stem, Failure verdict,
                              const std::optional<StartRecord>& earlier_start);
   bool may_repeat(const Arrival& arrival) const;
+  Session& session_of(std::string_view root);
 
   Registry* registry_;
   Dispatcher& dispatcher_;
   const Clock& clock_;
   AnswerSender sender_;
+  AtOnceCommands at_once_;
   JobTable jobs_;
   std::vector<Session*> sessions_;
-  std::map<std::uint64_t, AtOnce> at_once_;
-  AtOnce* starting_at_once_ = nullptr;  ///< The one whose start() has not returned.
-  std::uint64_t at_once_count_ = 0;
   std::uint64_t endings_ = 0;
   JobId waited_to_ = 0;      ///< The newest job at the end of the last start_ready().
   bool is_closing_ = false;  ///< Nothing that waits will start any more.

@@ -10,6 +10,7 @@
 #include "client/report/items/saved_report.h"
 #include "client/service/known_batch.h"
 #include "ipc/json_text.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -70,7 +71,7 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
   std::error_code status;
   options.root = std::filesystem::absolute(root, status).lexically_normal().string();
   TRY_ASSIGN(auto ledger, Ledger::open(options));
-  const spool::Layout layout(options.root);
+  const spool::Layout layout = spool::layout_of(options.root);
   const auto known = require_batch(*ledger, layout, filter.choice.batch);
   if (!known && known.error().code == ErrorCode::kNotFound && !place.empty()) {
     return Unexpected(no_place(place, options.root));

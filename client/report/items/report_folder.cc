@@ -9,6 +9,7 @@
 #include "client/report/output_file.h"
 #include "os/io.h"
 #include "os/process.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -52,7 +53,7 @@ Result<ReportFolder> ReportFolder::create(std::string path) {
 
 Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary& run) {
   TRY_ASSIGN(const auto ledger, Ledger::open(options));
-  const spool::Layout layout(options.root);
+  const spool::Layout layout = spool::layout_of(options.root);
   TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, {.run = run.run_id}));
   ItemFilter filter;
   // With several evaluations none is meant: the run's report is not the place to choose.

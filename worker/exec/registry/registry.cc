@@ -13,6 +13,7 @@
 #include "worker/exec/llm/llm_models.h"
 #include "worker/exec/system/cancel.h"
 #include "worker/exec/system/describe.h"
+#include "worker/exec/system/discard.h"
 #include "worker/exec/system/echo.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_run.h"
@@ -49,6 +50,8 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
                                                  [self] { return self->describe(); })));
   TRY(self->add(std::make_unique<SystemCancel>(schema_of("system.cancel"),
                                                [self] { return self->cancel_target_; })));
+  TRY(self->add(std::make_unique<SystemDiscard>(schema_of("system.discard"),
+                                                [self] { return self->cancel_target_; })));
   TRY_ASSIGN(auto tool_run, ToolRun::create(loop, tools, schema_of("tool.run")));
   self->tools_ = tool_run->describe_tools();
   self->missing_protections_ = tool_run->missing_protections();

@@ -28,6 +28,12 @@ Outcome outcome_of(CancelResult result, const std::string& request_id, CancelWis
       return data("executing", !wish.only_waiting);
     case CancelResult::kAnswered:
       return data("answered", false);
+    case CancelResult::kForbidden:
+      return Failure{ErrorCode::kPermissionDenied,
+                     fmt::format("{}: is another user's request; only that user, and the user of "
+                                 "the worker, may cancel it",
+                                 request_id),
+                     false, std::nullopt, Json()};
     case CancelResult::kUnknown:
       break;
   }
@@ -69,7 +75,7 @@ std::unique_ptr<Execution> SystemCancel::start(const Request& request,
   const auto& request_id = request.params.at("request_id").get_ref<const std::string&>();
   const CancelWish wish{flag_of(request.params, "only_waiting"),
                         flag_of(request.params, "withdraw")};
-  target->cancel(context.root, request_id, wish,
+  target->cancel(context.root, context.user, request_id, wish,
                  [request_id, wish, done = std::move(done)](CancelResult result) {
                    done(outcome_of(result, request_id, wish));
                  });

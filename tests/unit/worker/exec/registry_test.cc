@@ -62,7 +62,8 @@ TEST_F(RegistryTest, HasTheCommandsOfThisWorker) {
   EXPECT_THAT(names, testing::IsSupersetOf({"kube.apiResources", "kube.canI", "kube.events",
                                             "kube.getResource", "kube.listResources", "kube.logs",
                                             "llm.chat", "llm.embed", "llm.models", "system.cancel",
-                                            "system.describe", "system.echo", "tool.run"}));
+                                            "system.discard", "system.describe", "system.echo",
+                                            "tool.run"}));
   EXPECT_NE(registry_->find("system.echo"), nullptr);
   EXPECT_EQ(registry_->find("system.ech"), nullptr);
 }
@@ -101,7 +102,7 @@ TEST_F(RegistryTest, DescribesCommandsAndTools) {
     ++by_family[name.substr(0, name.find('.'))];
   }
   EXPECT_THAT(by_family,
-              ElementsAre(Pair("kube", 19), Pair("llm", 3), Pair("system", 3), Pair("tool", 1)));
+              ElementsAre(Pair("kube", 19), Pair("llm", 3), Pair("system", 4), Pair("tool", 1)));
   for (const Json& command : catalog.at("commands")) {
     EXPECT_FALSE(command.at("description").get<std::string>().empty());
     EXPECT_TRUE(command.at("input_schema").is_object());

@@ -6,6 +6,7 @@
 
 #include "worker/exec/system/cancel.h"
 #include "worker/exec/system/describe.h"
+#include "worker/exec/system/discard.h"
 #include "worker/exec/system/echo.h"
 
 namespace filecall::worker {
@@ -27,13 +28,21 @@ Request make_request(Json params) {
 
 class FakeTarget final : public CancelTarget {
  public:
-  void cancel(std::string_view root, std::string_view request_id, CancelWish wish,
+  void cancel(std::string_view root, std::uint32_t, std::string_view request_id, CancelWish wish,
               std::function<void(CancelResult)> done) override {
     asked = std::string(root) + " " + std::string(request_id);
     wished = wish;
     done(result);
   }
+  DiscardResult discard(std::string_view root, std::uint32_t, std::string_view request_id,
+                        const ResponseFile& response) override {
+    asked = std::string(root) + " " + std::string(request_id);
+    named = response;
+    return discarding;
+  }
   CancelResult result = CancelResult::kUnknown;
+  DiscardResult discarding = DiscardResult::kAbsent;
+  ResponseFile named;
   std::string asked;
   CancelWish wished;
 };
@@ -100,6 +109,45 @@ TEST(SystemCancel, DoesNotFindWhatIsNotThere) {
 TEST(SystemCancel, RefusesToCancelItself) {
   SystemCancel cancel("{}", [] { return nullptr; });
   EXPECT_FALSE(cancel.plan(make_request({{"request_id", "r"}})));
+}
+
+TEST(SystemDiscard, SaysWhatBecameOfTheResponse) {
+  const struct {
+    DiscardResult result;
+    const char* state;
+    std::optional<ErrorCode> code;
+  } cases[] = {{DiscardResult::kDiscarded, "discarded", std::nullopt},
+               {DiscardResult::kAbsent, "absent", std::nullopt},
+               {DiscardResult::kOther, "other", std::nullopt},
+               {DiscardResult::kForbidden, "", ErrorCode::kPermissionDenied},
+               {DiscardResult::kUnsupported, "", ErrorCode::kUnimplemented},
+               {DiscardResult::kFailed, "", ErrorCode::kInternal}};
+  FakeTarget target;
+  SystemDiscard discard("{}", [&] { return &target; });
+  for (const auto& c : cases) {
+    target.discarding = c.result;
+    const auto outcome = execute(
+        discard, make_request({{"request_id", "x"}, {"inode", 7}, {"mtime_ns", -5}, {"size", 9}}));
+    EXPECT_EQ(target.asked, "/root-a x");
+    EXPECT_EQ(target.named.inode, 7u);
+    EXPECT_EQ(target.named.mtime_ns, -5);
+    EXPECT_EQ(target.named.size, 9);
+    ASSERT_EQ(outcome.has_value(), !c.code);
+    if (c.code) {
+      EXPECT_EQ(outcome.error().code, *c.code);
+      EXPECT_FALSE(outcome.error().is_retryable());
+      continue;
+    }
+    const bool is_gone = c.result == DiscardResult::kDiscarded;
+    EXPECT_EQ(*outcome, (Json{{"request_id", "x"}, {"discarded", is_gone}, {"state", c.state}}));
+  }
+}
+
+TEST(SystemDiscard, IsOfAnotherRequest) {
+  SystemDiscard discard("{}", [] { return nullptr; });
+  EXPECT_FALSE(discard.plan(make_request({{"request_id", "r"}})));
+  EXPECT_FALSE(discard.plan(make_request({{"request_id", "../r"}})));
+  EXPECT_TRUE(discard.plan(make_request({{"request_id", "other"}})));
 }
 
 }  // namespace

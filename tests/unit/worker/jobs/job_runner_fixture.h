@@ -89,7 +89,7 @@ class JobRunnerTest : public testing::Test {
   bool is_answered(const std::string& id) const { return root_.answers.contains(id); }
   CancelResult cancel(const std::string& id, CancelWish wish = {}) {
     std::optional<CancelResult> out;
-    runner_->cancel("/root", id, wish, [&](CancelResult result) { out = result; });
+    runner_->cancel("/root", 0, id, wish, [&](CancelResult result) { out = result; });
     EXPECT_TRUE(out);
     return out.value_or(CancelResult::kUnknown);
   }

@@ -316,7 +316,7 @@ TEST_F(JobRunnerTest, EndsEventsWithHowTheRequestEndedWhoeverEndedIt) {
               testing::ElementsAre(Json{{"event", "finished"}, {"status", "success"}}));
   run("b", "effect");
   work_.running.at("b").open_events();
-  runner_->cancel("/root", "b", {}, [](CancelResult) {});
+  runner_->cancel("/root", 0, "b", {}, [](CancelResult) {});
   work_.finish("b", Json::object());
   EXPECT_THAT(root_.events.at("b"),
               testing::ElementsAre(

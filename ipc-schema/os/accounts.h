@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace filecall {
+
+/// What the machine's database of users and groups says (nsswitch.conf(5)). Blocking.
+
+/// "ann (uid 1001)", or "uid 1001" where the database has no such user.
+std::string user_label(uid_t uid);
+/// "team", or the number where the database has no such group.
+std::string group_label(gid_t gid);
+/// A group by its name, or by its number. Failures: not_found.
+Result<gid_t> find_group(const std::string& name);
+/// Whether the user belongs to the group; nullopt: there is no such user.
+std::optional<bool> is_member(uid_t uid, gid_t gid);
+/// Whether this process has the rights of the group.
+bool has_group(gid_t gid);
+
+}  // namespace filecall
