@@ -72,7 +72,8 @@ class ImpactReport {
     if (Json kinds = not_modelled(); !kinds.empty()) out["notModelled"] = std::move(kinds);
     out["severity"] = to_string(overall);
     out["notes"] = notes();
-    if (!options_.path.empty() && !out.contains("omitted") && out["impactedResources"].empty()) {
+    if (!options_.path.empty() && !out.contains("omitted") && out["impactedResources"].empty() &&
+        named == 0) {
       out["notes"].push_back(fmt::format("nothing that is affected is at {}", options_.path));
     }
     return out;
@@ -161,12 +162,13 @@ class ImpactReport {
 
   Json also_deleted() const {
     Json out = Json::array();
-    const std::size_t named_max = options_.is_folded
-                                      ? std::min(kNamedWhenFolded, options_.resources_max)
-                                      : options_.resources_max;
+    const bool is_short = options_.is_folded && options_.path.empty();
+    const std::size_t named_max =
+        is_short ? std::min(kNamedWhenFolded, options_.resources_max) : options_.resources_max;
     for (const auto& [object, reason] : analysis_.also_deleted()) {
       if (out.size() >= named_max) break;
       const GraphObject& gone = graph_.at(object);
+      if (!options_.path.empty() && !is_at_path(gone, options_.path)) continue;
       const bool is_owned = reason.second->match == ReferenceMatch::kOwner;
       Json row = {{"name", gone.name},
                   {"why", fmt::format("{} {}", is_owned ? "owned by" : "part of",

@@ -57,6 +57,7 @@ struct ImpactOptions {
 ///   refType; where four rows or more differ in the name alone, one row has `names` (the first 20)
 ///   and `count` instead of name and path; of `alsoDeleted` there are 20 and all of them counted in
 ///   `alsoDeletedKinds`,
+/// - with a path, `alsoDeleted` has what lies there, and alsoDeletedOmitted counts all others,
 /// - `notes`, `depth`, and `omitted` with `omittedKinds`, `alsoDeletedOmitted` where a list was
 /// cut.
 ///

@@ -123,6 +123,10 @@ TEST(FoldedImpacts, NameSomeOfWhatGoesAlongAndCountAll) {
   EXPECT_EQ(report["alsoDeleted"].size(), 20u);
   EXPECT_EQ(report["alsoDeletedOmitted"], 5);
   EXPECT_EQ(report["alsoDeletedKinds"], Json({{"ConfigMap", 25}}));
+  const Json opened =
+      cluster.without("Namespace", "", "n", {.is_folded = true, .path = "ConfigMap/n"});
+  EXPECT_EQ(opened["alsoDeleted"].size(), 25u);
+  EXPECT_TRUE(opened["notes"].empty()) << opened["notes"];
 }
 
 }  // namespace
