@@ -4,33 +4,27 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <utility>
 
+#include "base/credential_words.h"
+#include "base/token_formats.h"
+
 namespace filecall::client {
 namespace {
 
-constexpr std::string_view kSecretParts[] = {
-    "password",        "passwd",        "passphrase", "secret",
-    "credential",      "apikey",        "accesskey",  "privatekey",
-    "subscriptionkey", "authorization", "cookie",     "connectionstring",
-    "signingkey",      "authkey",       "masterkey",  "sessionkey"};
-constexpr std::string_view kSecretWords[] = {"pwd",    "pw",  "pass", "token", "tokens",  "auth",
-                                             "bearer", "jwt", "dsn",  "creds", "passcode"};
-/// With one of these words "token" is a piece of a text, or a count.
-constexpr std::string_view kModelWords[] = {
-    "max",     "min", "num",    "total",   "prompt", "completion", "stop",   "eos",
-    "bos",     "pad", "unk",    "sep",     "limit",  "per",        "bad",    "banned",
-    "allowed", "ids", "budget", "special", "forced", "suppress",   "output", "input"};
-/// As the last word: what follows says where the credential is, or how it is used.
-constexpr std::string_view kReferenceWords[] = {
-    "name", "ref", "path",  "file",    "dir",    "type", "mode", "env",    "envar",
-    "id",   "ids", "count", "enabled", "method", "url",  "ttl",  "timeout"};
-/// What a server's credential begins with, whatever it is called.
-constexpr std::string_view kKeyBeginnings[] = {
-    "sk-",   "sk_",  "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-",
-    "xoxp-", "AKIA", "AIza", "hf_",  "gsk_",        "eyJ",    "-----BEGIN "};
+namespace words = credential_words;
+
+/// As the last word, beside those of every name.
+constexpr std::array kReferences = words::with(
+    words::kReferenceWords, std::to_array<std::string_view>({"env", "envar", "id", "ids"}));
+/// Params of models, beside those of every name.
+constexpr std::array kModelParams = words::with(
+    words::kModelWords,
+    std::to_array<std::string_view>({"bad", "banned", "allowed", "ids", "budget", "special",
+                                     "forced", "suppress", "output", "input"}));
 constexpr std::string_view kSecretHeaders[] = {
     "authorization:", "x-api-key:", "cookie:", "api-key:"};
 /// Below these, names are those of a schema's properties and definitions.
@@ -40,9 +34,9 @@ constexpr std::string_view kDeclarations[] = {
 constexpr std::string_view kKeyParameters[] = {"key", "sig", "code", "signature"};
 constexpr std::size_t kKeyBytesMin = 16;
 
-template <std::size_t N>
-bool is_in(const std::string_view (&words)[N], std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+template <typename Words>
+bool is_in(const Words& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
 char lower_of(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -67,10 +61,43 @@ std::vector<std::string> words_of_name(std::string_view name) {
   return words;
 }
 
+bool is_secret_word(std::string_view word) {
+  return is_in(words::kWords, word) || is_in(words::kSettingWords, word) ||
+         std::any_of(words::kGluedWords.begin(), words::kGluedWords.end(),
+                     [&](std::string_view end) { return word.ends_with(end); });
+}
+
+/// Whether a name without its gaps ("apikey", "ocpapimsubscriptionkey") has a word that means
+/// nothing else; a short one may be a part of another.
+bool says_secret(std::string_view joined) {
+  constexpr std::size_t kLongWord = 6;
+  const auto has = [&](std::string_view word) { return joined.find(word) != joined.npos; };
+  const auto has_long = [&](std::string_view word) {
+    return word.size() >= kLongWord && word != "tokens" && has(word);
+  };
+  const auto has_key_of = [&](std::string_view owner) { return has(std::string(owner) + "key"); };
+  return std::any_of(words::kWords.begin(), words::kWords.end(), has_long) ||
+         std::any_of(words::kInsideWords.begin(), words::kInsideWords.end(), has) ||
+         std::any_of(words::kKeyOwners.begin(), words::kKeyOwners.end(), has_key_of) ||
+         has(words::kSecretWords.front());
+}
+
 /// Whether people choose it, so that a number is one as well.
 bool is_chosen_name(std::string_view name) {
   const std::string lower = lower_text(name);
   return lower.find("pass") != lower.npos || lower.find("pwd") != lower.npos;
+}
+
+/// A token of a well-known maker, or enough of one.
+bool is_known_token(std::string_view text) {
+  return std::any_of(kTokenFormats.begin(), kTokenFormats.end(), [&](const TokenFormat& format) {
+    if (!text.starts_with(format.beginning)) return false;
+    const std::string_view rest = text.substr(format.beginning.size());
+    // Without a digit it is a name that only begins alike.
+    return rest.size() >= std::min(format.rest_min, kKeyBytesMin) &&
+           rest.find_first_of("0123456789") != rest.npos &&
+           rest.find_first_of(" \t\r\n") == rest.npos;
+  });
 }
 
 /// By its looks, whatever its name is.
@@ -84,9 +111,9 @@ bool is_secret_text(std::string_view text) {
       return lower.size() > scheme.size();
     }
   }
-  const bool begins = std::any_of(std::begin(kKeyBeginnings), std::end(kKeyBeginnings),
-                                  [&](std::string_view one) { return text.starts_with(one); });
-  return begins && text.size() >= kKeyBytesMin;
+  if (text.size() < kKeyBytesMin) return false;
+  return text.starts_with(words::kWebTokenBeginning) || text.starts_with(words::kPemBeginning) ||
+         is_known_token(text);
 }
 
 bool is_secret_value(std::string_view name, const Json& value) {
@@ -188,18 +215,15 @@ class SecretCleaner {
 }  // namespace
 
 bool is_secret_name(std::string_view name) {
-  const std::vector<std::string> words = words_of_name(name);
-  if (words.empty() || is_in(kReferenceWords, words.back())) return false;
+  const std::vector<std::string> parts = words_of_name(name);
+  if (parts.empty() || is_in(kReferences, parts.back())) return false;
   std::string joined;
-  for (const std::string& word : words) joined += word;
-  for (const std::string_view part : kSecretParts) {
-    if (joined.find(part) != joined.npos) return true;
-  }
-  const bool is_of_model = std::any_of(
-      words.begin(), words.end(), [](const std::string& word) { return is_in(kModelWords, word); });
-  return !is_of_model && std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return is_in(kSecretWords, word) || word.ends_with("token");
+  for (const std::string& part : parts) joined += part;
+  if (says_secret(joined)) return true;
+  const bool is_of_model = std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return is_in(kModelParams, part);
   });
+  return !is_of_model && std::any_of(parts.begin(), parts.end(), is_secret_word);
 }
 
 std::string without_address_secrets(std::string_view text) {

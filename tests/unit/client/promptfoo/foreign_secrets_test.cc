@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/credential_words.h"
+#include "base/token_formats.h"
 
 namespace filecall::client {
 namespace {
@@ -21,6 +25,30 @@ TEST(ForeignSecrets, NamesOfCredentialsAreKnown) {
         "secretName", "token_file", "apiKeyEnvar", "author", "bypass", "key", "", "user", "--"}) {
     EXPECT_FALSE(is_secret_name(name)) << name;
   }
+}
+
+TEST(ForeignSecrets, EveryWordAndTokenThatTheWorkerHidesIsLeftOut) {
+  namespace words = credential_words;
+  for (const std::string_view word : words::with(words::kWords, words::kSecretWords)) {
+    EXPECT_TRUE(is_secret_name(word)) << word;
+    EXPECT_TRUE(is_secret_name("my_" + std::string(word))) << word;
+    EXPECT_FALSE(is_secret_name(std::string(word) + "_name")) << word;
+  }
+  for (const std::string_view word : words::kSettingWords) EXPECT_TRUE(is_secret_name(word));
+  for (const std::string_view word : words::kInsideWords) {
+    EXPECT_TRUE(is_secret_name("db" + std::string(word) + "x")) << word;
+  }
+  for (const std::string_view owner : words::kKeyOwners) {
+    EXPECT_TRUE(is_secret_name(std::string(owner) + "Key")) << owner;
+  }
+  for (const TokenFormat& format : kTokenFormats) {
+    const std::string token = std::string(format.beginning) + std::string(format.rest_min, '7');
+    const auto clean = without_secrets({{"note", token}, {"other", token.substr(0, 8)}}, "p");
+    EXPECT_EQ(clean.value.contains("note"), token.size() < 16) << format.beginning;
+    EXPECT_TRUE(clean.value.contains("other")) << format.beginning;
+  }
+  const auto kept = without_secrets({{"note", "sk-learn-classifier-of-words"}}, "p");
+  EXPECT_TRUE(kept.left_out.empty()) << "a name that only begins alike";
 }
 
 TEST(ForeignSecrets, AddressesLoseTheirPasswordsAndKeys) {

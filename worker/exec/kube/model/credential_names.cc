@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
 
+#include "base/credential_words.h"
 #include "worker/exec/kube/model/value_looks.h"
 
 namespace filecall::worker::kube {
@@ -17,11 +19,10 @@ namespace {
 template <std::size_t N>
 class WordSet {
  public:
-  constexpr explicit WordSet(const std::string_view (&words)[N]) {
-    for (std::size_t i = 0; i < N; ++i) {
-      words_[i] = words[i];
-      firsts_[words[i].size()] |= letter_bit(words[i].front());
-    }
+  constexpr explicit WordSet(const std::string_view (&words)[N]) : WordSet(std::to_array(words)) {}
+  template <std::same_as<std::array<std::string_view, N>> Words>
+  constexpr explicit WordSet(const Words& words) : words_(words) {
+    for (const std::string_view word : words) firsts_[word.size()] |= letter_bit(word.front());
   }
   constexpr bool contains(std::string_view word) const {
     return word.size() < firsts_.size() && (firsts_[word.size()] & letter_bit(word.front())) != 0 &&
@@ -42,50 +43,40 @@ class WordSet {
   std::array<std::uint32_t, 20> firsts_{};  ///< By length: no word is longer.
 };
 
-constexpr WordSet kCredentialWords({"password",    "passwords",     "passwd",    "pwd",
-                                    "passphrase",  "token",         "tokens",    "credential",
-                                    "credentials", "creds",         "apikey",    "apikeys",
-                                    "accesskey",   "privatekey",    "secretkey", "connectionstring",
-                                    "connstr",     "authorization", "cookie",    "pw",
-                                    "passcode",    "authtok",       "authtoken", "authkey",
-                                    "requirepass", "masterauth",    "rootpw",    "bindpw",
-                                    "storepass",   "keypass",       "passkey",   "clientsecret",
-                                    "appsecret",   "sharedsecret",  "jwtsecret", "webhooksecret",
-                                    "basicauth"});
+template <std::size_t N>
+WordSet(const std::array<std::string_view, N>&) -> WordSet<N>;
+
+constexpr WordSet kCredentialWords(credential_words::kWords);
 /// Of them those under which even "true" words are chosen by people.
 constexpr WordSet kPasswordWords({"password", "passwords", "passwd", "pwd", "passphrase", "pw",
                                   "passcode", "pass", "requirepass", "rootpw", "bindpw",
                                   "storepass", "keypass"});
-constexpr WordSet kSecretWords({"secret", "secrets"});
-constexpr WordSet kVariableWords({"auth", "dsn", "pass", "jwt", "bearer"});
+constexpr WordSet kSecretWords(credential_words::kSecretWords);
+constexpr WordSet kVariableWords(credential_words::kSettingWords);
 constexpr WordSet kOtherPasses({"bypass", "compass", "surpass", "trespass"});
-/// What makes "key" a credential when it stands before it.
-constexpr WordSet kKeyWords({"api", "access", "private", "account", "storage", "encryption",
-                             "signing", "master", "session", "auth"});
-/// And "string".
-constexpr WordSet kConnectionWords({"connection", "conn"});
-/// Found inside a word too: nobody writes "mysqlpassword" for anything else.
-constexpr std::array kInsideWords = std::to_array<std::string_view>(
-    {"password", "passwd", "passphrase", "credential", "apikey", "accesskey", "privatekey",
-     "secretkey", "connectionstring", "privkey", "passwort", "kennwort"});
-/// And at the end of one: "accesstoken", "dbpwd", "adminpw".
-constexpr std::array kGluedWords = std::to_array<std::string_view>({"token", "pwd", "pw"});
-constexpr WordSet kReferenceWords(
-    {"name",       "names",      "ref",      "refs",     "reference",  "references", "namespace",
-     "path",       "paths",      "file",     "files",    "dir",        "directory",  "mount",
-     "type",       "kind",       "class",    "mode",     "method",     "methods",    "policy",
-     "provider",   "enabled",    "disabled", "required", "optional",   "url",        "uri",
-     "endpoint",   "host",       "hostname", "port",     "seconds",    "minutes",    "expiration",
-     "expiry",     "ttl",        "duration", "timeout",  "audience",   "audiences",  "issuer",
-     "version",    "format",     "size",     "length",   "limit",      "count",      "header",
-     "headers",    "claim",      "claims",   "scope",    "scopes",     "algorithm",  "interval",
-     "selector",   "template",   "status",   "phase",    "prefix",     "suffix",     "backend",
-     "store",      "source",     "sources",  "rotation", "symbol",     "bytes",      "digits",
-     "bucket",     "min",        "max",      "days",     "hours",      "age",        "domain",
-     "secure",     "samesite",   "hasher",   "hashers",  "validators", "lifetime",   "lifespan",
-     "validity",   "rate",       "hint",     "label",    "field",      "fields",     "strategy",
-     "complexity", "in",         "policies", "rules",    "lookup",     "processor",  "location",
-     "arn",        "encryption", "reader",   "service"});
+constexpr WordSet kKeyWords(credential_words::kKeyOwners);
+constexpr WordSet kConnectionWords(credential_words::kStringOwners);
+using credential_words::kGluedWords;
+using credential_words::kInsideWords;
+/// And what says so in objects of clusters.
+constexpr WordSet kReferenceWords(credential_words::with(
+    credential_words::kReferenceWords,
+    std::to_array<std::string_view>(
+        {"names",      "refs",      "reference",  "references", "namespace", "paths",
+         "files",      "directory", "mount",      "kind",       "class",     "methods",
+         "policy",     "provider",  "disabled",   "required",   "optional",  "uri",
+         "endpoint",   "host",      "hostname",   "port",       "seconds",   "minutes",
+         "expiration", "expiry",    "duration",   "audience",   "audiences", "issuer",
+         "version",    "format",    "size",       "length",     "limit",     "header",
+         "headers",    "claim",     "claims",     "scope",      "scopes",    "algorithm",
+         "interval",   "selector",  "template",   "status",     "phase",     "prefix",
+         "suffix",     "backend",   "store",      "source",     "sources",   "rotation",
+         "symbol",     "bytes",     "digits",     "bucket",     "min",       "max",
+         "days",       "hours",     "age",        "domain",     "secure",    "samesite",
+         "hasher",     "hashers",   "validators", "lifetime",   "lifespan",  "validity",
+         "rate",       "hint",      "label",      "field",      "fields",    "strategy",
+         "complexity", "in",        "policies",   "rules",      "lookup",    "processor",
+         "location",   "arn",       "encryption", "reader",     "service"})));
 
 /// What else stands below a credential's name and is none.
 constexpr WordSet kDescriptionWords({"key",      "keys",        "id",       "items",   "from",
@@ -93,9 +84,7 @@ constexpr WordSet kDescriptionWords({"key",      "keys",        "id",       "ite
                                      "enum",     "example",     "operator", "effect",  "user",
                                      "username", "properties",  "labels",   "source",  "strategy",
                                      "role"});
-/// What makes a "token" a word of a language model or a count.
-constexpr WordSet kModelWords({"max", "min", "num", "total", "prompt", "completion", "stop", "eos",
-                               "bos", "pad", "unk", "sep", "cls", "limit", "per"});
+constexpr WordSet kModelWords(credential_words::kModelWords);
 /// Before "secret": what follows is the name of one.
 constexpr WordSet kSecretKinds({"existing", "as",         "certificates", "certs",    "tls",
                                 "auth",     "pull",       "ca",           "cert",     "certificate",

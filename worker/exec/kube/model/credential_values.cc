@@ -5,15 +5,16 @@
 #include <array>
 #include <cstdint>
 
+#include "base/credential_words.h"
+#include "base/token_formats.h"
 #include "worker/exec/kube/model/text_runs.h"
-#include "worker/exec/kube/model/token_formats.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-constexpr std::string_view kWebToken = "eyJ";
+constexpr std::string_view kWebToken = credential_words::kWebTokenBeginning;
 /// What announces a credential, in small letters: the rest of the line, a key, a scheme with a
 /// token after a blank, a field with a long value.
 constexpr std::string_view kAuthorization = "authorization:";
@@ -90,7 +91,7 @@ bool follows(std::string_view text, std::size_t at, std::string_view lower) {
 }
 
 void find_private_keys(std::string_view text, std::vector<TextSpan>& spans) {
-  constexpr std::string_view kBegin = "-----BEGIN ";
+  constexpr std::string_view kBegin = credential_words::kPemBeginning;
   for (std::size_t at = 0; (at = text.find(kBegin, at)) != std::string_view::npos;) {
     const std::size_t label_end = text.find("-----", at + kBegin.size());
     const std::string_view label =

@@ -56,6 +56,7 @@ TEST(CredentialName, IsToldByItsWords) {
                            "sshprivkey",
                            "DB_PASSWORT",
                            "passkey",
+                           "OCP_APIM_SUBSCRIPTION_KEY",
                            "basicauth"}) {
     EXPECT_TRUE(is_credential_name(name, NamePlace::kVariable)) << name;
   }

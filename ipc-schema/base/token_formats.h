@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace filecall::worker::kube {
+namespace filecall {
 
 /// How the tokens of well-known makers look: how they begin, what follows, and at least how much of
 /// it. Beginnings, alphabets and names are those of the rules of gitleaks (config/gitleaks.toml of
@@ -84,6 +84,7 @@ inline constexpr std::array kTokenFormats = std::to_array<TokenFormat>({
     {"gitlab-runner-authentication-token", "glrt-", TokenFormat::Alphabet::kDotted, 16},
     {"grafana-service-account-token", "glsa_", TokenFormat::Alphabet::kWord, 32},
     {"gitlab-scim-token", "glsoat-", TokenFormat::Alphabet::kWord, 16},
+    {"groq-api-key*", "gsk_", TokenFormat::Alphabet::kWord, 20},
     {"huggingface-access-token", "hf_", TokenFormat::Alphabet::kWord, 20},
     {"vault-batch-token", "hvb.", TokenFormat::Alphabet::kWord, 60},
     {"vault-service-token", "hvs.", TokenFormat::Alphabet::kWord, 20},
@@ -142,4 +143,4 @@ inline constexpr std::array kTokenFormats = std::to_array<TokenFormat>({
     {"slack-legacy-token", "xoxs-", TokenFormat::Alphabet::kWord, 10},
 });
 
-}  // namespace filecall::worker::kube
+}  // namespace filecall
