@@ -29,7 +29,7 @@ TurnLoop::~TurnLoop() {
   close_loop(loop_);
 }
 
-void TurnLoop::run(Callbacks callbacks) {
+void TurnLoop::listen(Callbacks callbacks) {
   callbacks_ = std::move(callbacks);
   // What ends in the turn, or after it (in a handle's closing), made room and may have woken a
   // client: another turn follows before the loop waits.
@@ -48,6 +48,9 @@ void TurnLoop::run(Callbacks callbacks) {
         },
         kSignals[i]);
   }
+}
+
+void TurnLoop::run() {
   turn_again();
   uv_run(&loop_, UV_RUN_DEFAULT);
 }

@@ -30,8 +30,11 @@ class TurnLoop {
   TurnLoop& operator=(const TurnLoop&) = delete;
 
   uv_loop_t* get() { return &loop_; }
-  /// Takes turns until stop(); the first at once.
-  void run(Callbacks callbacks);
+  /// From here on a signal is kept for run(): to be called before anybody is given the process's
+  /// state, who may then send one.
+  void listen(Callbacks callbacks);
+  /// Takes turns until stop(); the first at once. After listen().
+  void run();
   void stop() { uv_stop(&loop_); }
 
   /// Called in a turn, either says when the next one is: without waiting, or when something happens

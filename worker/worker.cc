@@ -352,13 +352,15 @@ void Worker::give_up_lost_roots() {
 WorkerEnd Worker::run() {
   // A client that goes away while we write to its pipe must not end us.
   std::signal(SIGPIPE, SIG_IGN);
+  // Who reads that this worker is ready may stop it at once.
+  loop_.listen({[this] { turn(); }, [this] { return runner_->endings() != endings_seen_; },
+                [this](int signal) { on_signal(signal); }});
   heed_pauses();
   publish_status(WorkerState::kReady);
   next_heartbeat_ = Deadline::after(monotonic_now(), limits::kHeartbeatBusy);
   service_manager_.ready();
   log_info("ready: serving {} root(s) as {}", roots_.size(), facts_.instance);
-  loop_.run({[this] { turn(); }, [this] { return runner_->endings() != endings_seen_; },
-             [this](int signal) { on_signal(signal); }});
+  loop_.run();
   // After a second signal something may still run.
   runner_->abandon_executing();
   bool has_unwritten = false;
