@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """kube.top beside kubectl top, of a metrics API that the real API server hands requests to."""
 
+import pytest
+
+from conftest_shared import own_cluster
 from harness import wait_until
 from kube_metrics import ROOT, Metrics, measured
 from kube_stub import status
@@ -12,6 +15,12 @@ PODS = [measured("web", SPACE, containers=[
         measured("db", SPACE, containers=[
             {"name": "a", "usage": {"cpu": "1500m", "memory": "3Gi"}}])]
 NODES = [measured("top-node", usage={"cpu": "1750m", "memory": "4Gi"})]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Of its own: what an API server hands on to others concerns all that ask it."""
+    yield from own_cluster()
 
 
 def pod(name, *containers):
