@@ -92,6 +92,7 @@ Result<void> Collection::collect(std::vector<RequestRow>& rows) {
   if (rows.empty()) return {};
   const auto directories = root_.directories();
   std::vector<FileRemoval> removals;
+  removals.reserve(rows.size());
   for (const RequestRow& row : rows) {
     removals.push_back({directories->requests.get(), spool::Layout::file_name(row.request_id)});
   }

@@ -203,7 +203,7 @@ class GetResourceRun final : public KubeRun {
     const auto is_served = [&](const ObjectKind& kind) {
       return resource_of({{"kind", kind.kind}, {"group", kind.group}}) != nullptr;
     };
-    std::ranges::stable_partition(kinds, is_served);
+    std::stable_partition(kinds.begin(), kinds.end(), is_served);
   }
 
   /// A subset is defined by whatever DestinationRule is for its host.

@@ -27,7 +27,7 @@ constexpr std::size_t kWatchBytesMax = std::size_t{4} * 1024 * 1024 * 1024;
 }  // namespace
 
 ApiCall::ApiCall(Line line, ApiRequest request, std::function<void(ApiAnswer)> done)
-    : line_(line), request_(std::move(request)), done_(std::move(done)) {}
+    : line_(std::move(line)), request_(std::move(request)), done_(std::move(done)) {}
 
 ApiCall::~ApiCall() { *is_alive_ = false; }
 

@@ -32,7 +32,7 @@ ApiRequest discovery_request(const std::string& path) {
 }  // namespace
 
 Discovery::Discovery(ApiCall::Line line, std::string cache_file)
-    : line_(line), cache_file_(std::move(cache_file)) {}
+    : line_(std::move(line)), cache_file_(std::move(cache_file)) {}
 Discovery::~Discovery() = default;
 
 void Discovery::with_table(bool is_fresh, Then then) {

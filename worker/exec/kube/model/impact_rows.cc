@@ -61,6 +61,7 @@ void ImpactRows::folded() {
       add(std::move(rows[i]), kind, 1);
     } else if (group.front() == i) {
       std::vector<Json> members;
+      members.reserve(group.size());
       for (const std::size_t member : group) members.push_back(std::move(rows[member]));
       add(alike(members), kind, members.size());
     }

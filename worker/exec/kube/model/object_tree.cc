@@ -121,6 +121,7 @@ class Tree {
       }
     }
     std::vector<std::pair<std::size_t, const User*>> sorted;
+    sorted.reserve(users.size());
     for (const auto& [key, user] : users) sorted.emplace_back(key.first, &user);
     std::ranges::stable_sort(sorted, {}, [this](const auto& entry) {
       const GraphObject& source = graph_.at(entry.first);
