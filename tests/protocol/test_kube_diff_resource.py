@@ -157,22 +157,22 @@ def test_a_preview_is_of_one_object_and_of_whether_it_is_there(spool, kube_worke
     assert refused["error_code"] == "failed_precondition"
     assert "is there now" in refused["error_message"]
     assert data_of(cluster, "absent") == {"b": "2"}
-    # Deleted and made anew since it was looked at.
+    # Deleted and made again since it was looked at.
     for command, more in (("deleteResource", {"strategy": "delete"}),
                           ("patchResource", {"strategy": "merge", "patch": {"data": {"a": "2"}}})):
-        cluster.kubectl("delete", "cm", "anew", "-n", "views", "--ignore-not-found")
-        cluster.create(config("anew", a="1"))
-        shown = call(spool, "diffResource", "first-" + command, kind="cm", name="anew",
+        cluster.kubectl("delete", "cm", "again", "-n", "views", "--ignore-not-found")
+        cluster.create(config("again", a="1"))
+        shown = call(spool, "diffResource", "first-" + command, kind="cm", name="again",
                      **more)["data"]
-        cluster.kubectl("delete", "cm", "anew", "-n", "views")
-        cluster.create(config("anew", a="1"))
+        cluster.kubectl("delete", "cm", "again", "-n", "views")
+        cluster.create(config("again", a="1"))
         params = {**more, "precondition": shown["precondition"],
                   "expectedDigest": shown["digest"]}
         if command == "deleteResource":
             params.pop("strategy")
-        refused = call(spool, command, "anew-" + command, kind="cm", name="anew", **params)
+        refused = call(spool, command, "again-" + command, kind="cm", name="again", **params)
         assert refused["status"] == "error" and refused["retryable"] is False, refused
-        assert data_of(cluster, "anew") == {"a": "1"}
+        assert data_of(cluster, "again") == {"a": "1"}
 
 
 def test_a_preview_expires(spool, kube_worker, cluster):

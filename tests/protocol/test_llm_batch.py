@@ -123,7 +123,7 @@ def test_rows_prompts_models_and_repeats_multiply(spool, llm_worker, endpoint, c
     assert client.run(*command).returncode == 0 and len(endpoint.calls()) == 8
     command[command.index("--repeat") + 1] = "3"
     assert client.run(*command).returncode == 0 and len(endpoint.calls()) == 12
-    # A changed prompt asks anew; the answers to the old one stay.
+    # A changed prompt asks again; the answers to the old one stay.
     (folder / "ask.txt").write_text("say {{country}}")
     command[command.index("--var"):command.index("--var") + 2] = []
     assert client.run(*command).returncode == 0 and len(endpoint.calls()) == 24

@@ -13,7 +13,12 @@ bool equals_in_any_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-bool is_called(const Resource& kind, std::string_view name) {
+bool is_called(const Resource& kind, std::string_view subresource, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const std::string_view part =
+      slash == std::string_view::npos ? std::string_view() : name.substr(slash + 1);
+  if (!equals_in_any_case(part, subresource)) return false;
+  name = name.substr(0, slash);
   const std::size_t dot = name.find('.');
   if (dot != std::string_view::npos) {
     if (!equals_in_any_case(name.substr(dot + 1), kind.group)) return false;
@@ -23,9 +28,13 @@ bool is_called(const Resource& kind, std::string_view name) {
          equals_in_any_case(name, kind.singular);
 }
 
-bool opens_kind(const WritableContext& entry, const Resource& kind) {
-  const auto names_it = [&](const std::string& name) { return is_called(kind, name); };
+bool opens_kind(const WritableContext& entry, const Resource& kind, std::string_view subresource) {
+  const auto names_it = [&](const std::string& name) {
+    return is_called(kind, subresource, name) ||
+           (subresource == "scale" && is_called(kind, "", name));
+  };
   if (std::ranges::any_of(entry.kinds, names_it)) return true;
+  if (!subresource.empty() && subresource != "scale") return false;
   const bool opens_all =
       entry.kinds.empty() || std::ranges::find(entry.kinds, "*") != entry.kinds.end();
   return opens_all && !must_be_named(kind);
@@ -47,12 +56,13 @@ bool must_be_named(const Resource& kind) {
 
 bool KubeConfig::allows_write(std::string_view context, const Resource& kind,
                               std::string_view name_space,
-                              const std::vector<std::string_view>& verbs) const {
+                              const std::vector<std::string_view>& verbs,
+                              std::string_view subresource) const {
   // Each verb may be opened by another entry.
   return std::ranges::all_of(verbs, [&](std::string_view verb) {
     return std::ranges::any_of(writable, [&](const WritableContext& entry) {
       return entry.context == context && opens_namespace(entry, name_space) &&
-             opens_kind(entry, kind) &&
+             opens_kind(entry, kind, subresource) &&
              (entry.verbs.empty() || std::ranges::find(entry.verbs, verb) != entry.verbs.end());
     });
   });

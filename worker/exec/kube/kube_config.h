@@ -19,8 +19,8 @@ namespace filecall::worker::kube {
 struct WritableContext {
   std::string context;
   std::vector<std::string> namespaces;  ///< "*": all; kinds that have none need it, too.
-  /// As in a request ("Deployment", "roles.rbac.authorization.k8s.io"). "*" or empty: all that need
-  /// not be named.
+  /// As in a request ("Deployment", "roles.rbac.authorization.k8s.io"), perhaps with a subresource
+  /// ("deployments/status"). "*" or empty: all that need not be named.
   std::vector<std::string> kinds;
   std::vector<std::string> verbs;  ///< create, patch, delete; empty: all.
 };
@@ -43,9 +43,11 @@ struct KubeConfig {
     return reveal_secrets ? std::optional(RevealPermit()) : std::nullopt;
   }
   /// Whether a write is allowed there (an empty namespace stands for a kind that has none) with all
-  /// of these verbs.
+  /// of these verbs. A subresource is opened by its name ("pods/eviction") alone; "scale" is as
+  /// much a part of the object as its spec, and open with it, too.
   bool allows_write(std::string_view context, const Resource& kind, std::string_view name_space,
-                    const std::vector<std::string_view>& verbs) const;
+                    const std::vector<std::string_view>& verbs,
+                    std::string_view subresource = "") const;
 };
 
 /// Whether a kind is opened by its name alone: what holds for the whole cluster, gives rights

@@ -22,8 +22,10 @@ class DiffResourceRun final : public WriteRun {
 
   void begin() {
     strategy_ = strategy_of(params());
-    find_target(verb_of(strategy_),
-                [this] { try_send(reading(), [this](ApiAnswer read) { plan(std::move(read)); }); });
+    find_target(
+        verb_of(strategy_),
+        [this] { try_send(reading(), [this](ApiAnswer read) { plan(std::move(read)); }); },
+        text_member(params(), "subresource"));
   }
 
  private:

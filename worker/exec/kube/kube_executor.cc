@@ -13,13 +13,17 @@
 #include "worker/exec/kube/kube_delete_resource.h"
 #include "worker/exec/kube/kube_diff_resource.h"
 #include "worker/exec/kube/kube_events.h"
+#include "worker/exec/kube/kube_evict.h"
 #include "worker/exec/kube/kube_explain.h"
 #include "worker/exec/kube/kube_get_resource.h"
 #include "worker/exec/kube/kube_helm.h"
 #include "worker/exec/kube/kube_list_resources.h"
 #include "worker/exec/kube/kube_logs.h"
 #include "worker/exec/kube/kube_patch_resource.h"
+#include "worker/exec/kube/kube_rollout_restart.h"
 #include "worker/exec/kube/kube_rollout_status.h"
+#include "worker/exec/kube/kube_rollout_undo.h"
+#include "worker/exec/kube/kube_scale.h"
 #include "worker/exec/kube/kube_top.h"
 #include "worker/exec/kube/kube_tree.h"
 #include "worker/exec/kube/kube_wait.h"
@@ -61,6 +65,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_diff_resource(service, schema_of("kube.diffResource")));
   commands.push_back(make_kube_events(service, schema_of("kube.events")));
   commands.push_back(make_kube_explain(service, schema_of("kube.explain")));
+  commands.push_back(make_kube_evict(service, schema_of("kube.evict")));
   commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));
   commands.push_back(make_kube_helm_release(service, schema_of("kube.helmRelease")));
   commands.push_back(make_kube_helm_releases(service, schema_of("kube.helmReleases")));
@@ -69,7 +74,10 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_patch_resource(service, schema_of("kube.patchResource")));
   commands.push_back(make_kube_top(service, schema_of("kube.top")));
   commands.push_back(make_kube_tree(service, schema_of("kube.tree")));
+  commands.push_back(make_kube_rollout_restart(service, schema_of("kube.rolloutRestart")));
   commands.push_back(make_kube_rollout_status(service, schema_of("kube.rolloutStatus")));
+  commands.push_back(make_kube_rollout_undo(service, schema_of("kube.rolloutUndo")));
+  commands.push_back(make_kube_scale(service, schema_of("kube.scale")));
   commands.push_back(make_kube_wait(service, schema_of("kube.wait")));
   return commands;
 }

@@ -16,7 +16,8 @@ class PatchResourceRun final : public WriteRun {
   using WriteRun::WriteRun;
 
   void begin() {
-    find_target("patch", [this] { plan(); });
+    find_target(
+        "patch", [this] { plan(); }, text_member(params(), "subresource"));
   }
 
  private:

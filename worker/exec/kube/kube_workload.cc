@@ -25,6 +25,13 @@ std::optional<Failure> refuse_rollout(const Resource& resource) {
                                   resource.qualified_name())});
 }
 
+std::optional<Failure> refuse_paused(const Json& workload) {
+  if (member(member(workload, "spec"), "paused") != Json(true)) return std::nullopt;
+  return Failure::of({ErrorCode::kFailedPrecondition,
+                      "the Deployment is paused (spec.paused): nothing would be rolled out; resume "
+                      "it first"});
+}
+
 ApiRequest revisions_request(std::string_view kind, const Json& workload,
                              std::string_view name_space) {
   Resource keeper = kind == "Deployment"

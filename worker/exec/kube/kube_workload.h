@@ -17,6 +17,9 @@ namespace filecall::worker::kube {
 /// Why a kind has no rollouts; nullopt: it has.
 std::optional<Failure> refuse_rollout(const Resource& resource);
 
+/// Why a workload that is paused takes no new rollout; nullopt: it is not paused.
+std::optional<Failure> refuse_paused(const Json& workload);
+
 /// The list of what keeps the revisions of a workload: ReplicaSets of a Deployment, else
 /// ControllerRevisions, by the workload's own selector.
 ApiRequest revisions_request(std::string_view kind, const Json& workload,

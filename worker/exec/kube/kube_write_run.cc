@@ -43,6 +43,14 @@ bool was_refused(const Failure& failure) {
   return status >= 400 && status < 500 && !failure.details.contains("ambiguous");
 }
 
+/// Whether a patch, merge or JSON, speaks of the status.
+bool has_status(const Json& patch) {
+  if (!patch.is_array()) return member(patch, "status").is_object();
+  return std::ranges::any_of(patch, [](const Json& operation) {
+    return text_member(operation, "path").starts_with("/status");
+  });
+}
+
 /// A body in a form of which the Redactor learns secret values: the operations of a JSON patch
 /// stand in a list, and their values in no `data`.
 Json learnable(const Json& body) {
@@ -68,7 +76,9 @@ WriteRun::WriteRun(KubeTask task)
       params_(task.params),
       service_(task.service) {}
 
-void WriteRun::find_target(std::string_view verb, std::function<void()> then) {
+void WriteRun::find_target(std::string_view verb, std::function<void()> then,
+                           std::string_view subresource) {
+  subresource_ = subresource;
   std::string version = text_member(params_, "apiVersion");
   if (version.empty()) version = written_api_version(params_);
   find_kind(text_member(params_, "kind"), version,
@@ -77,19 +87,39 @@ void WriteRun::find_target(std::string_view verb, std::function<void()> then) {
               if (auto refused = refuse_verb(resource(), verb)) {
                 return fail_with(std::move(*refused));
               }
+              if (std::string mistake = subresource_mistake(); !mistake.empty()) {
+                return fail_with(Failure::of({ErrorCode::kInvalidArgument, std::move(mistake)}));
+              }
               name_ = text_member(params_, "name");
               name_space_ = choose_namespace(params_, resource().is_namespaced, cluster().access());
               then();
             });
 }
 
+std::string WriteRun::subresource_mistake() const {
+  const auto& parts = resource().subresources;
+  if (subresource_.empty() || std::ranges::find(parts, subresource_) != parts.end()) return "";
+  return fmt::format("/params/kind: {} has no subresource {}{}", resource().qualified_name(),
+                     subresource_,
+                     parts.empty() ? "" : fmt::format("; it has {}", fmt::join(parts, ", ")));
+}
+
+Result<WritePlan, Failure> WriteRun::prepare_patch(WriteStrategy strategy, Json patch,
+                                                   const Precondition& precondition) const {
+  auto plan = plan_write(strategy, std::move(patch), precondition, options());
+  if (!plan) return Failure::of(plan.error());
+  return *std::move(plan);
+}
+
 Result<Json> WriteRun::built_manifest() {
   std::optional<std::string> yaml;
   if (member(params_, "manifestYaml").is_string()) yaml = text_member(params_, "manifestYaml");
-  TRY_ASSIGN(BuiltManifest built,
-             build_manifest({resource().api_version(), resource().kind, name_, name_space_},
-                            member(params_, "values"),
-                            yaml ? std::optional<std::string_view>(*yaml) : std::nullopt));
+  TRY_ASSIGN(
+      BuiltManifest built,
+      build_manifest({resource().api_version(), resource().kind, name_, name_space_},
+                     member(params_, "values"),
+                     yaml ? std::optional<std::string_view>(*yaml) : std::nullopt,
+                     subresource_ == "status" ? WrittenPart::kStatus : WrittenPart::kObject));
   for (std::string& note : built.notes) notes_.push_back(std::move(note));
   return std::move(built.manifest);
 }
@@ -118,6 +148,9 @@ Result<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
 std::string WriteRun::status_mistake(const Json& patch) {
   const auto& parts = resource().subresources;
   if (std::ranges::find(parts, "status") == parts.end()) return "";
+  if (subresource_ == "status") {
+    return has_status(patch) ? "" : "/params/patch: subresource status writes the status alone";
+  }
   std::size_t of_status = 0;
   if (patch.is_array()) {
     of_status = static_cast<std::size_t>(std::ranges::count_if(patch, [](const Json& operation) {
@@ -130,8 +163,7 @@ std::string WriteRun::status_mistake(const Json& patch) {
   if (of_status == 0) return "";
   const std::string reason = fmt::format(
       "the status of {} is written through its subresource, by its controller; a patch of the "
-      "object "
-      "does not change it",
+      "object does not change it (subresource: status does)",
       resource().plural);
   if (of_status == patch.size()) return "/params/patch: nothing would change: " + reason;
   warn(reason);
@@ -163,17 +195,29 @@ std::vector<std::string_view> WriteRun::verbs_of(const WritePlan& plan) const {
 
 std::string WriteRun::refusal_of(const std::vector<std::string_view>& verbs) {
   const std::string& context = cluster().access().context;
-  if (service_.config().allows_write(context, resource(), name_space_, verbs)) return "";
+  const KubeConfig& config = service_.config();
+  if (config.allows_write(context, resource(), name_space_, verbs, subresource_)) return "";
+  // Who may delete a pod may ask for its end as well.
+  if (subresource_ == "eviction" &&
+      config.allows_write(context, resource(), name_space_, {"delete"})) {
+    return "";
+  }
   const std::string place =
       name_space_.empty() ? "" : fmt::format("namespace '{}' of ", name_space_);
-  const bool is_named = must_be_named(resource());
+  const bool is_named =
+      must_be_named(resource()) || (!subresource_.empty() && subresource_ != "scale");
+  const std::string what =
+      resource().qualified_name() + (subresource_.empty() ? "" : "/" + subresource_);
   return fmt::format(
       "{} in {}context '{}' may not be written ({}){}; to allow it, add to the worker's "
       "configuration file: kube: {{writable: [{{context: {}, namespaces: [{}]{}}}]}}",
-      resource().qualified_name(), place, context, fmt::join(verbs, ", "),
-      is_named ? ", and kinds of the whole cluster, RBAC, webhooks and Secrets must be named" : "",
+      what, place, context, fmt::join(verbs, ", "),
+      is_named
+          ? ", and subresources, kinds of the whole cluster, RBAC, webhooks and Secrets must be "
+            "named"
+          : "",
       context, name_space_.empty() ? "\"*\"" : name_space_,
-      is_named ? fmt::format(", kinds: [{}]", resource().qualified_name()) : "");
+      is_named ? fmt::format(", kinds: [{}]", what) : "");
 }
 
 void WriteRun::write(const WritePlan& plan, std::function<void(ApiAnswer)> then) {
@@ -222,8 +266,9 @@ void WriteRun::compare(const WritePlan& plan, const Json& answered) {
 }
 
 std::string WriteRun::path_of(const WritePlan& plan) const {
-  return plan.method == "POST" ? collection_path(resource(), name_space_)
-                               : object_path(resource(), name_space_, name_);
+  const bool makes_new = plan.method == "POST" && subresource_.empty();
+  return makes_new ? collection_path(resource(), name_space_)
+                   : object_path(resource(), name_space_, name_, subresource_);
 }
 
 DigestKey WriteRun::preview_key() {
@@ -260,7 +305,9 @@ ApiRequest WriteRun::request_of(const WritePlan& plan, bool is_dry_run) const {
 
 ApiRequest WriteRun::reading() const {
   ApiRequest request;
-  request.path = object_path(resource(), name_space_, name_);
+  // An eviction is only made.
+  const std::string part = subresource_ == "eviction" ? "" : subresource_;
+  request.path = object_path(resource(), name_space_, name_, part);
   request.asked = object_kind(resource());
   request.body_bytes_max = kWrittenObjectBytesMax;
   return request;
@@ -312,6 +359,10 @@ std::string misfit_of(const Json& params, WriteStrategy strategy) {
     if ((is_patch || strategy == WriteStrategy::kDelete) && params.contains(name)) {
       return fmt::format("/params/{}: belongs to strategy apply or create", name);
     }
+  }
+  if ((strategy == WriteStrategy::kCreate || strategy == WriteStrategy::kDelete) &&
+      params.contains("subresource")) {
+    return "/params/subresource: belongs to strategy apply, merge or json";
   }
   if (strategy != WriteStrategy::kApply && member(params, "force") == Json(true)) {
     return "/params/force: belongs to strategy apply; nothing else has conflicts";

@@ -24,12 +24,17 @@ class WriteRun : public KubeRun {
   explicit WriteRun(KubeTask task);
 
  protected:
-  /// Finds the kind, then calls `then`. The apiVersion of the arguments counts, else that of the
+  /// Finds the kind, then calls `then`. `subresource`: what of the object is written ("status",
+  /// "scale"); empty: the object itself. The apiVersion of the arguments counts, else that of the
   /// manifest: a write goes to the version that it was written for.
-  void find_target(std::string_view verb, std::function<void()> then);
+  void find_target(std::string_view verb, std::function<void()> then,
+                   std::string_view subresource = "");
   /// What `strategy` sends: the manifest of `values` and `manifestYaml`, or `patch`. The
   /// precondition is part of it.
   Result<WritePlan, Failure> prepare(WriteStrategy strategy, const Precondition& precondition);
+  /// A patch that the command itself has made.
+  Result<WritePlan, Failure> prepare_patch(WriteStrategy strategy, Json patch,
+                                           const Precondition& precondition) const;
   /// Why the plan may not be carried out: the configuration does not allow writes there, or it is
   /// not what `expectedDigest` was given for. nullopt: it may.
   std::optional<Failure> refuse(const WritePlan& plan);
@@ -39,7 +44,7 @@ class WriteRun : public KubeRun {
   /// The write was previewed for an object that is not there.
   bool expects_absence() const;
   ApiRequest request_of(const WritePlan& plan, bool is_dry_run) const;
-  /// A GET of the object.
+  /// A GET of the object, of its subresource when one is written.
   ApiRequest reading() const;
 
   /// Says of a refused apply which conflicts are with this manager itself.
@@ -56,10 +61,14 @@ class WriteRun : public KubeRun {
   bool is_dry_run() const;
   const Json& params() const { return params_; }
   const Resource& resource() const { return *found_.resource; }
+  const std::string& name() const { return name_; }
+  const std::string& name_space() const { return name_space_; }
   const Json& notes() const { return notes_; }
 
  private:
   Result<Json> built_manifest();
+  /// Why the kind has no such subresource; empty: it has.
+  std::string subresource_mistake() const;
   /// Why a patch of the status alone would do nothing; warns where it is a part of the patch.
   std::string status_mistake(const Json& patch);
   /// What of the API the plan needs: create, patch, delete.
@@ -75,6 +84,7 @@ class WriteRun : public KubeRun {
   Cluster::FoundKind found_;
   std::string name_;
   std::string name_space_;
+  std::string subresource_;  ///< Empty: the object itself.
   Json notes_ = Json::array();
 };
 

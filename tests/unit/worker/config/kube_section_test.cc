@@ -89,6 +89,27 @@ TEST(KubeSection, OpensByNameWhatConcernsMoreThanItsNamespace) {
   EXPECT_FALSE(allows(", verbs: [patch]", kMaps, "delete"));
 }
 
+TEST(KubeSection, OpensSubresourcesByTheirName) {
+  const kube::Resource deployments = resource("apps", "Deployment", "deployments", true);
+  const auto allows = [&](const std::string& more, const char* part) {
+    const auto config =
+        read_config("kube: {writable: [{context: c, namespaces: [shop]" + more + "}]}", "w.yaml");
+    EXPECT_TRUE(config) << more;
+    return config && config->kube.allows_write("c", deployments, "shop", {"patch"}, part);
+  };
+  EXPECT_FALSE(allows("", "status"));
+  EXPECT_FALSE(allows(", kinds: [\"*\", Deployment]", "status"));
+  EXPECT_TRUE(allows(", kinds: [deployments.apps/status]", "status"));
+  EXPECT_TRUE(allows(", kinds: [Deployment/status]", "status"));
+  EXPECT_FALSE(allows(", kinds: [Deployment/status]", ""));
+  EXPECT_FALSE(allows(", kinds: [Deployment/status]", "scale"));
+  EXPECT_TRUE(allows(", kinds: [Deployment/scale]", "scale"));
+  EXPECT_FALSE(allows(", kinds: [Deployment/scale]", ""));
+  EXPECT_TRUE(allows(", kinds: [Deployment]", "scale"));
+  EXPECT_TRUE(allows("", "scale"));
+  EXPECT_FALSE(allows(", kinds: [ConfigMap]", "scale"));
+}
+
 TEST(KubeSection, NeedsAllNamespacesForAKindThatHasNone) {
   const auto config = read_config(
       "kube: {writable: [{context: c, namespaces: [shop], kinds: [Namespace]}]}", "w.yaml");

@@ -102,7 +102,7 @@ TEST_F(RegistryTest, DescribesCommandsAndTools) {
     ++by_family[name.substr(0, name.find('.'))];
   }
   EXPECT_THAT(by_family,
-              ElementsAre(Pair("kube", 19), Pair("llm", 3), Pair("system", 4), Pair("tool", 1)));
+              ElementsAre(Pair("kube", 23), Pair("llm", 3), Pair("system", 4), Pair("tool", 1)));
   for (const Json& command : catalog.at("commands")) {
     EXPECT_FALSE(command.at("description").get<std::string>().empty());
     EXPECT_TRUE(command.at("input_schema").is_object());

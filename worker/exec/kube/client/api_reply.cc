@@ -36,6 +36,11 @@ const Json& ApiReply::object() {
   return object_;
 }
 
+Json ApiReply::unredacted_for_a_write() const {
+  auto json = parse_foreign(body_);
+  return json ? *std::move(json) : Json();
+}
+
 Json ApiReply::masked() const {
   Json out = Json::array();
   for (const Redactor::Note& note : redactor_.notes()) {

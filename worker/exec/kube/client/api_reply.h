@@ -35,6 +35,9 @@ class ApiReply {
     (void)object();
     return std::exchange(object_, Json());
   }
+  /// The object as it came, secrets included: for the body of a write that repeats a part of it.
+  /// Nothing of it may get into an answer. Null when it is no JSON.
+  Json unredacted_for_a_write() const;
   /// What of the body is hidden and why: [{"path", "why"}], empty when nothing is. After object().
   Json masked() const;
   /// A keyed digest of the object as it came, without what only the server keeps (as

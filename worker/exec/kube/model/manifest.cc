@@ -142,7 +142,23 @@ class Building {
     return {};
   }
 
-  void leave_out_what_the_server_sets() {
+  Result<void> leave_only_the_status() {
+    Json& manifest = built_.manifest;
+    if (!manifest.contains("status")) return bad_manifest("there is no status to write");
+    Json kept = Json::object();
+    for (auto& [key, value] : manifest.items()) {
+      if (key == "apiVersion" || key == "kind" || key == "metadata" || key == "status") {
+        kept[key] = std::move(value);
+      } else {
+        built_.notes.push_back(
+            fmt::format("{} left out: subresource status writes the status alone", key));
+      }
+    }
+    manifest = std::move(kept);
+    return {};
+  }
+
+  void leave_out_what_the_server_sets(WrittenPart part) {
     Json& metadata = built_.manifest["metadata"];
     for (const std::string_view member : kServerMetadata) {
       if (metadata.erase(std::string(member)) > 0) {
@@ -150,7 +166,7 @@ class Building {
             fmt::format("metadata.{} left out: only the server sets it", member));
       }
     }
-    if (built_.manifest.erase("status") > 0) {
+    if (part == WrittenPart::kObject && built_.manifest.erase("status") > 0) {
       built_.notes.emplace_back("status left out: a write of the object does not change it");
     }
   }
@@ -213,7 +229,7 @@ bool keeps_settings_in_spec(std::string_view group, std::string_view kind) {
 }
 
 Result<BuiltManifest> build_manifest(const ObjectIdentity& identity, const Json& values,
-                                     std::optional<std::string_view> yaml) {
+                                     std::optional<std::string_view> yaml, WrittenPart part) {
   if (!values.is_null() && !values.is_object()) return bad_manifest("values is not an object");
   if (values.is_null() && !yaml) {
     return bad_manifest("nothing to write; give values or manifestYaml");
@@ -222,9 +238,15 @@ Result<BuiltManifest> build_manifest(const ObjectIdentity& identity, const Json&
   TRY(check_kind(identity, base, "manifestYaml: "));
   if (values.is_object()) TRY(check_kind(identity, values, "values: "));
   Building building(std::move(base));
-  if (values.is_object()) TRY(building.merge_values(wrapped(identity, values)));
+  const bool is_status = part == WrittenPart::kStatus;
+  if (values.is_object()) {
+    TRY(building.merge_values(is_status ? values : wrapped(identity, values)));
+  }
   TRY(building.set_identity(identity));
-  building.leave_out_what_the_server_sets();
+  if (is_status) {
+    TRY(building.leave_only_the_status());
+  }
+  building.leave_out_what_the_server_sets(part);
   return building.take();
 }
 

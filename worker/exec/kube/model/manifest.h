@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct BuiltManifest {
   std::vector<std::string> notes;
 };
 
+/// What of an object is written: its status alone, or all but its status.
+enum class WrittenPart : std::uint8_t { kObject, kStatus };
+
 /// Builds the one object that a write sends, out of `values` (an object, or null for none) and
 /// `yaml` (exactly one document). Both may be given: `yaml` is the base then.
 ///
@@ -41,12 +45,14 @@ struct BuiltManifest {
 ///   {"replicas": 3} of a Deployment becomes {"spec": {"replicas": 3}}.
 /// - `metadata.labels` and `metadata.annotations` of `values` are merged into those of the base,
 ///   other members of `values` replace those of the base.
+/// - Of kStatus everything but the status is left out, with a note; `values` are not wrapped.
 /// - `status` and metadata that only the server sets (managedFields, uid, resourceVersion, ...) are
 ///   left out, with a note.
 ///
 /// Failure: invalid_argument. Pure.
 Result<BuiltManifest> build_manifest(const ObjectIdentity& identity, const Json& values,
-                                     std::optional<std::string_view> yaml);
+                                     std::optional<std::string_view> yaml,
+                                     WrittenPart part = WrittenPart::kObject);
 
 /// Whether `values` without `spec` are taken for the contents of `spec`.
 bool keeps_settings_in_spec(std::string_view group, std::string_view kind);
