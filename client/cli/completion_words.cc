@@ -11,6 +11,7 @@
 #include "client/service/pause_list.h"
 #include "ipc/schema_catalog.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 #include "spool/pauses.h"
 
 namespace filecall::client {
@@ -42,7 +43,7 @@ Result<std::vector<std::string>> all_words(std::string_view kind, std::string_vi
     for (const std::string_view name : schema_names()) words.emplace_back(name);
     return words;
   }
-  const spool::Layout layout(chosen_root(arguments));
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   if (kind == "pause") return names_to_pause(layout.root());
   if (kind == "paused") {
     TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(layout));

@@ -139,6 +139,11 @@ Result<int> edit(const Arguments& arguments) {
   TRY_ASSIGN(const Duration patience, arguments.duration("patience", seconds(5)));
   TRY_ASSIGN(const WantedEdit wanted, wanted_edit(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  // Another member may have answered what an edit asks the worker, under the id that it will have.
+  if (spool::layout_of(chosen_root(arguments)).is_of_group()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "edit: not in the root of a group; cancel the request and ask under another id");
+  }
   TRY_ASSIGN(const std::vector<std::string> ids, edited_ids(arguments, wanted, *ledger));
   const ProviderCatalog catalog = known_providers(chosen_root(arguments));
   int code = kExitSuccess;

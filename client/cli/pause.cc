@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -59,9 +60,29 @@ bool is_known_name(const std::string& root, const std::string& name) {
   return false;
 }
 
+/// Nothing is held back under such a name, whatever else comes.
+Result<void> check_name(const Pause& one) {
+  if (one.kind == PauseKind::kRoot) return {};
+  if (one.name.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "pause: a name is empty; name a destination, or give no name to pause the root");
+  }
+  if (one.kind == PauseKind::kDestination &&
+      (one.name == "system" || one.name.starts_with("system."))) {
+    return fail(ErrorCode::kInvalidArgument,
+                one_line(one.name, 100) + ": system.* commands are never held back");
+  }
+  return {};
+}
+
 Result<int> pause(const Arguments& arguments) {
+  for (const Pause& one : chosen_pauses(arguments)) TRY(check_name(one));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   const spool::Layout layout = spool::layout_of(chosen_root(arguments));
+  if (layout.is_of_group() && ::access(layout.paused().c_str(), W_OK) != 0) {
+    return fail(ErrorCode::kPermissionDenied,
+                "pause: in the root of a group only its owner pauses and resumes");
+  }
   TRY(require_batch(*ledger, layout, arguments.text("batch")));
   Json about = {{"paused_at", format_rfc3339(wall_now())}};
   if (const char* user = std::getenv("USER")) about["by"] = user;

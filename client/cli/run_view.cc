@@ -7,6 +7,7 @@
 
 #include "client/cli/output.h"
 #include "os/clock.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 
@@ -15,7 +16,7 @@ RunView::RunView(const OrchestratorOptions& options, const BatchCheck& check, bo
     : ledger_{.root = options.root,
               .allow_shared_root = options.allow_shared_root,
               .durability = options.durability},
-      layout_(options.root),
+      layout_(spool::layout_of(options.root)),
       summary_(wall_now()),
       display_(STDERR_FILENO, progress_style(STDERR_FILENO, is_quiet, is_json), error_colour(),
                monotonic_now()),

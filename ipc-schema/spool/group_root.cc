@@ -149,11 +149,17 @@ Result<void> open_home(Directories& out, const Layout& layout, bool creates) {
   if (creates) TRY(make_home_folder(layout.home()));
   const auto info = look_at(layout.home());
   if (!info && !creates) return {};
-  if (!info || !is_own_folder(*info) || (info->st_mode & 077) != 0) {
+  if (info && !is_own_folder(*info)) {
     return fail(ErrorCode::kPermissionDenied,
-                layout.home() +
-                    ": must be a directory of yours that nobody else may use; run "
-                    "'chmod go= ' on it, or let its owner remove it");
+                fmt::format("{}: the user {} took this name and all others that are for you; "
+                            "let the owner of the root remove them",
+                            layout.home(), info->st_uid));
+  }
+  if (!info || (info->st_mode & 077) != 0) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{0}: must be a directory that nobody but you may use; run "
+                            "'chmod go= {0}'",
+                            layout.home()));
   }
   for (const HomeFolder& folder : kHomeFolders) {
     const std::string path = fmt::format("{}/{}", layout.home(), folder.name);

@@ -247,3 +247,24 @@ def test_a_root_that_is_a_groups_is_served_and_used_as_one(team, start_worker):
     report = json.loads(team.ann.client("doctor", "--json").stdout)
     assert not [one for one in report["findings"]
                 if one["subject"] == "root" and one["severity"] == "problem"], report
+
+
+def test_a_member_runs_a_batch_and_neither_edits_nor_pauses(team, start_worker):
+    spool = team.spool
+    team.serve(start_worker, TOOLS)
+    mine = team.ann.home
+    batch = mine / "batch.jsonl"
+    batch.write_text('{"command": "system.echo", "params": {"n": 1}}\n')
+    done = team.ann.client("run", str(batch), "--out", str(mine / "out.jsonl"))
+    assert done.returncode == 0, done.stderr
+    assert json.loads((mine / "out.jsonl").read_text())["data"] == {"n": 1}
+    for command, reason in [(("edit", "x", "--priority", "1"), "not in the root of a group"),
+                            (("pause",), "only its owner")]:
+        refused = team.ann.client(*command)
+        assert refused.returncode == 2 and reason in refused.stderr, refused.stderr
+    # Somebody has taken all names that are for a user who comes later.
+    for end in ["", *(f".{number}" for number in range(1, 10))]:
+        team.ann.python("import os, sys; os.mkdir(sys.argv[1])",
+                        spool.root / f"users/{team.bob.uid}{end}")
+    refused = team.bob.client("status")
+    assert f"the user {team.ann.uid} took this name" in refused.stderr, refused.stderr

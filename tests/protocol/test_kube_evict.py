@@ -47,7 +47,7 @@ def test_an_eviction_needs_permission_and_ends_its_pod(spool, kube_worker, clust
     assert "kinds: [pods/eviction]" in shut["error_message"]
     trial = evict(spool, "trial", "alone", dryRun=True)["data"]
     assert (trial["action"], trial["node"]) == ("would be evicted", "node-1")
-    assert "no controller makes this pod again" in trial["warnings"]
+    assert "no controller makes another pod in its place" in trial["warnings"]
     assert controllers.get("pods", "alone", "api/v1")["metadata"].get("deletionTimestamp") is None
     worker.stop()
     kube_worker(kube={"writable": [{"context": "admin", "namespaces": [NAMESPACE],

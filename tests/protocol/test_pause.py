@@ -162,7 +162,7 @@ def test_what_begins_after_its_time_has_its_whole_time_though_something_is_pause
         spool, worker, client, folder, change):
     pause(client, "tool.run")
     if change == "another pause stays":
-        pause(client, "system.describe")
+        pause(client, "kube.getResource")
     command = shell(f"echo begun >> {folder}/log; sleep 1.5; echo ok")
     call = client.start("call", "tool.run", "--params", json.dumps(command), "--id", "a",
                         "--timeout", "3s", "--attempts", "1")
@@ -170,7 +170,7 @@ def test_what_begins_after_its_time_has_its_whole_time_though_something_is_pause
     seconds_pass(spool, 4)
     resume(client, "tool.run")
     if change == "another pause comes":
-        pause(client, "system.describe")
+        pause(client, "kube.getResource")
     assert call.wait(30) == 0
     assert (folder / "log").read_text() == "begun\n"
     assert not list((spool.root / "requests").glob("*cancel*"))
@@ -283,3 +283,11 @@ def test_names_that_are_not_there_are_told(spool, worker, client):
     assert json.loads(client.run("resume", "--all", "--json").stdout) == [
         {"kind": "destination", "name": "tol.run"}]
     assert "Nothing is paused" in resume(client, "--all").stdout
+
+
+def test_what_can_hold_nothing_back_is_refused(spool, worker, client):
+    for words, reason in [(("",), "a name is empty"), (("--batch", ""), "a name is empty"),
+                          (("system.echo",), "never held back"), (("tool", "system"), "never")]:
+        refused = client.run("pause", *words)
+        assert refused.returncode == 2 and reason in refused.stderr, (words, refused.stderr)
+    assert not list((spool.root / "paused").glob("*"))

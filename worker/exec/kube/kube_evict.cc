@@ -72,7 +72,7 @@ class EvictRun final : public WriteRun {
     if (const std::string node = text_member(spec, "nodeName"); !node.empty()) data["node"] = node;
     const Json owner = controller_of(pod_);
     if (!owner.is_null()) data["controller"] = owner;
-    if (owner.is_null()) warn("no controller makes this pod again");
+    if (owner.is_null()) warn("no controller makes another pod in its place");
     if (text_member(owner, "kind") == "DaemonSet") {
       warn("its DaemonSet makes it again on the same node");
     }
