@@ -206,6 +206,44 @@ def test_secret_values_sent_and_stored_stay_hidden(spool, kube_worker, cluster, 
     assert answer["data"]["sanitizedManifest"]["data"]["old"]["redacted"] is True
 
 
+def test_a_json_patch_takes_nothing_hidden_to_where_it_shows(spool, kube_worker, cluster):
+    worker = kube_worker(kube=WRITABLE)
+    where = {"namespace": "edits", "name": "taken"}
+    cluster.create(
+        {"apiVersion": "v1", "kind": "Secret", "metadata": where,
+         "stringData": {"p": "canary-taken-0123"}},
+        {"apiVersion": "v1", "kind": "ReplicationController", "metadata": where, "spec": {
+            "replicas": 0, "selector": {"a": "b"}, "template": {
+                "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{
+                    "name": "c", "image": "i",
+                    "env": [{"name": "DB_PASSWORD", "value": "canary-7"}]}]}}}})
+    variable = "/spec/template/spec/containers/0/env/0/value"
+    before = {kind: cluster.get(kind, "taken", "-n", "edits") for kind in ("secret", "rc")}
+    number = 0
+    for kind, operation in (
+            ("secret", {"op": "copy", "from": "/data/p", "path": "/metadata/generateName"}),
+            ("secret", {"op": "test", "path": "/data/p", "value": "eA=="}),
+            ("rc", {"op": "copy", "from": variable, "path": "/metadata/labels"}),
+            ("rc", {"op": "move", "from": variable, "path": "/metadata/labels/x"})):
+        for command, more in (("kube.diffResource", {}), ("kube.patchResource", {"dryRun": True}),
+                              ("kube.patchResource", {})):
+            number += 1
+            answer = spool.call(f"taken-{number}", command, {
+                **where, "kind": kind, "strategy": "json", "patch": [operation], **more})
+            # Secrets are not writable here: that is said before.
+            assert answer["error_code"] == "permission_denied", answer
+            is_refused_before = kind == "secret" and command == "kube.patchResource" and not more
+            assert is_refused_before or "/params/patch/0/" in answer["error_message"]
+            assert "canary" not in json.dumps(answer) + worker.output()
+    assert before == {kind: cluster.get(kind, "taken", "-n", "edits") for kind in before}
+    shown = {**where, "kind": "rc", "strategy": "json", "patch": [
+        {"op": "test", "path": "/spec/replicas", "value": 0},
+        {"op": "copy", "from": "/spec/selector/a", "path": "/metadata/labels/copied"}]}
+    answer = spool.call("shown", "kube.patchResource", shown)
+    assert answer["status"] == "success", answer
+    assert cluster.get("rc", "taken", "-n", "edits")["metadata"]["labels"]["copied"] == "b"
+
+
 @pytest.mark.parametrize("params", [
     {"strategy": "merge", "patch": {"status": {"replicas": 3}}},
     {"strategy": "json", "patch": [{"op": "add", "path": "/status/replicas", "value": 3}]},

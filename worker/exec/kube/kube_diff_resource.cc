@@ -40,6 +40,12 @@ class DiffResourceRun final : public WriteRun {
     } else {
       fingerprint_ = read->fingerprint();
       before_ = read->object();
+      if (strategy_ == WriteStrategy::kJson) {
+        std::string mistake = read->reading_mistake(member(params(), "patch"));
+        if (!mistake.empty()) {
+          return fail_with(Failure::of({ErrorCode::kPermissionDenied, std::move(mistake)}));
+        }
+      }
     }
     Precondition precondition;
     if (strategy_ != WriteStrategy::kCreate) {

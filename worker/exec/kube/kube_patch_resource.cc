@@ -6,6 +6,7 @@
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/kube_write_run.h"
 #include "worker/exec/kube/model/object_diff.h"
+#include "worker/exec/kube/model/patch_reading.h"
 #include "worker/exec/kube/model/sanitize.h"
 
 namespace filecall::worker::kube {
@@ -23,12 +24,36 @@ class PatchResourceRun final : public WriteRun {
  private:
   void plan() {
     strategy_ = strategy_of(params());
-    auto prepared = prepare(strategy_, given_precondition());
+    expected_ = given_precondition();
+    auto prepared = prepare(strategy_, expected_);
     if (!prepared) return fail_with(std::move(prepared).error());
     plan_ = *std::move(prepared);
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
+    if (strategy_ == WriteStrategy::kJson && reads_object(member(params(), "patch"))) {
+      return try_send(reading(), [this](ApiAnswer read) { check_reading(std::move(read)); });
+    }
     if (strategy_ != WriteStrategy::kApply) return patch();
     try_send(reading(), [this](ApiAnswer read) { take_before(std::move(read)); });
+  }
+
+  /// What may be read of the object depends on what it is now: nothing else is patched.
+  void check_reading(ApiAnswer read) {
+    if (!read) {
+      return explain_absence(std::move(read).error(), reading().path, object_kind(resource()));
+    }
+    const Json& patched = member(params(), "patch");
+    if (std::string mistake = read->reading_mistake(patched); !mistake.empty()) {
+      return fail_with(Failure::of({ErrorCode::kPermissionDenied, std::move(mistake)}));
+    }
+    const Json found = precondition_of(read->object());
+    if (expected_.uid.empty()) expected_.uid = text_member(found, "uid");
+    if (expected_.resource_version.empty()) {
+      expected_.resource_version = text_member(found, "resourceVersion");
+    }
+    auto prepared = prepare_patch(strategy_, patched, expected_);
+    if (!prepared) return fail_with(std::move(prepared).error());
+    plan_ = *std::move(prepared);
+    patch();
   }
 
   void take_before(ApiAnswer read) {
@@ -80,12 +105,11 @@ class PatchResourceRun final : public WriteRun {
   /// What of the precondition the object has not; empty when it has all.
   std::string changed_since(ApiReply& reply) const {
     const Json found = precondition_of(reply.object());
-    const Precondition given = given_precondition();
     const auto differs = [&](const char* name, const std::string& wanted) {
       return !wanted.empty() && text_member(found, name) != wanted;
     };
-    if (differs("uid", given.uid)) return "it is another object of that name (uid)";
-    if (differs("resourceVersion", given.resource_version)) {
+    if (differs("uid", expected_.uid)) return "it is another object of that name (uid)";
+    if (differs("resourceVersion", expected_.resource_version)) {
       return "the object was changed since (resourceVersion); read it again";
     }
     return "";
@@ -119,6 +143,7 @@ class PatchResourceRun final : public WriteRun {
 
   WriteStrategy strategy_ = WriteStrategy::kApply;
   WritePlan plan_;
+  Precondition expected_;  ///< What the write must find; of the given one what was given.
   Json before_;
   std::string fingerprint_;  ///< Of what is there; empty: nothing.
 };

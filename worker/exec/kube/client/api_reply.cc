@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
+#include "worker/exec/kube/model/object_walk.h"
+#include "worker/exec/kube/model/patch_reading.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -39,6 +41,11 @@ const Json& ApiReply::object() {
 Json ApiReply::unredacted_for_a_write() const {
   auto json = parse_foreign(body_);
   return json ? *std::move(json) : Json();
+}
+
+std::string ApiReply::reading_mistake(const Json& operations) {
+  const Json unredacted = unredacted_for_a_write();
+  return kube::reading_mistake(operations, {unredacted, object(), is_secret_kind(asked_)});
 }
 
 Json ApiReply::masked() const {

@@ -38,6 +38,9 @@ class ApiReply {
   /// The object as it came, secrets included: for the body of a write that repeats a part of it.
   /// Nothing of it may get into an answer. Null when it is no JSON.
   Json unredacted_for_a_write() const;
+  /// Why a JSON patch may not be sent to the object in the body: it would read what is hidden of it
+  /// (reading_mistake()). "": it may.
+  std::string reading_mistake(const Json& operations);
   /// What of the body is hidden and why: [{"path", "why"}], empty when nothing is. After object().
   Json masked() const;
   /// A keyed digest of the object as it came, without what only the server keeps (as
