@@ -40,6 +40,10 @@ std::vector<std::string_view> nearest_names(std::string_view word,
   for (const std::string_view name : names) {
     const bool is_part = last_part(name) == last_part(word) ||
                          (word.size() >= kBeginningBytesMin && name.starts_with(word));
+    // Each byte more or less is a change. Names of others may be long.
+    const std::size_t longer = std::max(name.size(), word.size());
+    const std::size_t shorter = std::min(name.size(), word.size());
+    if (!is_part && longer - shorter > distance_max) continue;
     const std::size_t distance = is_part ? 0 : edit_distance(word_points, bytes_of(name));
     if (distance <= distance_max) ranked.emplace_back(distance, name);
   }

@@ -33,6 +33,7 @@ std::string text_member(const Json& object, const char* name) {
 
 std::string code_member(const Json& object, const char* name) {
   const Json& value = member(object, name);
+  if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
   return value.is_number_integer() ? std::to_string(value.get<std::int64_t>())
                                    : text_member(object, name);
 }

@@ -197,11 +197,10 @@ Json identity_of(const Resource& resource, const std::string& name_space, const 
 ObjectKind object_kind(const Resource& resource) { return {resource.group, resource.kind}; }
 
 bool is_list(const Json& body) {
-  const auto holds = [&](const char* name) {
-    return body.is_object() && body.contains(name) &&
-           (body[name].is_array() || body[name].is_null());
-  };
-  return holds("items") || holds("rows");
+  if (!body.is_object()) return false;
+  // Who reads `items` need not look at the type again: a Table has none.
+  const char* const name = body.contains("items") ? "items" : "rows";
+  return body.contains(name) && (body[name].is_array() || body[name].is_null());
 }
 
 Failure no_list() {

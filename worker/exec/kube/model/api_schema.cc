@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/nearest.h"
 #include "ipc/json_text.h"
 
@@ -172,10 +173,23 @@ class Explainer {
     if (!name.empty()) return name == "array" ? "[]any" : name;
     std::set<std::string> choices;
     for (const char* list : {"oneOf", "anyOf"}) {
-      for (const Json& choice : part(type, list)) choices.insert(text_part(choice, "type"));
+      const Json& all = part(type, list);
+      if (!all.is_array() || all.size() > kEnumMax) continue;
+      for (const Json& choice : all) choices.insert(text_part(choice, "type"));
     }
     choices.erase("");
     return choices.empty() ? "any" : fmt::format("{}", fmt::join(choices, "|"));
+  }
+
+  /// The names of the properties of a schema. A property that is no schema is not there.
+  static std::vector<std::string_view> properties(const Json& schema) {
+    std::vector<std::string_view> names;
+    const Json& fields = part(schema, "properties");
+    if (!fields.is_object()) return names;
+    for (const auto& [name, described] : fields.items()) {
+      if (described.is_object()) names.push_back(name);
+    }
+    return names;
   }
 
   std::optional<Place> property(const Json& schema, const std::string& name) const {
@@ -207,10 +221,7 @@ class Explainer {
     const std::string at = walked.empty()
                                ? question_.kind
                                : fmt::format("{}.{}", question_.kind, fmt::join(walked, "."));
-    std::vector<std::string_view> names;
-    if (const Json& fields = part(inner, "properties"); fields.is_object()) {
-      for (const auto& [field, unused] : fields.items()) names.push_back(field);
-    }
+    const std::vector<std::string_view> names = properties(inner);
     Failure failure;
     failure.code = ErrorCode::kNotFound;
     failure.details = Json{{"reason", "UnknownField"}, {"at", at}};
@@ -243,6 +254,8 @@ class Explainer {
       const Json& value = own.is_null() ? part(type, name) : own;
       // An empty default says that the fields below have theirs.
       if (value.is_null() || (value.is_object() && value.empty())) continue;
+      const bool is_enum = name == std::string_view("enum");
+      if (is_enum && !value.is_array()) continue;
       if (value.is_array() && value.size() > kEnumMax) continue;
       out[name] = show_(place.name, value);
     }
@@ -259,19 +272,31 @@ class Explainer {
     if (!description.empty()) out["description"] = shown(description);
     const std::string inner = text_part(unwrapped(*place.schema), "description");
     if (!inner.empty() && inner != description) out["typeDescription"] = shown(inner);
-    for (const char* name : {"format", "pattern", "minimum", "maximum"}) {
-      if (const Json& value = part(type, name); value.is_primitive() && !value.is_null()) {
-        out[name] =
-            value.is_string() ? Json(excerpt(value.get<std::string>(), kSentenceBytes)) : value;
-      }
+    for (const char* name : {"format", "pattern"}) {
+      const std::string text = text_part(type, name);
+      if (!text.empty()) out[name] = excerpt(text, kSentenceBytes);
+    }
+    for (const char* name : {"minimum", "maximum"}) {
+      if (const Json& value = part(type, name); value.is_number()) out[name] = value;
     }
     const Json& fields = unwrapped(*place.schema);
-    const Json& required = part(fields, "required");
-    if (required.is_array() && !required.empty()) out["requiredFields"] = required;
+    if (Json required = required_of(fields); !required.empty()) {
+      out["requiredFields"] = std::move(required);
+    }
     if (part(fields, "x-kubernetes-preserve-unknown-fields") == Json(true)) {
       out["openFields"] = true;
     }
     return out;
+  }
+
+  static Json required_of(const Json& schema) {
+    Json names = Json::array();
+    const Json& required = part(schema, "required");
+    if (!required.is_array()) return names;
+    for (const Json& name : required) {
+      if (name.is_string()) names.push_back(name);
+    }
+    return names;
   }
 
   /// Level by level, so that what is cut is what lies deepest.
@@ -286,11 +311,14 @@ class Explainer {
     std::deque<Open> open{{&unwrapped(schema), &data, 0}};
     for (std::size_t bytes = 0; !open.empty(); open.pop_front()) {
       const auto [inner, row, level] = open.front();
-      const Json& fields = part(*inner, "properties");
-      if (level >= question_.depth || !fields.is_object() || fields.empty()) continue;
+      if (level >= question_.depth) continue;
+      const std::vector<std::string_view> fields = properties(*inner);
+      if (fields.empty()) continue;
       Json rows = Json::array();
-      for (const auto& [name, field] : fields.items()) {
-        Json made = row_of(*property(*inner, name));
+      for (const std::string_view field : fields) {
+        const auto place = property(*inner, std::string(field));
+        CHECK(place.has_value(), "properties() gives only those");
+        Json made = row_of(*place);
         bytes += dump_json(made).size() + 1;
         if (bytes > question_.bytes_max) break;
         rows.push_back(std::move(made));
@@ -302,9 +330,9 @@ class Explainer {
         (*row)["left_out"] = left_out;
         return;  // What has no room stands at this level or below.
       }
-      for (Json& made : (*row)["fields"]) {
-        const Json& field = part(fields, text_part(made, "name"));
-        open.push_back({&unwrapped(field), &made, level + 1});
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        const Json& field = part(part(*inner, "properties"), fields[i]);
+        open.push_back({&unwrapped(field), &(*row)["fields"][i], level + 1});
       }
     }
   }

@@ -63,7 +63,7 @@ Json budgets_of(const Json& items, const Json& pod) {
     }
     for (const char* name : {"minAvailable", "maxUnavailable"}) {
       const Json& value = member(member(budget, "spec"), name);
-      if (!value.is_null()) row[name] = value;
+      if (value.is_string() || value.is_number_integer()) row[name] = value;
     }
     out.push_back(std::move(row));
   }

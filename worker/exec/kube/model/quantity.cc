@@ -88,7 +88,8 @@ std::int64_t Quantity::thousandths() const {
 }
 
 std::int64_t Quantity::whole() const {
-  return static_cast<std::int64_t>(std::ceil(value_ - kNoise));
+  const long double most = std::min(std::fabs(value_), kQuantityMax);
+  return static_cast<std::int64_t>(std::ceil(std::copysign(most, value_) - kNoise));
 }
 
 }  // namespace filecall::worker::kube

@@ -15,7 +15,7 @@ class Quantity {
 
   /// Thousandths, rounded up, 9e18 at most: of a processor "250m" is 250, "100n" is 1.
   std::int64_t thousandths() const;
-  /// Whole ones, rounded up: bytes.
+  /// Whole ones, rounded up, 9e18 at most: bytes.
   std::int64_t whole() const;
 
   Quantity& operator+=(const Quantity& other) {

@@ -175,7 +175,8 @@ Json precondition_of(const Json& object) {
   const auto metadata = object.is_object() ? object.find("metadata") : object.end();
   if (metadata == object.end() || !metadata->is_object()) return out;
   for (const char* member : {"uid", "resourceVersion"}) {
-    if (const auto value = metadata->find(member); value != metadata->end()) out[member] = *value;
+    const auto value = metadata->find(member);
+    if (value != metadata->end() && value->is_string()) out[member] = *value;
   }
   return out;
 }

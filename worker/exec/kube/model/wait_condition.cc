@@ -147,7 +147,7 @@ WaitView view_of(const WaitCondition& condition, const Json& object) {
       std::string seen = text_member(metadata, "deletionTimestamp").empty()
                              ? "it is there, and nobody has deleted it"
                              : "it is being deleted";
-      if (const Json& held = member(metadata, "finalizers"); !held.empty()) {
+      if (const Json& held = member(metadata, "finalizers"); held.is_array() && !held.empty()) {
         seen += fmt::format("; finalizers hold it: {}", excerpt(dump_json(held), kSeenBytes));
       }
       return {false, std::move(seen)};

@@ -54,6 +54,13 @@ TEST(Quantity, AddsWithoutNoise) {
   EXPECT_EQ(sum.thousandths(), 1000);
 }
 
+TEST(Quantity, IsNeverLargerThanItsNumber) {
+  Quantity sum = Quantity::parse("9e18").value();
+  sum += Quantity::parse("9e18").value();
+  EXPECT_EQ(sum.whole(), 9000000000000000000);
+  EXPECT_EQ(sum.thousandths(), 9000000000000000000);
+}
+
 Json pods() {
   return Json::parse(R"([
     {"metadata": {"namespace": "s", "name": "web"}, "spec": {"nodeName": "n1", "containers": [
@@ -86,6 +93,13 @@ TEST(Usage, StandsBesideWhatPodsAskFor) {
   EXPECT_EQ(data.at("oldest"), "2026-01-01T00:00:01Z");
   EXPECT_EQ(data.at("newest"), "2026-01-01T00:00:02Z");
   EXPECT_EQ(data.at("window"), "30s");
+}
+
+TEST(Usage, TooLargeANumberIsNotSaid) {
+  const Json nodes = Json::parse(R"([{"metadata": {"name": "n"},
+      "usage": {"cpu": 18446744073709551615, "memory": 5242880}}])");
+  EXPECT_EQ(node_usage(nodes, {}, {}, {}).at("rows"),
+            Json::parse(R"([["n", null, null, null, 5, null, null]])"));
 }
 
 TEST(Usage, IsSortedAndCutAsAsked) {
