@@ -14,7 +14,12 @@ MANIFEST = f"""---
 apiVersion: v1
 kind: Secret
 metadata: {{name: web}}
-stringData: {{anything: "{CANARY}-of-secret"}}
+stringData:
+  anything: "{CANARY}-of-secret"
+  short: Ab3x
+  app.yaml: |
+    db:
+      val: Orange-Canary-44
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -30,7 +35,7 @@ def release(name, revision, status="deployed", **members):
                       "values": {"default": 1}, "templates": [{"name": "x", "data": "e30="}]},
             "config": {"replicas": revision, "image": {"tag": "v2"},
                        "auth": {"password": f"{CANARY}-of-values", "existingSecret": "web-auth"},
-                       "greeting": f"{CANARY}-of-secret"},
+                       "greeting": f"{CANARY}-of-secret", "of": ["Ab3x", "Orange-Canary-44"]},
             "manifest": MANIFEST,
             "hooks": [{"name": "setup", "manifest": "apiVersion: batch/v1\nkind: Job\n"
                                                     "metadata: {name: setup}\n"}], **members}
@@ -93,7 +98,9 @@ def test_one_is_read_without_its_secrets(spool, kube_worker):
     assert (values["replicas"], values["image"]) == (10, {"tag": "v2"})
     assert values["auth"]["existingSecret"] == "web-auth"
     assert CANARY not in str(answer) and "redacted" in values["greeting"]
-    assert {"/values/auth/password", "/values/greeting"} == {m["path"] for m in data["masked"]}
+    assert {"/values/auth/password", "/values/greeting", "/values/of/0", "/values/of/1"} == {
+        m["path"] for m in data["masked"]}
+    assert "Ab3x" not in str(answer) and "Canary" not in str(answer)
     assert [row[1:4] for row in data["objects"]] == [
         ["Secret", "web", ""], ["Deployment", "web", SPACE], ["Job", "setup", ""]]
     assert data["objects"][2] == ["batch/v1", "Job", "setup", "", True]
@@ -104,6 +111,10 @@ def test_one_is_read_without_its_secrets(spool, kube_worker):
     assert "redacted" in old["fields"]["values.auth.password"] and "values" not in old
     from_map = spool.call("map", "kube.helmRelease", {"name": "in-map", "namespace": SPACE})
     assert from_map["data"]["storage"] == "ConfigMap" and CANARY not in str(from_map)
+    stored_map = spool.call("stored", "kube.getResource", {
+        "kind": "cm", "name": "sh.helm.release.v1.in-map.v1", "namespace": SPACE})["data"]
+    assert stored_map["masked"] == [{"path": "/data/release", "why": "a Helm release"}]
+    assert "H4sI" not in str(stored_map)
     hidden = spool.call("hidden", "kube.helmRelease", {"name": "hidden", "namespace": SPACE})
     assert hidden["data"]["valuesHidden"] and hidden["data"]["values"] == {}
     assert not hidden["data"]["complete"] and CANARY not in str(hidden)

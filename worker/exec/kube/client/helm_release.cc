@@ -8,6 +8,7 @@
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/model/helm_storage.h"
 #include "worker/exec/kube/model/manifest.h"
+#include "worker/exec/kube/model/release_secrets.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -47,14 +48,17 @@ Result<Json> open_helm_release(std::string_view body, bool is_secret, Redactor& 
   if (!json || !json->is_object()) return no_release("the release is no JSON object");
   HelmRelease release = read_helm_release(*json);
   Json rows = Json::array();
+  ReleaseSecrets secrets;
   for (Json& object : release.objects) {
     rows.push_back(row_of(object));
     const std::string group(group_of(text_member(object, "apiVersion")));
     redactor.learn(object, {group, text_member(object, "kind")});
+    secrets.learn(object);
   }
   Json data = std::move(release.summary);
   data["values"] = release.may_hide_secret ? Json::object() : std::move(release.values);
-  data = redactor.redact(std::move(data), {});
+  data = redactor.redact(std::move(data), {},
+                         [&](Json& all, Places& places) { secrets.find(all["values"], places); });
   if (release.may_hide_secret) data["valuesHidden"] = true;
   if (release.unreadable > 0) data["unreadable"] = release.unreadable;
   data["objects"] = std::move(rows);

@@ -30,6 +30,25 @@ std::string secret_bytes(const Json& value, bool is_encoded) {
   return bytes ? *std::move(bytes) : text;
 }
 
+namespace {
+
+bool is_helm_release(const Json& config_map, std::string_view key) {
+  if (metadata_text(config_map, "name").starts_with("sh.helm.release.v1.")) return true;
+  const auto metadata = config_map.find("metadata");
+  if (key != "release" || metadata == config_map.end() || !metadata->is_object()) return false;
+  const auto labels = metadata->find("labels");
+  return labels != metadata->end() && text_of(*labels, "owner") == "helm";
+}
+
+}  // namespace
+
+bool hide_helm_release(const Json& config_map, std::string_view key, Json& value, Places& places) {
+  if (!is_helm_release(config_map, key)) return false;
+  places.hidden.push_back(
+      {&value, Places::Mark::kText, value.get<std::string>(), "a Helm release"});
+  return true;
+}
+
 std::vector<std::size_t> hidden_columns(const Json& body, const RedactionRules& rules) {
   std::vector<std::size_t> out;
   if (kind_of(body) != "Table") return out;

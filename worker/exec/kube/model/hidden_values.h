@@ -8,6 +8,7 @@
 
 #include "ipc/json.h"
 #include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/places.h"
 #include "worker/exec/kube/model/redaction_rules.h"
 
 namespace filecall::worker::kube {
@@ -24,6 +25,11 @@ bool is_hidden_member(std::string_view key, const Json& value, NamePlace place,
 const Json* hidden_pair_value(const Json& object, const RedactionRules& rules);
 /// Bytes that a value of a Secret stands for: `data` is base64, `stringData` is plain.
 std::string secret_bytes(const Json& value, bool is_encoded);
+
+/// Whether a value of this ConfigMap is a release that Helm stores there (Helm's ConfigMap
+/// storage): packed, with all that the release's Secrets hold.
+/// That is hidden then, but not looked for elsewhere: it is long, and stands nowhere else.
+bool hide_helm_release(const Json& config_map, std::string_view key, Json& value, Places& places);
 
 /// Columns of a table of objects that have a credential's name; none when the body is no table. A
 /// column "Secret" names one, as an annotation does.

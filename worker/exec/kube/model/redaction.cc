@@ -61,11 +61,13 @@ void Redactor::know(Places& places) {
   for (const std::string& value : values) known_.add(value);
 }
 
-Json Redactor::redact(Json body, const ObjectKind& asked) {
+Json Redactor::redact(Json body, const ObjectKind& asked,
+                      const std::function<void(Json& body, Places& places)>& also) {
   const bool is_error = kind_of(body) == "Status";
   if (is_error) take_out_quoted_objects(body);
   Places places;
   Survey(places, rules()).body(body, asked);
+  if (also) also(body, places);
   if (!is_revealing()) know(places);
   Reasons reasons;
   for (const Places::Text& text : places.texts) {

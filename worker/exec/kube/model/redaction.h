@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,7 +74,9 @@ class Redactor {
   void learn_value(std::string_view value) { own_.add(value); }
 
   /// Learns from the body, then takes out what is secret. `asked` is the kind of the request's URL.
-  Json redact(Json body, const ObjectKind& asked);
+  /// `also` adds places that only the caller knows to those that were found.
+  Json redact(Json body, const ObjectKind& asked,
+              const std::function<void(Json& body, Places& places)>& also = nullptr);
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
   /// A keyed digest of an object as it is, without what only the server keeps: equal for two

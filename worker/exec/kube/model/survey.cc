@@ -177,6 +177,7 @@ void Survey::config_map(Json& object) {
   if (auto data = object.find("data"); data != object.end() && data->is_object()) {
     for (auto& [key, value] : *data->get_ptr<Json::object_t*>()) {
       if (!value.is_string()) continue;
+      if (hide_helm_release(object, key, value, places_)) continue;
       is_hidden_member(key, value, NamePlace::kVariable, rules_)
           ? hide_named(value, "key", key, NamePlace::kVariable)
           : settings(value);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
+#include "worker/exec/kube/model/redaction.h"
+#include "worker/exec/kube/model/release_secrets.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -79,6 +81,68 @@ TEST(HelmStorage, SurvivesWhatIsNoRelease) {
     const HelmRelease release = read_helm_release(Json::parse(text));
     EXPECT_TRUE(release.objects.empty() && release.values.empty()) << text;
   }
+}
+
+ReleaseSecrets some_secrets() {
+  ReleaseSecrets out;
+  const std::string file = "db:\n  host: h\n  val: Orange-Tiger-44\n  port: 54321\n  n: 17\n";
+  const std::string other = R"({"quoted": "a\"b\\c", "url": "amqp://u:Key9@mq/"})";
+  out.learn({{"kind", "Secret"}, {"data", {{"f", base64_encode(file)}}}});
+  out.learn({{"kind", "List"},
+             {"items", {{{"kind", "Secret"}, {"data", {{"f", base64_encode(other)}}}}}}});
+  out.learn({{"kind", "Secret"},
+             {"stringData", {{"a", "771234"}, {"b", "Abc1"}, {"c", "password1"}, {"d", "xy\n"}}}});
+  out.learn({{"kind", "ConfigMap"}, {"data", {{"e", "everybody"}}}});
+  return out;
+}
+
+TEST(ReleaseSecrets, AreFoundAmongTheValuesOfTheirRelease) {
+  const ReleaseSecrets secrets = some_secrets();
+  for (const char* held :
+       {R"("Orange-Tiger-44")", R"("Orange-Tiger-44\n")", "54321", R"("54321")", R"("a\"b\\c")",
+        R"("Key9")", R"("771234")", "771234", R"("Abc1")", R"("password1")", R"("xy")"}) {
+    EXPECT_TRUE(secrets.hold(Json::parse(held))) << held;
+  }
+  for (const char* shown : {R"("everybody")", R"("h")", "17", R"("17")", "true", "null", R"("")",
+                            R"("Tige")", R"("blue")", "5432", "[]"}) {
+    EXPECT_FALSE(secrets.hold(Json::parse(shown))) << shown;
+  }
+}
+
+TEST(ReleaseSecrets, AreHiddenAndNamed) {
+  const ReleaseSecrets secrets = some_secrets();
+  Redactor redactor{DigestKey()};
+  const Json body = Json::parse(
+      R"({"name": "Abc1", "values": {"x": ["Abc1", 771234, true], "y": {"z": "plain"}}})");
+  const Json out = redactor.redact(
+      body, {}, [&](Json& all, Places& places) { secrets.find(all["values"], places); });
+  EXPECT_THAT(out["values"]["x"].dump(), testing::Not(HasSubstr("Abc1")));
+  EXPECT_THAT(out["values"]["x"].dump(), testing::Not(HasSubstr("771234")));
+  EXPECT_EQ(out["values"]["x"][2], true);
+  EXPECT_EQ(out["values"]["y"]["z"], "plain");
+  ASSERT_EQ(redactor.notes().size(), 2U);
+  EXPECT_EQ(redactor.notes()[0].path, "/values/x/0");
+  EXPECT_EQ(redactor.notes()[0].why, "value of a Secret of the release");
+}
+
+TEST(HelmStorage, IsHiddenInAConfigMap) {
+  const auto shown = [](const char* text) {
+    Redactor redactor{DigestKey()};
+    Json out = redactor.redact(Json::parse(text), {"", "ConfigMap"});
+    if (!redactor.notes().empty()) {
+      EXPECT_EQ(redactor.notes()[0].why, "a Helm release");
+    }
+    return out["data"]["release"].get<std::string>();
+  };
+  EXPECT_THAT(shown(R"({"kind": "ConfigMap", "metadata": {"name": "sh.helm.release.v1.web.v1"},
+                        "data": {"release": "H4sIAAAA"}})"),
+              HasSubstr("redacted"));
+  EXPECT_THAT(shown(R"({"metadata": {"name": "other", "labels": {"owner": "helm"}},
+                        "data": {"release": "H4sIAAAA"}})"),
+              HasSubstr("redacted"));
+  EXPECT_EQ(shown(R"({"kind": "ConfigMap", "metadata": {"name": "other"},
+                      "data": {"release": "stable"}})"),
+            "stable");
 }
 
 }  // namespace
