@@ -2,6 +2,7 @@
 """kube.wait: against a real API server, and against one that forgets and breaks off."""
 
 import json
+import threading
 
 import pytest
 
@@ -143,3 +144,59 @@ def test_a_server_that_ends_every_watch_is_not_asked_for_ever(spool, kube_stub_w
     assert said["error_code"] == "unavailable"
     assert said["error_details"]["objects"][0]["seen"] == "it has no condition Ready"
     assert len(watched.asked()) < 8
+
+
+@pytest.mark.core
+def test_a_server_that_does_not_answer_is_waited_for_no_longer_than_said(spool, kube_stub_worker):
+    ended = threading.Event()
+    silent = {"/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": [
+        {"name": "apps", "versions": [{"groupVersion": "apps/v1", "version": "v1"}],
+         "preferredVersion": {"groupVersion": "apps/v1", "version": "v1"}}]},
+              "/apis/apps/v1": {"kind": "APIResourceList", "groupVersion": "apps/v1", "resources": [
+                  {"name": "deployments", "namespaced": True, "kind": "Deployment",
+                   "verbs": ["get", "list", "watch"]}]}}
+    for place in ("/api/v1/namespaces/waits/pods", "/apis/apps/v1/namespaces/waits/deployments"):
+        silent[place] = lambda connection: ended.wait(60)
+    kube_stub_worker(silent)
+    spool.drop("wait", "kube.wait", params("condition=Ready", timeoutS=1))
+    spool.drop("rollout", "kube.rolloutStatus", {"namespace": "waits", "kind": "deployments",
+                                                 "name": "web", "timeoutS": 1})
+    for stem, word in (("wait", "seen last: nothing"), ("rollout", "nothing was seen")):
+        said = spool.wait_response(stem)
+        assert (said["error_code"], said["retryable"]) == ("deadline_exceeded", False), said
+        assert word in said["error_message"]
+    ended.set()
+
+
+@pytest.mark.core
+def test_a_flood_of_events_ends_and_keeps_nobody_else_waiting(spool, kube_stub_worker):
+    kind, ended = ["BOOKMARK"], threading.Event()
+
+    def flood(connection):
+        lines = Watched.events(*[(kind[0], pod(9, "Pending"))] * 500)
+        try:
+            connection.sendall(lines)
+            while not ended.is_set():
+                connection.sendall(lines.partition(b"\r\n\r\n")[2])
+        except OSError:
+            pass
+
+    class Flood(Watched):
+        def __call__(self, connection):
+            if self.script:
+                connection.sendall(self.script.pop(0))
+                connection.close()
+            else:
+                flood(connection)
+
+    watched = Flood(Watched.items(5, pod(3, "Pending")))
+    watched.stub = kube_stub_worker({"/api/v1/namespaces/waits/pods": watched})
+    said = spool.call("bookmarks", "kube.wait", params("condition=Ready"))
+    assert (said["error_code"], said["retryable"]) == ("unavailable", False), said
+    assert "more events" in said["error_message"]
+    kind[0] = "MODIFIED"
+    watched.script = [Watched.items(5, pod(3, "Pending"))]
+    spool.drop("changes", "kube.wait", params("condition=Ready", timeoutS=2))
+    assert spool.call("echo", "system.echo", {"a": 1})["status"] == "success"
+    assert spool.wait_response("changes")["error_code"] == "deadline_exceeded"
+    ended.set()

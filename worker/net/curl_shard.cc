@@ -109,13 +109,16 @@ int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {
   if (timeout_ms < 0) {
     shard->timer_.stop();
   } else {
-    // Rounded up: firing a hair early finds nothing due, and spins.
-    shard->timer_.start(milliseconds(timeout_ms == 0 ? 0 : timeout_ms + 1));
+    // Rounded up: firing a hair early finds nothing due, and spins. libuv runs a timer that is set
+    // to zero by its own callback in the same turn, again and again while a peer sends without end.
+    const bool is_at_once = timeout_ms == 0 && uv_now(shard->loop_) != shard->timer_turn_;
+    shard->timer_.start(milliseconds(is_at_once ? 0 : timeout_ms + 1));
   }
   return 0;
 }
 
 void CurlShard::act(curl_socket_t fd, int flags) {
+  if (fd == CURL_SOCKET_TIMEOUT) timer_turn_ = uv_now(loop_);
   int running = 0;
   curl_multi_socket_action(multi_, fd, flags, &running);
   int left = 0;

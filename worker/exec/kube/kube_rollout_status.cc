@@ -23,13 +23,14 @@ class RolloutStatusRun final : public WatchRun {
       : WatchRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
+    begin_time(seconds(timeout_s()));
     find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
               [this](Cluster::FoundKind found) {
                 found_ = std::move(found);
                 const Resource& kind = *found_.resource;
                 if (auto refused = refuse_rollout(kind)) return fail_with(std::move(*refused));
                 name_space_ = choose_namespace(params_, true, cluster().access());
-                follow({kind, name_space_, text_member(params_, "name"), ""}, seconds(timeout_s()));
+                follow({kind, name_space_, text_member(params_, "name"), ""});
               });
   }
 
@@ -54,7 +55,17 @@ class RolloutStatusRun final : public WatchRun {
     return rollout_.state != RolloutState::kProgressing;
   }
 
-  void conclude(bool) override {
+  void conclude(bool is_enough) override {
+    const bool is_late = !is_enough && timeout_s() > 0;
+    if (is_late && !object_.is_object()) {
+      Failure failure;
+      failure.code = ErrorCode::kDeadlineExceeded;
+      failure.retryable = false;
+      failure.message =
+          fmt::format("the server did not say within {} s how far the rollout is; nothing was seen",
+                      timeout_s());
+      return give_up(std::move(failure));
+    }
     if (is_gone_) {
       return give_up(
           Failure::of({ErrorCode::kNotFound,
@@ -62,13 +73,13 @@ class RolloutStatusRun final : public WatchRun {
                                    found_.resource->qualified_name(), text_member(params_, "name"),
                                    object_.is_null() ? "not found" : "was deleted", name_space_)}));
     }
-    if (member(params_, "history") != Json(true)) return answer();
+    if (is_late || member(params_, "history") != Json(true)) return answer(!is_late);
     send(revisions_request(found_.resource->kind, object_, name_space_), [this](ApiReply& reply) {
       const Json& list = reply.object();
       if (!is_list(list)) return fail_with(no_list());
       history_ = history_of(object_, member(list, "items"));
       is_history_whole_ = text_member(member(list, "metadata"), "continue").empty();
-      answer();
+      answer(true);
     });
   }
 
@@ -90,8 +101,9 @@ class RolloutStatusRun final : public WatchRun {
     return data;
   }
 
-  void answer() {
-    if (timeout_s() == 0 || rollout_.state == RolloutState::kComplete) return succeed(status());
+  void answer(bool is_whole) {
+    const bool is_complete = rollout_.state == RolloutState::kComplete;
+    if (is_whole && (timeout_s() == 0 || is_complete)) return succeed(status());
     // Who waits for a rollout wants to know by the code alone whether it came to its end.
     Failure failure;
     const bool has_failed = rollout_.state == RolloutState::kFailed;
@@ -101,6 +113,11 @@ class RolloutStatusRun final : public WatchRun {
                           ? "the rollout has failed: " + rollout_.message
                           : fmt::format("the rollout was not complete within {} s; seen last: {}",
                                         timeout_s(), rollout_.message);
+    if (is_complete) {
+      failure.message =
+          fmt::format("the revisions were not read within {} s; of the rollout was seen: {}",
+                      timeout_s(), rollout_.message);
+    }
     give_up(std::move(failure));
   }
 

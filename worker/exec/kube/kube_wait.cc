@@ -25,6 +25,7 @@ class WaitRun final : public WatchRun {
       : WatchRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
+    begin_time(seconds(timeout_s()));
     auto condition = parse_wait(text_member(params_, "for"));
     if (!condition) return fail_with(Failure::of(condition.error()));
     condition_ = *std::move(condition);
@@ -35,6 +36,10 @@ class WaitRun final : public WatchRun {
   Json partial() const override { return details(); }
 
  private:
+  std::int64_t timeout_s() const {
+    return count_member(params_, "timeoutS").value_or(kWaitDefaultS);
+  }
+
   struct Row {
     std::string uid;
     WaitView view;
@@ -48,10 +53,8 @@ class WaitRun final : public WatchRun {
       }
     }
     name_space_ = choose_namespace(params_, found_.resource->is_namespaced, cluster().access());
-    const auto timeout = count_member(params_, "timeoutS").value_or(kWaitDefaultS);
     follow({*found_.resource, name_space_, text_member(params_, "name"),
-            text_member(params_, "labelSelector")},
-           seconds(timeout));
+            text_member(params_, "labelSelector")});
   }
 
   bool waits_for(WaitCondition::Kind kind) const { return condition_.kind == kind; }
@@ -144,7 +147,7 @@ class WaitRun final : public WatchRun {
     Json out{{"for", text_member(params_, "for")},
              {"met", met},
              {"total", rows_.size()},
-             {"waitedMs", was_read_ ? to_ms(elapsed()) : 0}};
+             {"waitedMs", to_ms(elapsed())}};
     if (rows_.size() > rows.size()) out["omitted"] = rows_.size() - rows.size();
     out["objects"] = std::move(rows);
     out["kind"] = found_.resource == nullptr ? "" : found_.resource->kind;
@@ -158,13 +161,12 @@ class WaitRun final : public WatchRun {
     Failure failure;
     failure.code = ErrorCode::kDeadlineExceeded;
     failure.retryable = false;  // Who wants to wait longer says so.
-    std::string seen = "it is not there";
+    std::string seen = was_read_ ? "it is not there" : "nothing, the server has not answered";
     for (const auto& [name, row] : rows_) {
       if (!row.view.is_met) seen = fmt::format("'{}': {}", name, row.view.seen);
     }
-    failure.message =
-        fmt::format("{} did not hold within {} s; seen last: {}", text_member(params_, "for"),
-                    count_member(params_, "timeoutS").value_or(kWaitDefaultS), seen);
+    failure.message = fmt::format("{} did not hold within {} s; seen last: {}",
+                                  text_member(params_, "for"), timeout_s(), seen);
     give_up(std::move(failure));
   }
 

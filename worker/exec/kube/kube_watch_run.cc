@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "os/clock.h"
@@ -19,7 +20,11 @@ constexpr int kWatchedMax = 500;
 /// wrong that another one does not repair.
 constexpr Duration kQuickEnd = seconds(1);
 constexpr int kQuickEndsMax = 4;
-/// The server ends the watch in time; the transfer is ended when it does not.
+/// Some changes a second for each of the watched objects, for minutes.
+constexpr int kChangesMax = 100'000;
+/// A bookmark a minute, for the longest time that one may wait, many times over.
+constexpr int kOthersMax = 1000;
+/// The command's own timer ends a request; this is how much later the request ends by itself.
 constexpr Duration kWatchEndsLate = seconds(2);
 
 /// The Status of an ERROR event as the failure that the same answer would be.
@@ -46,10 +51,30 @@ AfterWatch after_watch(const WatchEnd& end, int& quick_ends) {
   return end.problem == nullptr ? AfterWatch::kWatch : AfterWatch::kList;
 }
 
-void WatchRun::follow(Watched watched, Duration time_max) {
-  watched_ = std::move(watched);
+bool count_event(EventCount& count, bool is_change) {
+  int& counted = is_change ? count.changes : count.others;
+  return ++counted <= (is_change ? kChangesMax : kOthersMax);
+}
+
+void WatchRun::begin_time(Duration time_max) {
   began_ = monotonic_now();
   deadline_ = Deadline::after(began_, time_max);
+  if (time_max <= Duration::zero()) return;
+  timer_.emplace(cluster().loop(), [this] { end_in_time(); });
+  timer_->start(time_max);
+}
+
+void WatchRun::end_in_time() {
+  if (has_ended()) return;
+  // The loop's clock stands still within a turn and may be behind.
+  const Duration left = deadline_.time_left(monotonic_now());
+  if (left > Duration::zero()) return timer_->start(left);
+  drop_requests();
+  conclude(false);  // May destroy this.
+}
+
+void WatchRun::follow(Watched watched) {
+  watched_ = std::move(watched);
   list();
 }
 
@@ -63,6 +88,12 @@ void WatchRun::list() {
                   {"labelSelector", watched_.label_selector},
                   {"limit", std::to_string(kWatchedMax)}});
   request.asked = object_kind(watched_.resource);
+  if (timer_) {
+    const Duration max = deadline_.time_left(monotonic_now()) + kWatchEndsLate;
+    HttpTimeouts& limits = request.timeouts;
+    limits = {std::min(limits.connect, max), std::min(limits.first_event, max),
+              std::min(limits.idle, max), std::min(limits.total, max)};
+  }
   try_send(std::move(request), [this](ApiAnswer answer) {
     if (!answer) return give_up(std::move(answer).error());
     const Json& list = answer->object();
@@ -114,10 +145,18 @@ bool WatchRun::take_event(ApiReply& reply) {
   const std::string version = text_member(member(object, "metadata"), "resourceVersion");
   if (!version.empty()) version_ = version;
   has_event_ = true;
-  if (type == "ADDED" || type == "MODIFIED" || type == "DELETED") {
-    is_enough_ = take_change(type, object);
+  const bool is_change = type == "ADDED" || type == "MODIFIED" || type == "DELETED";
+  if (!count_event(events_, is_change)) {
+    // Not to be asked again at once: another watch would bring the same.
+    problem_ = Failure::of({ErrorCode::kUnavailable,
+                            "the server sends more events than can be followed; wait for fewer "
+                            "objects, or look at the server"});
+    problem_->retryable = false;
+    return false;
   }
-  return !is_enough_;
+  if (is_change) is_enough_ = take_change(type, object);
+  // Of what comes at once the timer hears nothing.
+  return !is_enough_ && !deadline_.is_reached(monotonic_now());
 }
 
 void WatchRun::take_end(ApiAnswer answer) {

@@ -25,6 +25,8 @@ class Cluster {
   const ClusterAccess& access() const { return credentials_.access(); }
   /// What digests of secret and of written things are keyed with.
   const DigestKey& digest_key() const { return digest_key_; }
+  /// Whose thread it is; for a command's own timer.
+  uv_loop_t* loop() const { return loop_; }
   /// {"context", "server"}: which cluster an answer comes from.
   Json identity() const;
 
@@ -42,6 +44,7 @@ class Cluster {
   Discovery& discovery() { return discovery_; }
 
  private:
+  uv_loop_t* const loop_;
   const DigestKey& digest_key_;
   const std::shared_ptr<const RedactionRules> redaction_;
   HttpClient& http_;

@@ -57,5 +57,18 @@ TEST(AfterWatch, WhatEndsAtOnceAgainAndAgainIsGivenUp) {
   }
 }
 
+TEST(CountEvent, AFloodHasAnEndAndBookmarksHaveASoonerOne) {
+  const auto counted = [](bool is_change) {
+    EventCount count;
+    int events = 0;
+    while (events < 10'000'000 && count_event(count, is_change)) ++events;
+    return events;
+  };
+  EXPECT_GE(counted(false), 100);
+  EXPECT_LE(counted(false), 2000);
+  EXPECT_GE(counted(true), 50'000);
+  EXPECT_LE(counted(true), 1'000'000);
+}
+
 }  // namespace
 }  // namespace filecall::worker::kube
