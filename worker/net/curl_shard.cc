@@ -111,16 +111,17 @@ int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {
   } else {
     // Rounded up: firing a hair early finds nothing due, and spins. libuv runs a timer that is set
     // to zero by its own callback in the same turn, again and again while a peer sends without end.
-    const bool is_at_once = timeout_ms == 0 && uv_now(shard->loop_) != shard->timer_turn_;
+    const bool is_at_once = timeout_ms == 0 && !shard->is_timer_due_;
     shard->timer_.start(milliseconds(is_at_once ? 0 : timeout_ms + 1));
   }
   return 0;
 }
 
 void CurlShard::act(curl_socket_t fd, int flags) {
-  if (fd == CURL_SOCKET_TIMEOUT) timer_turn_ = uv_now(loop_);
   int running = 0;
+  is_timer_due_ = fd == CURL_SOCKET_TIMEOUT;
   curl_multi_socket_action(multi_, fd, flags, &running);
+  is_timer_due_ = false;
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
     if (message->msg == CURLMSG_DONE) on_end_(message->easy_handle, message->data.result);

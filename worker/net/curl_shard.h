@@ -4,7 +4,6 @@
 #include <curl/curl.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -56,7 +55,7 @@ class CurlShard {
   std::function<void(CURL*, CURLcode)> on_end_;
   std::function<void()> on_action_;
   LoopTimer timer_;
-  std::uint64_t timer_turn_ = 0;  ///< The loop's time when the timer fired last.
+  bool is_timer_due_ = false;  ///< What it is set to comes from its own callback.
   std::unordered_map<curl_socket_t, Socket> sockets_;
   std::size_t size_ = 0;
 };
