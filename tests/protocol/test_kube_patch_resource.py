@@ -236,6 +236,15 @@ def test_a_json_patch_takes_nothing_hidden_to_where_it_shows(spool, kube_worker,
             assert is_refused_before or "/params/patch/0/" in answer["error_message"]
             assert "canary" not in json.dumps(answer) + worker.output()
     assert before == {kind: cluster.get(kind, "taken", "-n", "edits") for kind in before}
+    # Under another name it would be no password.
+    renamed = {**where, "kind": "rc", "strategy": "json", "patch": [
+        {"op": "replace", "path": variable.replace("value", "name"), "value": "GREETING"}]}
+    for number, (command, more) in enumerate((
+            ("kube.diffResource", {}), ("kube.patchResource", {"dryRun": True}),
+            ("kube.patchResource", {}))):
+        answer = spool.call(f"renamed-{number}", command, {**renamed, **more})
+        assert answer["status"] == "success" and "GREETING" in json.dumps(answer), answer
+        assert "canary" not in json.dumps(answer) + worker.output()
     shown = {**where, "kind": "rc", "strategy": "json", "patch": [
         {"op": "test", "path": "/spec/replicas", "value": 0},
         {"op": "copy", "from": "/spec/selector/a", "path": "/metadata/labels/copied"}]}

@@ -40,6 +40,7 @@ class DiffResourceRun final : public WriteRun {
     } else {
       fingerprint_ = read->fingerprint();
       before_ = read->object();
+      note_earlier(*read);
       if (strategy_ == WriteStrategy::kJson) {
         std::string mistake = read->reading_mistake(member(params(), "patch"));
         if (!mistake.empty()) {

@@ -30,6 +30,7 @@ void MadeWriteRun::read(std::function<void(ApiReply&)> then) {
   send(reading(), [this, then = std::move(then)](ApiReply& reply) {
     before_ = reply.object();
     fingerprint_ = reply.fingerprint();
+    note_earlier(reply);
     const Precondition found = state_of(before_);
     const Precondition given = given_precondition();
     const bool is_another = !given.uid.empty() && given.uid != found.uid;

@@ -29,14 +29,15 @@ class PatchResourceRun final : public WriteRun {
     if (!prepared) return fail_with(std::move(prepared).error());
     plan_ = *std::move(prepared);
     if (auto refused = refuse(plan_)) return fail_with(std::move(*refused));
-    if (strategy_ == WriteStrategy::kJson && reads_object(member(params(), "patch"))) {
+    if (strategy_ == WriteStrategy::kJson) {
       return try_send(reading(), [this](ApiAnswer read) { check_reading(std::move(read)); });
     }
     if (strategy_ != WriteStrategy::kApply) return patch();
     try_send(reading(), [this](ApiAnswer read) { take_before(std::move(read)); });
   }
 
-  /// What may be read of the object depends on what it is now: nothing else is patched.
+  /// A JSON patch may read the object, or change what tells that a value is a secret (the name of
+  /// a variable). What it may read depends on what the object is now: nothing else is patched then.
   void check_reading(ApiAnswer read) {
     if (!read) {
       return explain_absence(std::move(read).error(), reading().path, object_kind(resource()));
@@ -45,6 +46,8 @@ class PatchResourceRun final : public WriteRun {
     if (std::string mistake = read->reading_mistake(patched); !mistake.empty()) {
       return fail_with(Failure::of({ErrorCode::kPermissionDenied, std::move(mistake)}));
     }
+    note_earlier(*read);
+    if (!reads_object(patched)) return patch();
     const Json found = precondition_of(read->object());
     if (expected_.uid.empty()) expected_.uid = text_member(found, "uid");
     if (expected_.resource_version.empty()) {
@@ -65,6 +68,7 @@ class PatchResourceRun final : public WriteRun {
     } else {
       fingerprint_ = read->fingerprint();
       before_ = read->object();
+      note_earlier(*read);
       // An apply cannot tell the server that it wants to create.
       if (expects_absence()) {
         return fail_with(Failure::of(

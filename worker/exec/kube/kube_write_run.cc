@@ -297,6 +297,7 @@ ApiRequest WriteRun::request_of(const WritePlan& plan, bool is_dry_run) const {
   request.content_type = plan.content_type;
   request.body = plan.body_text(is_dry_run);
   request.body_object = learnable(plan.body);
+  request.earlier_object = earlier_;
   request.asked = object_kind(resource());
   request.may_change = !is_dry_run;
   request.body_bytes_max = kWrittenObjectBytesMax;

@@ -44,6 +44,8 @@ class WriteRun : public KubeRun {
   /// The write was previewed for an object that is not there.
   bool expects_absence() const;
   ApiRequest request_of(const WritePlan& plan, bool is_dry_run) const;
+  /// `read` answered reading(): answers to later writes hide what it hides.
+  void note_earlier(const ApiReply& read) { earlier_ = read.unredacted_for_a_write(); }
   /// A GET of the object, of its subresource when one is written.
   ApiRequest reading() const;
 
@@ -86,6 +88,7 @@ class WriteRun : public KubeRun {
   std::string name_space_;
   std::string subresource_;  ///< Empty: the object itself.
   Json notes_ = Json::array();
+  Json earlier_;  ///< As it came, secrets included; for the Redactor alone.
 };
 
 /// Says of a write that it changes only what no answer shows.

@@ -106,6 +106,7 @@ Redactor ApiCall::redactor() const {
                     request_.reveal ? Redactor::Secrets::kRevealed : Redactor::Secrets::kHidden,
                     line_.redaction);
   if (!request_.body_object.is_null()) redactor.learn(request_.body_object, request_.asked);
+  if (!request_.earlier_object.is_null()) redactor.learn(request_.earlier_object, request_.asked);
   for (const Secret& secret : secrets_) redactor.learn_value(secret.reveal());
   return redactor;
 }

@@ -23,6 +23,9 @@ struct ApiRequest {
   std::string body;
   /// What `body` says, for the Redactor: answers and errors repeat it. Null: it holds no secret.
   Json body_object;
+  /// An object of the kind `asked` that the answer is a later form of, as it came: what was hidden
+  /// in it is hidden in the answer as well, under whatever name it stands then. Null: none.
+  Json earlier_object;
   /// The kind of the objects in the answer, whatever the answer says of itself.
   ObjectKind asked;
   bool may_change = false;  ///< A write: a lost answer is ambiguous.
