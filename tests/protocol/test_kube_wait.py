@@ -67,7 +67,11 @@ def test_a_creation_and_an_end_are_waited_for(spool, kube_worker, controllers, c
     cluster.kubectl("patch", "po", "late", "-n", "waits", "--type=merge", "-p",
                     '{"metadata":{"finalizers":null}}')
     assert spool.wait_response("goes")["data"]["objects"][0]["seen"] == "it is not there"
-    assert spool.call("gone", "kube.wait", params("delete", name="late"))["data"]["total"] == 0
+    gone = spool.call("gone", "kube.wait", params("delete", name="late"))["data"]
+    assert gone["total"] == 0 and "namespaceExists" not in gone
+    mistyped = spool.call("mistyped", "kube.wait", {**params("delete", name="late"),
+                                                    "namespace": "wait"})["data"]
+    assert mistyped["namespaceExists"] is False and "waits" in mistyped["hint"], mistyped
 
 
 def test_a_hidden_value_is_not_waited_for(spool, kube_worker, controllers, cluster):

@@ -157,7 +157,17 @@ class WaitRun final : public WatchRun {
 
   void conclude(bool is_enough) override {
     if (problem_) return give_up(*std::move(problem_));
-    if (is_enough) return succeed(details());
+    // The time may be over while the namespace is looked for.
+    if (is_met_) return succeed(details());
+    is_met_ = is_enough;
+    // Gone, or never there: the name of the namespace may be wrong.
+    if (is_met_) {
+      return check_namespace(rows_.empty() ? name_space_ : "", [this](const Json& more) {
+        Json data = details();
+        data.update(more);
+        succeed(std::move(data));
+      });
+    }
     Failure failure;
     failure.code = ErrorCode::kDeadlineExceeded;
     failure.retryable = false;  // Who wants to wait longer says so.
@@ -183,6 +193,7 @@ class WaitRun final : public WatchRun {
   std::string name_space_;
   std::map<std::string, Row> rows_;
   bool was_read_ = false;
+  bool is_met_ = false;
   std::optional<Failure> problem_;
 };
 
