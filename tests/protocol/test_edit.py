@@ -6,35 +6,7 @@ import json
 
 import pytest
 
-from harness import QUICK_RETRIES, shell, wait_until, with_tool
-
-
-def waiting(spool):
-    return sum(d["waiting"] for d in spool.status().get("destinations", []) if d["name"] == "tool")
-
-
-@pytest.fixture
-def line(spool, folder, start_worker):
-    """A worker with one place, which is taken until line.go()."""
-    class Line:
-        worker = start_worker(config=with_tool(concurrency=1))
-
-        def note(self, word):
-            return shell(f"echo {word} >>{folder}/order")
-
-        def noted(self):
-            path = folder / "order"
-            return path.read_text().split() if path.exists() else []
-
-        def wait(self, count):
-            wait_until(lambda: waiting(spool) == count, f"{count} wait for the place")
-
-        def go(self):
-            (folder / "go").touch()
-
-    spool.drop("blocker", "tool.run", shell(f"while [ ! -e {folder}/go ]; do sleep 0.02; done"))
-    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the blocker runs")
-    return Line()
+from harness import QUICK_RETRIES, wait_until
 
 
 def set_argv(line, word):

@@ -146,6 +146,35 @@ def client(spool, folder):
 
 
 @pytest.fixture
+def line(spool, folder, start_worker):
+    """A worker with one place, which is taken until line.go()."""
+    class Line:
+        worker = start_worker(config=harness.with_tool(concurrency=1))
+
+        def note(self, word):
+            return harness.shell(f"echo {word} >>{folder}/order")
+
+        def noted(self):
+            path = folder / "order"
+            return path.read_text().split() if path.exists() else []
+
+        def waiting(self):
+            return sum(d["waiting"] for d in spool.status().get("destinations", [])
+                       if d["name"] == "tool")
+
+        def wait(self, count):
+            harness.wait_until(lambda: self.waiting() == count, f"{count} wait for the place")
+
+        def go(self):
+            (folder / "go").touch()
+
+    spool.drop("blocker", "tool.run",
+               harness.shell(f"while [ ! -e {folder}/go ]; do sleep 0.02; done"))
+    harness.wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the blocker runs")
+    return Line()
+
+
+@pytest.fixture
 def fake(spool):
     """fake(answer, publishes_status=True) -> FakeWorker, stopped after the test."""
     started = []
