@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/channel/drop_crew.h"
 
-#include <algorithm>
-#include <atomic>
-#include <thread>
-#include <vector>
-
 #include "ipc/limits.h"
+#include "os/side_by_side.h"
 #include "spool/client_files.h"
 
 namespace filecall::client {
@@ -29,18 +25,10 @@ void drop_one(const spool::Directories& directories, ChannelDrop& drop, Durabili
 void drop_all(const spool::Directories& directories, std::span<ChannelDrop> drops,
               Durability durability) {
   if (drops.empty()) return;
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t at = next.fetch_add(1); at < drops.size(); at = next.fetch_add(1)) {
-      drop_one(directories, drops[at], durability);
-    }
-  };
   const bool syncs = durability != Durability::kNone;
-  const std::size_t hands = syncs ? std::min<std::size_t>(drops.size(), limits::kSyncThreads) : 1;
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < hands; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();  // Joins.
+  const std::size_t threads = syncs ? limits::kSyncThreads : 1;
+  filecall::side_by_side(drops.size(), {.count = threads},
+                         [&](std::size_t i) { drop_one(directories, drops[i], durability); });
   if (durability != Durability::kFull) return;
   if (const auto synced = spool::sync_directory(directories.requests.get()); !synced) {
     for (ChannelDrop& drop : drops) {

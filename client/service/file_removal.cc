@@ -8,24 +8,29 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
+#include <utility>
+
+#include "ipc/limits.h"
+#include "os/side_by_side.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kHands = 16;
 /// Fewer are removed sooner than threads are started.
-constexpr std::size_t kFilesPerHand = 32;
+constexpr std::size_t kFilesPerThread = 32;
 
-/// What one thread did.
-struct HandsWork {
-  RemovedFiles removed;
-  std::optional<Error> error;
+/// What all threads did together.
+struct Removing {
+  std::atomic<std::int64_t> files{0};
+  std::atomic<std::int64_t> bytes{0};
+  std::atomic<bool> has_failed{false};
+  std::mutex error_lock;
+  std::optional<Error> error;  ///< The first.
 };
 
-Result<void> remove_one(const FileRemoval& removal, bool only_counts, RemovedFiles& removed) {
+Result<void> remove_one(const FileRemoval& removal, bool only_counts, Removing& removed) {
   struct stat status {};
   if (::fstatat(removal.directory_fd, removal.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
@@ -44,28 +49,20 @@ Result<void> remove_one(const FileRemoval& removal, bool only_counts, RemovedFil
 }  // namespace
 
 Result<RemovedFiles> remove_files(std::span<const FileRemoval> removals, bool only_counts) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&](HandsWork& own) {
-    for (std::size_t at = next++; at < removals.size() && !own.error; at = next++) {
-      const auto done = remove_one(removals[at], only_counts, own.removed);
-      if (!done) own.error = done.error();
-    }
-  };
-  const std::size_t wanted = only_counts ? 1 : removals.size() / kFilesPerHand;
-  std::vector<HandsWork> hands(std::clamp<std::size_t>(wanted, 1, kHands));
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < hands.size(); ++i) {
-    threads.emplace_back([&work, &own = hands[i]] { work(own); });
-  }
-  work(hands.front());
-  threads.clear();  // Joins.
-  RemovedFiles all;
-  for (HandsWork& own : hands) {
-    if (own.error) return Unexpected(std::move(*own.error));
-    all.files += own.removed.files;
-    all.bytes += own.removed.bytes;
-  }
-  return all;
+  Removing all;
+  const std::size_t threads = only_counts ? 1 : removals.size() / kFilesPerThread;
+  filecall::side_by_side(removals.size(),
+                         {.count = std::clamp<std::size_t>(threads, 1, limits::kSyncThreads)},
+                         [&](std::size_t i) {
+                           if (all.has_failed) return;
+                           const auto done = remove_one(removals[i], only_counts, all);
+                           if (done) return;
+                           const std::lock_guard lock(all.error_lock);
+                           if (!all.error) all.error = done.error();
+                           all.has_failed = true;
+                         });
+  if (all.error) return Unexpected(std::move(*all.error));
+  return RemovedFiles{all.files, all.bytes};
 }
 
 }  // namespace filecall::client
