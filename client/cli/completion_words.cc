@@ -31,7 +31,9 @@ std::vector<std::string> names_to_pause(const std::string& root) {
   std::vector<std::string> names;
   const auto worker = worker_view(root);
   if (!worker || !worker->status) return names;
-  for (const auto& command : worker->status->commands) names.push_back(command.name);
+  for (const auto& command : worker->status->commands) {
+    if (!command.name.starts_with("system.")) names.push_back(command.name);
+  }
   for (const auto& destination : worker->status->destinations) names.push_back(destination.name);
   return names;
 }

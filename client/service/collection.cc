@@ -26,13 +26,15 @@ Result<GcReport> Collection::run() {
   TRY_ASSIGN(const std::vector<std::string> ids, list());
   TRY(read_rare_names());
   std::vector<RequestRow> rows;
+  std::int64_t seen = 0;
   for (const std::string& id : ids) {
+    ++seen;
     TRY_ASSIGN(auto found, rows_.find(id));
     if (!found || !is_final(found->row.progress.state)) continue;  // Retried meanwhile.
     rows.push_back(std::move(found->row));
     if (rows.size() < kCollectedAtOnce) continue;
     TRY(collect(rows));
-    if (on_progress_) on_progress_(report_.requests, static_cast<std::int64_t>(ids.size()));
+    if (on_progress_) on_progress_(seen, static_cast<std::int64_t>(ids.size()));
   }
   TRY(collect(rows));
   const auto is_gone = [&](std::string_view id) { return collected_.contains(id); };
