@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <vector>
 
@@ -21,7 +22,13 @@ struct User {
   gid_t group = 0;
 };
 
-std::optional<User> find_user(uid_t uid) {
+/// These say that there is no such user, as 0 without one does (getpwuid_r(3)).
+bool means_unknown(int error) {
+  return error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
+}
+
+/// nullopt: there is none. Failures: the database could not be read.
+Result<std::optional<User>> find_user(uid_t uid) {
   std::vector<char> buffer(kEntryBytes);
   for (;;) {
     struct passwd entry {};
@@ -31,8 +38,9 @@ std::optional<User> find_user(uid_t uid) {
       buffer.resize(buffer.size() * 2);
       continue;
     }
-    if (error != 0 || found == nullptr) return std::nullopt;
-    return User{found->pw_name, found->pw_gid};
+    if (found != nullptr) return std::optional(User{found->pw_name, found->pw_gid});
+    if (means_unknown(error)) return std::optional<User>();
+    return fail_errno(error, fmt::format("the machine's database of users, uid {}", uid));
   }
 }
 
@@ -57,7 +65,8 @@ std::optional<std::pair<std::string, gid_t>> find_group_entry(const Look& look) 
 
 std::string user_label(uid_t uid) {
   const auto user = find_user(uid);
-  return user ? fmt::format("{} (uid {})", user->name, uid) : fmt::format("uid {}", uid);
+  if (!user || !*user) return fmt::format("uid {}", uid);
+  return fmt::format("{} (uid {})", (*user)->name, uid);
 }
 
 std::string group_label(gid_t gid) {
@@ -85,17 +94,20 @@ Result<gid_t> find_group(const std::string& name) {
                           name));
 }
 
-std::optional<bool> is_member(uid_t uid, gid_t gid) {
-  const auto user = find_user(uid);
-  if (!user) return std::nullopt;
+Result<std::optional<bool>> is_member(uid_t uid, gid_t gid) {
+  TRY_ASSIGN(const auto user, find_user(uid));
+  if (!user) return std::optional<bool>();
   std::vector<gid_t> groups(64);
   auto count = static_cast<int>(groups.size());
   if (::getgrouplist(user->name.c_str(), user->group, groups.data(), &count) < 0) {
     groups.resize(static_cast<std::size_t>(std::max(count, 1)));
     count = static_cast<int>(groups.size());
-    if (::getgrouplist(user->name.c_str(), user->group, groups.data(), &count) < 0) return false;
+    if (::getgrouplist(user->name.c_str(), user->group, groups.data(), &count) < 0) {
+      return std::optional(false);
+    }
   }
-  return std::find(groups.begin(), groups.begin() + count, gid) != groups.begin() + count;
+  return std::optional(std::find(groups.begin(), groups.begin() + count, gid) !=
+                       groups.begin() + count);
 }
 
 bool has_group(gid_t gid) {

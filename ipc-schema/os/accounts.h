@@ -18,8 +18,9 @@ std::string user_label(uid_t uid);
 std::string group_label(gid_t gid);
 /// A group by its name, or by its number. Failures: not_found.
 Result<gid_t> find_group(const std::string& name);
-/// Whether the user belongs to the group; nullopt: there is no such user.
-std::optional<bool> is_member(uid_t uid, gid_t gid);
+/// Whether the user belongs to the group; nullopt: there is no such user. Failures: the
+/// database could not be read.
+Result<std::optional<bool>> is_member(uid_t uid, gid_t gid);
 /// Whether this process has the rights of the group.
 bool has_group(gid_t gid);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "spool/arrival.h"
 
@@ -15,11 +16,12 @@ namespace filecall::worker {
 /// Who may ask in a group's root: its members, the worker's own user and root. The kernel lets only
 /// these write into requests/; what came there in another way (a directory that was open before, a
 /// link to somebody's file) shows by its owner. Asks the machine's database once a minute for
-/// each user; of a user whom it does not know the file's group decides.
+/// each user, which blocks; of a user whom it does not know the file's group decides. While it
+/// cannot be read, what it said before holds, and who is new may not ask.
 class GroupMembers {
  public:
-  /// Whether a user belongs to the group; nullopt: no such user is known.
-  using Look = std::function<std::optional<bool>(uid_t)>;
+  /// Whether a user belongs to the group; nullopt: no such user is known. Failure: nobody can say.
+  using Look = std::function<Result<std::optional<bool>>(uid_t)>;
   GroupMembers(gid_t group, uid_t own, Look look)
       : group_(group), own_(own), look_(std::move(look)) {}
 

@@ -11,10 +11,10 @@ constexpr std::uint32_t kOwn = 900;
 const MonotonicTime kBegin{seconds(1000)};
 
 TEST(GroupMembers, AsksTheDatabaseAndWhereItKnowsNobodyTheFilesGroup) {
-  GroupMembers members(kTeam, kOwn, [](uid_t uid) -> std::optional<bool> {
-    if (uid == 1) return true;
-    if (uid == 2) return false;
-    return std::nullopt;
+  GroupMembers members(kTeam, kOwn, [](uid_t uid) -> Result<std::optional<bool>> {
+    if (uid == 1) return std::optional(true);
+    if (uid == 2) return std::optional(false);
+    return std::optional<bool>();
   });
   struct Case {
     const char* what;
@@ -39,15 +39,32 @@ TEST(GroupMembers, AsksTheDatabaseAndWhereItKnowsNobodyTheFilesGroup) {
 TEST(GroupMembers, LooksAgainAfterAMinute) {
   int looks = 0;
   bool is_member = true;
-  GroupMembers members(kTeam, kOwn, [&](uid_t) -> std::optional<bool> {
+  GroupMembers members(kTeam, kOwn, [&](uid_t) -> Result<std::optional<bool>> {
     ++looks;
-    return is_member;
+    return std::optional(is_member);
   });
   EXPECT_TRUE(members.may_ask({1, kTeam}, kBegin));
   is_member = false;
   EXPECT_TRUE(members.may_ask({1, kTeam}, kBegin + seconds(59)));
   EXPECT_EQ(looks, 1);
   EXPECT_FALSE(members.may_ask({1, kTeam}, kBegin + seconds(60)));
+}
+
+TEST(GroupMembers, KeepsWhatItKnowsAndAcceptsNobodyNewWhileTheDatabaseCannotBeRead) {
+  bool is_broken = false;
+  GroupMembers members(kTeam, kOwn, [&](uid_t uid) -> Result<std::optional<bool>> {
+    if (is_broken) return fail(ErrorCode::kUnavailable, "broken");
+    return uid == 3 ? std::optional<bool>() : std::optional(uid == 1);
+  });
+  for (const uid_t uid : {1U, 2U, 3U}) (void)members.may_ask({uid, kTeam}, kBegin);
+  is_broken = true;
+  const MonotonicTime later = kBegin + seconds(600);
+  EXPECT_TRUE(members.may_ask({1, kTeam}, later));
+  EXPECT_FALSE(members.may_ask({2, kTeam}, later));
+  EXPECT_FALSE(members.may_ask({4, kTeam}, later)) << "nobody has said who that is";
+  is_broken = false;
+  EXPECT_FALSE(members.may_ask({4, 7}, later));
+  EXPECT_TRUE(members.may_ask({3, kTeam}, later));
 }
 
 }  // namespace
