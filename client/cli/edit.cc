@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -99,8 +100,8 @@ Result<void> check_edited(const std::string& text, const std::string& id,
 }
 
 /// Without spaces that people do not see: what they did not touch does not change.
-Result<std::string> text_by_hand(const std::string& before, const std::string& id,
-                                 const ProviderCatalog& catalog) {
+Result<EditedText> text_by_hand(const std::string& before, const std::string& id,
+                                const ProviderCatalog& catalog) {
   const auto json = parse_json_strict(before, limits::kDepth);
   if (!json) return fail(ErrorCode::kInvalidArgument, id + ": " + json.error().message);
   TRY_ASSIGN(EditedText edited, edit_text(dump_json(*json, 2) + "\n"));
@@ -110,22 +111,13 @@ Result<std::string> text_by_hand(const std::string& before, const std::string& i
     return fail(checked.error().code,
                 fmt::format("{}. Your text is kept in {}", checked.error().message, edited.path));
   }
-  edited.remove();
-  return std::move(edited.text);
+  return edited;
 }
 
-/// Edits one, and says which members differ.
-Result<std::vector<std::string>> edit_one(const std::string& id, const WantedEdit& wanted,
-                                          const ProviderCatalog& catalog, Duration patience,
+/// The text goes to where the request is.
+Result<std::vector<std::string>> put_text(const std::string& id, const std::string& before,
+                                          const std::string& after, Duration patience,
                                           RequestEditor& editor) {
-  TRY_ASSIGN(const std::string before, editor.text(id));
-  std::string after;
-  if (wanted.changes.empty()) {
-    TRY_ASSIGN(after, text_by_hand(before, id, catalog));
-  } else {
-    TRY_ASSIGN(after, edited_request(before, wanted.changes));
-    TRY(check_edited(after, id, catalog));
-  }
   TRY_ASSIGN(const auto members, changed_members(before, after));
   if (std::find(members.begin(), members.end(), "command") != members.end()) {
     return fail(
@@ -133,6 +125,26 @@ Result<std::vector<std::string>> edit_one(const std::string& id, const WantedEdi
         id + ": another command is another request; cancel this one and ask under another id");
   }
   return editor.replace(id, before, after, patience);
+}
+
+/// Edits one, and says which members differ.
+Result<std::vector<std::string>> edit_one(const std::string& id, const WantedEdit& wanted,
+                                          const ProviderCatalog& catalog, Duration patience,
+                                          RequestEditor& editor) {
+  TRY_ASSIGN(const std::string before, editor.text(id));
+  if (!wanted.changes.empty()) {
+    TRY_ASSIGN(const std::string after, edited_request(before, wanted.changes));
+    TRY(check_edited(after, id, catalog));
+    return put_text(id, before, after, patience, editor);
+  }
+  TRY_ASSIGN(const EditedText edited, text_by_hand(before, id, catalog));
+  auto changed = put_text(id, before, edited.text, patience, editor);
+  if (!changed) {
+    return fail(changed.error().code,
+                fmt::format("{}. Your text is kept in {}", changed.error().message, edited.path));
+  }
+  edited.remove();
+  return changed;
 }
 
 Result<int> edit(const Arguments& arguments) {
@@ -155,8 +167,12 @@ Result<int> edit(const Arguments& arguments) {
       json.push_back({{"request_id", id},
                       {"error_code", to_string(changed.error().code)},
                       {"error_message", changed.error().message}});
-      const bool is_usage = changed.error().code == ErrorCode::kInvalidArgument;
-      if (code != kExitUsage) code = is_usage ? kExitUsage : kExitGaveUp;
+      const ErrorCode why = changed.error().code;
+      if (exit_code_of(why) == kExitDisk) {
+        code = kExitDisk;
+      } else if (code != kExitUsage && code != kExitDisk) {
+        code = why == ErrorCode::kInvalidArgument ? kExitUsage : kExitGaveUp;
+      }
       continue;
     }
     json.push_back({{"request_id", id}, {"changed", *changed}});

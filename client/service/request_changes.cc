@@ -91,7 +91,19 @@ std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids,
 
 Result<void> RequestChanges::set_priority(const std::string& id, int priority) {
   TRY_ASSIGN(const auto text, channel_.read_request(id));
-  if (!text) return {};  // It was not asked yet; its batch says with which priority it is.
+  if (!text) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: was never asked, and its batch will ask it; retry it without "
+                            "--priority, and run the batch with --priority {}",
+                            id, priority));
+  }
+  // Another file would be another user's request.
+  if (!spool::may_drive(*root_.directories(), id)) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{}: is another user's request; only that user gives it another "
+                            "priority",
+                            id));
+  }
   const MemberChange change{{"priority"}, Json(priority)};
   const auto edited = edited_request(*text, {&change, 1});
   // What is no request gets the same response again.

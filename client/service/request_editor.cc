@@ -206,6 +206,9 @@ Result<RequestEditor::Grip> RequestEditor::withdraw(const Waiting& waiting, Dead
   }
   // A request that is deleted while it waits is not run.
   TRY(spool::remove_request(*root_.directories(), control));
+  // The reply may have come since it was looked for.
+  TRY_ASSIGN(const auto late, read_reply(control, id));
+  if (late) return *late;
   return fail(ErrorCode::kUnavailable,
               fmt::format("{}: the worker has not replied in time; 'filecall doctor' says what it "
                           "does, --patience waits longer",
@@ -219,10 +222,7 @@ Result<std::optional<AnswerVersion>> RequestEditor::await_withdrawal(const Waiti
   if (waiting.is_driven) deadline = std::min(deadline, Deadline::after(monotonic_now(), kTaken));
   for (;;) {
     TRY_ASSIGN(const auto answer, channel_.read_answer(id));
-    if (answer && answer->response && answer->response->failure &&
-        answer->response->failure->code == ErrorCode::kCancelled) {
-      return std::optional(answer->version);
-    }
+    if (answer && is_withdrawal(*answer)) return std::optional(answer->version);
     if (answer) return has_begun(id);
     if (deadline.is_reached(monotonic_now())) return std::optional<AnswerVersion>();
     ::poll(nullptr, 0, kLookAgainMs);
@@ -234,9 +234,9 @@ Result<void> RequestEditor::make_sure(const Waiting& waiting, Deadline deadline)
   const auto grip = withdraw(waiting, deadline);
   if (!grip || *grip == Grip::kBegun) {
     return fail(ErrorCode::kDataLoss,
-                fmt::format("{}: it began while it was edited, or its worker does not reply: which "
-                            "of the two texts runs is not known. 'filecall cancel' ends it",
-                            id));
+                fmt::format("{}: {}: which of the two texts runs is not known. 'filecall cancel' "
+                            "ends it",
+                            id, grip ? "it began while it was edited" : grip.error().message));
   }
   TRY_ASSIGN(const auto version, await_withdrawal(waiting, deadline));
   if (version) TRY(discard(id, *version));
@@ -266,8 +266,12 @@ Result<void> RequestEditor::replace_withdrawn(const Waiting& waiting, const std:
 Result<void> RequestEditor::replace_priority(const Waiting& waiting, const std::string& before,
                                              const std::string& after, Deadline deadline) {
   TRY(write(waiting, before, after));
-  TRY_ASSIGN(const Grip grip, withdraw(waiting, deadline));
-  if (grip == Grip::kBegun) {
+  const auto grip = withdraw(waiting, deadline);
+  if (!grip) {
+    TRY(write(waiting, after, before));
+    return Unexpected(grip.error());
+  }
+  if (*grip == Grip::kBegun) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: has begun; another attempt of it would have the new priority",
                             waiting.row.request_id));

@@ -64,10 +64,16 @@ def test_what_cannot_be_edited_says_why_and_stays(spool, client, line, folder):
     done = client.run("edit", "a", env={**env, "EDITOR": ""})
     assert done.returncode == 2 and "$EDITOR" in done.stderr
     assert spool.request("a").read_bytes() == before
-    # A worker that does not reply.
+    # A worker that does not reply; what a person has typed is kept.
+    (folder / "editor").write_text("#!/bin/sh\nsed -i s/order/typed/ \"$1\"\n")
+    (folder / "editor").chmod(0o700)
     with line.worker.stopped():
         got, answer = refusal(client, "a", "--set", set_argv(line, "x"), "--patience", "200ms")
-    assert got == 1 and answer["error_code"] == "unavailable"
+        assert got == 1 and answer["error_code"] == "unavailable"
+        done = client.run("edit", "a", "--patience", "200ms",
+                          env={**env, "EDITOR": str(folder / "editor")})
+    kept = [path for path in folder.glob("filecall-edit-*") if "typed" in path.read_text()]
+    assert done.returncode == 1 and len(kept) == 1 and f"kept in {kept[0]}" in done.stderr
     line.go()
     assert spool.wait_response("a")["status"] == "success" and line.noted() == ["a"]
     assert "is SUCCESS already" in refusal(client, "a", "--priority", "1")[1]["error_message"]
@@ -87,6 +93,12 @@ def test_of_what_a_run_asked_only_the_priority_changes(spool, client, line, fold
     assert got == 1 and f"batch {batch.name} asked it" in answer["error_message"]
     got, answer = refusal(client, "call", "--set", set_argv(line, "x"))
     assert got == 1 and "waits for the response" in answer["error_message"]
+    # A worker that does not reply: nothing is changed.
+    before = spool.request("r3").read_bytes()
+    with line.worker.stopped():
+        got, answer = refusal(client, "r3", "--priority", "7", "--patience", "200ms")
+        assert got == 1 and answer["error_code"] == "unavailable"
+        assert spool.request("r3").read_bytes() == before
     assert client.run("edit", "r3", "--priority", "5").returncode == 0
     done = client.run("edit", "--batch", batch.name, "--priority", "2", "--json")
     assert done.returncode == 0 and len(json.loads(done.stdout)) == 4
