@@ -10,8 +10,8 @@ namespace filecall {
 
 /// A programmer error ends the process, in release builds too: continuing on a broken invariant
 /// could lose a user's data. `why` says the rule, for the person who reads the crash.
-#define CHECK(condition, why)                                        \
-  do {                                                               \
-    if (!(condition)) [[unlikely]]                                   \
-      ::filecall::check_failed(__FILE__, __LINE__, #condition, why); \
+#define CHECK(condition, why)                                             \
+  do {                                                                    \
+    if (!(condition)) [[unlikely]]                                        \
+      ::filecall::check_failed(__FILE_NAME__, __LINE__, #condition, why); \
   } while (false)

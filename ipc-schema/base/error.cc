@@ -47,6 +47,7 @@ ErrorCode code_of_errno(int errno_value) {
       return ErrorCode::kPermissionDenied;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
     case EMFILE:
     case ENFILE:
     case ENOMEM:

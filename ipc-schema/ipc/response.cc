@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/result.h"
@@ -66,6 +67,14 @@ std::optional<std::int64_t> find_count(const Json& object, const char* name) {
   const auto number = member->get<double>();
   if (!(number >= 0)) return std::nullopt;
   return static_cast<std::int64_t>(std::min(number, kMax));
+}
+
+std::optional<std::uint32_t> find_user(const Json& object) {
+  const auto member = object.find("user");
+  if (member == object.end() || !member->is_number_unsigned()) return std::nullopt;
+  const auto number = member->get<std::uint64_t>();
+  if (number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
 }
 
 std::optional<WallTime> find_time(const Json& object, const char* name) {
@@ -136,6 +145,7 @@ Result<Response> read_response(Json& root, std::string_view stem) {
   }
   response.timing = read_timing(root);
   if (const auto* worker = find_member<std::string>(root, "worker")) response.worker = *worker;
+  response.user = find_user(root);
   response.metadata = take_object(root, "metadata");
   return response;
 }
@@ -159,6 +169,10 @@ std::string render_response(const Response& response) {
   if (!response.worker.empty()) {
     out += ",\"worker\":";
     append_json_string(out, response.worker);
+  }
+  if (response.user) {
+    out += ",\"user\":";
+    append_json_integer(out, *response.user);
   }
   if (response.metadata.is_object()) {
     out += ",\"metadata\":";

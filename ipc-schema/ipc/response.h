@@ -48,7 +48,9 @@ struct Response {
   std::optional<Failure> failure;  ///< Present: status "error".
   std::optional<ResponseTiming> timing;
   std::string worker;  ///< Instance id of the worker; empty when unknown.
-  Json metadata;       ///< The request's, echoed; null when it had none.
+  /// In a group's root: the uid that the served request's file belonged to.
+  std::optional<std::uint32_t> user{};
+  Json metadata;  ///< The request's, echoed; null when it had none.
 
   bool is_success() const { return !failure.has_value(); }
 };

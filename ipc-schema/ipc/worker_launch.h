@@ -14,7 +14,7 @@ namespace filecall {
 /// Where a provider's key or address comes from, and a digest of what was found there.
 struct WorkerSetting {
   std::string provider;
-  std::string what;      ///< "key" or "base URL".
+  std::string what;      ///< "key", "base URL" or "script".
   std::string variable;  ///< Of the environment; empty: `file` has it.
   std::string file;      ///< Absolute path.
   std::string digest;    ///< setting_digest() with the launch's salt; empty: there was nothing.

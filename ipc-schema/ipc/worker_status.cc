@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <limits>
 #include <utility>
 
 #include "base/result.h"
@@ -113,6 +114,12 @@ std::int64_t read_number(const Json& root, const char* name) {
   return member != root.end() && member->is_number_integer() ? member->get<std::int64_t>() : 0;
 }
 
+std::optional<std::uint32_t> read_user(const Json& root) {
+  const std::int64_t number = root.contains("user") ? read_number(root, "user") : -1;
+  if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
+}
+
 std::vector<std::string> read_names(const Json& root, const char* list) {
   std::vector<std::string> names;
   const auto found = root.find(list);
@@ -184,6 +191,12 @@ std::string render_worker_status(const WorkerStatus& status) {
   }
   append_text(out, "durability", status.durability);
   append_text(out, "problem", status.problem);
+  if (status.user) {
+    out += "\"user\":";
+    append_json_integer(out, *status.user);
+    out += ',';
+  }
+  if (!status.user_map.empty()) append_text(out, "user_map", status.user_map);
   append_names(out, "missing_protections", status.missing_protections);
   append_names(out, "paused", status.paused);
   out += "\"paused_count\":";
@@ -220,6 +233,8 @@ Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
   if (root.contains("grace_ms")) status.grace_ms = read_number(root, "grace_ms");
   status.durability = read_text(root, "durability");
   status.problem = read_text(root, "problem");
+  status.user = read_user(root);
+  status.user_map = read_text(root, "user_map");
   if (const auto counts = root.find("counts"); counts != root.end() && counts->is_object()) {
     for (const CountRow& row : kCounts) status.counts.*row.member = read_number(*counts, row.name);
   }

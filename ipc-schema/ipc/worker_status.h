@@ -61,6 +61,10 @@ struct WorkerStatus {
   std::int64_t grace_ms = -1;  ///< What runs has so long to end when it is stopped; -1: not said.
   std::string durability;      ///< "full", "journal", "file", "none".
   std::string problem;         ///< What keeps it from answering now (e.g. a full disk); else empty.
+  /// The uid of the worker's process, and the ranges of its user namespace (os/accounts.h), as it
+  /// sees them: another program may see other numbers. Absent, empty: not said.
+  std::optional<std::uint32_t> user{};
+  std::string user_map;
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
   /// What people have paused in this root (paused/): "root", destinations, commands; at most

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "loop/close_loop.h"
+#include "loop/loop_handle.h"
 
 namespace filecall {
 namespace {
@@ -74,6 +75,13 @@ void EventLoop::wait(Deadline deadline, MonotonicTime now) {
 }
 
 void EventLoop::run_while(const std::function<bool()>& is_wanted) {
+  // As above: the timer that ends it may be run just before the wait.
+  LoopHandle<uv_prepare_t> before_wait(
+      [this](uv_prepare_t* prepare) { return uv_prepare_init(&loop_, prepare); },
+      [&] {
+        if (!is_wanted()) uv_stop(&loop_);
+      });
+  uv_prepare_start(before_wait.get(), decltype(before_wait)::call);
   while (is_wanted()) uv_run(&loop_, UV_RUN_ONCE);
 }
 

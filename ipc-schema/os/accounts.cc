@@ -11,6 +11,8 @@
 #include <charconv>
 #include <vector>
 
+#include "os/io.h"
+
 namespace filecall {
 namespace {
 
@@ -108,6 +110,18 @@ Result<std::optional<bool>> is_member(uid_t uid, gid_t gid) {
   }
   return std::optional(std::find(groups.begin(), groups.begin() + count, gid) !=
                        groups.begin() + count);
+}
+
+std::string user_map() {
+  constexpr std::size_t kBytes = 64 * 1024;
+  const auto text = read_file("/proc/self/uid_map", kBytes);
+  std::string out;
+  for (const char c : text ? *text : std::string()) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_digit || (!out.empty() && out.back() != ' ')) out += is_digit ? c : ' ';
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
 }
 
 bool has_group(gid_t gid) {

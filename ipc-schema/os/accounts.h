@@ -21,6 +21,9 @@ Result<gid_t> find_group(const std::string& name);
 /// Whether the user belongs to the group; nullopt: there is no such user. Failures: the
 /// database could not be read.
 Result<std::optional<bool>> is_member(uid_t uid, gid_t gid);
+/// The ranges of user ids of this process's user namespace, as user_namespaces(7) has them in
+/// /proc/self/uid_map, with one space between the numbers. Empty: it cannot be read.
+std::string user_map();
 /// Whether this process has the rights of the group.
 bool has_group(gid_t gid);
 

@@ -26,6 +26,9 @@ Result<pid_t> spawn(const ProgramCall& call, int output) {
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  if (call.is_silent) {
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
   if (!call.directory.empty()) {
     posix_spawn_file_actions_addchdir_np(&files, call.directory.c_str());
   }

@@ -25,6 +25,7 @@ struct ProgramCall {
   Duration patience{};
   Environment environment = Environment::kEmpty;
   std::string directory{};  ///< Empty: the current one.
+  bool is_silent = false;   ///< What it writes to standard error is not shown.
 };
 struct ProgramEnd {
   std::string output;  ///< At most 64 KiB of what it wrote to standard output.

@@ -50,6 +50,23 @@ Result<std::optional<ResponseFile>> read_regular(int directory_fd, std::string_v
   return std::optional<ResponseFile>(ResponseFile{std::move(bytes), identify(file.info)});
 }
 
+std::optional<uid_t> owner_of_request(const Directories& directories, std::string_view stem) {
+  struct stat info {};
+  if (::fstatat(directories.requests.get(), Layout::file_name(stem).c_str(), &info,
+                AT_SYMLINK_NOFOLLOW) != 0) {
+    return std::nullopt;  // Nobody's.
+  }
+  return info.st_uid;
+}
+
+std::optional<FileIdentity> identify_regular(const UniqueFd& directory, std::string_view stem) {
+  struct stat info {};
+  const bool is_regular = ::fstatat(directory.get(), Layout::file_name(stem).c_str(), &info,
+                                    AT_SYMLINK_NOFOLLOW) == 0 &&
+                          S_ISREG(info.st_mode);
+  return is_regular ? std::optional(identify(info)) : std::nullopt;
+}
+
 bool is_there(const UniqueFd& directory, std::string_view stem) {
   return ::faccessat(directory.get(), Layout::file_name(stem).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) ==
          0;
@@ -121,6 +138,15 @@ Result<std::optional<FileIdentity>> identify_response(const Directories& directo
   return fail_errno(errno, fmt::format("responses/{}", Layout::file_name(stem)));
 }
 
+std::optional<FileIdentity> identify_request(const Directories& directories,
+                                             std::string_view stem) {
+  return identify_regular(directories.requests, stem);
+}
+
+std::optional<FileIdentity> identify_failed(const Directories& directories, std::string_view stem) {
+  return identify_regular(directories.failed, stem);
+}
+
 Result<Deletion> delete_response(const Directories& directories, std::string_view stem,
                                  const FileIdentity& identity) {
   TRY_ASSIGN(const auto now, identify_response(directories, stem));
@@ -154,12 +180,8 @@ void sweep_old_temporaries(const Directories& directories, WallTime now) {
 
 bool may_drive(const Directories& directories, std::string_view stem) {
   if (!directories.user) return true;
-  struct stat info {};
-  if (::fstatat(directories.requests.get(), Layout::file_name(stem).c_str(), &info,
-                AT_SYMLINK_NOFOLLOW) != 0) {
-    return true;  // Nobody's.
-  }
-  return info.st_uid == *directories.user;
+  const auto owner = owner_of_request(directories, stem);
+  return !owner || *owner == *directories.user;
 }
 
 bool may_change(const Directories& directories, std::string_view stem) {
@@ -173,7 +195,7 @@ bool has_response(const Directories& directories, std::string_view stem) {
   return is_there(directories.responses, stem);
 }
 bool has_failed(const Directories& directories, std::string_view stem) {
-  return is_there(directories.failed, stem);
+  return identify_failed(directories, stem).has_value();
 }
 
 }  // namespace filecall::spool

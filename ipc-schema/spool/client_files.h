@@ -52,6 +52,10 @@ Result<std::optional<ResponseFile>> read_request_file(const Directories& directo
 /// Identity of a response without reading it; nullopt: there is none.
 Result<std::optional<FileIdentity>> identify_response(const Directories& directories,
                                                       std::string_view stem);
+/// Of a request; nullopt also for what is no regular file, which no worker takes for one.
+std::optional<FileIdentity> identify_request(const Directories& directories, std::string_view stem);
+/// Of the copy of a final failure.
+std::optional<FileIdentity> identify_failed(const Directories& directories, std::string_view stem);
 
 enum class Deletion : std::uint8_t {
   kDeleted,
@@ -82,6 +86,7 @@ bool may_change(const Directories& directories, std::string_view stem);
 /// Whether the name is there; never opens the file.
 bool has_request(const Directories& directories, std::string_view stem);
 bool has_response(const Directories& directories, std::string_view stem);
+/// Whether a copy is there; what is no regular file is none.
 bool has_failed(const Directories& directories, std::string_view stem);
 
 }  // namespace filecall::spool

@@ -5,37 +5,37 @@ namespace filecall::spool {
 namespace {
 
 using Found = RepairFacts::Response;
-using Response = RepairPlan::Response;
+using ResponseRepair = RepairPlan::Response;
 using Start = RepairPlan::Start;
 
-Response restore_response(const RepairFacts& facts) {
+ResponseRepair restore_response(const RepairFacts& facts) {
   switch (facts.response) {
     case Found::kMissing:
       // Who removed the request has no use for an answer.
-      return facts.has_request ? Response::kPublish : Response::kLeave;
+      return facts.has_request ? ResponseRepair::kPublish : ResponseRepair::kLeave;
     case Found::kSame:
-      return facts.is_suspect ? Response::kReplace : Response::kLeave;
+      return facts.is_suspect ? ResponseRepair::kReplace : ResponseRepair::kLeave;
     case Found::kTorn:
-      return Response::kReplace;
+      return ResponseRepair::kReplace;
     case Found::kOlder:
       // A publication never replaces, so the name was free: the older one had been deleted, and
       // only its deletion was lost.
-      return Response::kDisplace;
+      return ResponseRepair::kDisplace;
     case Found::kOther:
-      return Response::kLeave;
+      return ResponseRepair::kLeave;
   }
-  return Response::kLeave;
+  return ResponseRepair::kLeave;
 }
 
 /// Every name is as it was left; only bytes may not have reached the disk.
 RepairPlan complete(const RepairFacts& facts) {
   if (facts.last != RecordKind::kAnswer) return {};
   if (facts.response == Found::kMissing && facts.is_unpublished && facts.has_request) {
-    return {Response::kPublish, Start::kRemove};
+    return {ResponseRepair::kPublish, Start::kRemove};
   }
   const bool is_ours = facts.response == Found::kSame || facts.response == Found::kTorn;
   if (!facts.is_suspect || !is_ours) return {};
-  return {Response::kReplace, Start::kLeave};
+  return {ResponseRepair::kReplace, Start::kLeave};
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ RepairPlan plan_repair(const RepairFacts& facts) {
   RepairPlan plan;
   // Withdrawn or started again: the response had been deleted. Whole, it is the deleter's to know
   // again; torn, it is of no use to anybody.
-  if (facts.response == Found::kTorn) plan.response = Response::kRemove;
+  if (facts.response == Found::kTorn) plan.response = ResponseRepair::kRemove;
   const bool is_answered = facts.response != Found::kTorn && facts.response != Found::kMissing;
   if (facts.last == RecordKind::kWithdrawn) {
     plan.start = Start::kRemove;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "base/stem.h"
 #include "ipc/limits.h"
@@ -291,17 +292,20 @@ Result<void> repair_from_journal(const Directories& directories) {
   TRY_ASSIGN(const Log log, read_log(directories));
   if (log.segments.empty()) return {};
   if (log.nameless > 0) {
-    log_warn("the journal held {} records whose names are not request ids; skipped", log.nameless);
+    log_warn(
+        "the journal held {}; skipped",
+        counted_noun(static_cast<std::int64_t>(log.nameless), "record whose name is no request id",
+                     "records whose names are not request ids"));
   }
   Repair repair(directories, log);
   TRY(repair.run());
   // Also without a power cut: without its log, what was published must be durable by itself.
   TRY(sync_file_systems(directories));
   if (repair.restored() > 0 || log.after_gap > 0) {
-    log_warn(
-        "the journal held last records of {} requests: {} responses restored, {} records behind "
-        "damage",
-        log.last.size(), repair.restored(), log.after_gap);
+    log_warn("the journal held last records of {}: {} restored, {} behind damage",
+             counted_noun(std::ssize(log.last), "request"),
+             counted_noun(static_cast<std::int64_t>(repair.restored()), "response"),
+             counted_noun(static_cast<std::int64_t>(log.after_gap), "record"));
   }
   return remove_log(directories, log);
 }

@@ -12,6 +12,7 @@ namespace filecall::spool {
 namespace {
 
 constexpr std::string_view kSuffix = ".json";
+constexpr std::string_view kThreadSuffix = ".jsonl";
 constexpr std::string_view kTemporaryPrefix = ".filecall-";
 constexpr std::string_view kCookiePrefix = ".filecall-cookie-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
@@ -57,6 +58,13 @@ std::string Layout::file_name(std::string_view stem) {
 std::optional<std::string_view> Layout::stem_of(std::string_view file_name) {
   if (!file_name.ends_with(kSuffix)) return {};
   file_name.remove_suffix(kSuffix.size());
+  if (!is_valid_stem(file_name)) return {};
+  return file_name;
+}
+
+std::optional<std::string_view> Layout::thread_of_name(std::string_view file_name) {
+  if (!file_name.ends_with(kThreadSuffix)) return {};
+  file_name.remove_suffix(kThreadSuffix.size());
   if (!is_valid_stem(file_name)) return {};
   return file_name;
 }

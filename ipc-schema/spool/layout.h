@@ -47,6 +47,47 @@ class Layout {
   /// In runs/: the id of the run that began last.
   static std::string latest_run_name() { return "latest"; }
 
+  /// Conversations of agents, a log each: threads/{thread}.jsonl.
+  std::string threads() const { return home_ + "/threads"; }
+  std::string thread(std::string_view thread_id) const {
+    return threads() + "/" + thread_name(thread_id);
+  }
+  static std::string thread_name(std::string_view thread_id) {
+    return std::string(thread_id) + ".jsonl";
+  }
+  /// The thread of such a name; nullopt for any other. A view into `file_name`.
+  static std::optional<std::string_view> thread_of_name(std::string_view file_name);
+  /// Held by the run that goes on in the thread.
+  std::string thread_lock(std::string_view thread_id) const {
+    return threads() + "/" + std::string(thread_id) + ".lock";
+  }
+  /// What is too large for a line of a thread, each by its SHA-256 (64 hex digits).
+  std::string threads_data() const { return threads() + "/data"; }
+  std::string thread_data(std::string_view sha256) const {
+    return threads_data() + "/" + file_name(sha256);
+  }
+  /// Which thread a run of an agent belongs to: a small file for each run.
+  std::string threads_runs() const { return threads() + "/runs"; }
+  std::string thread_of_run(std::string_view run_id) const {
+    return threads_runs() + "/" + file_name(run_id);
+  }
+
+  /// What agents want to do and what was decided.
+  std::string approvals() const { return home_ + "/approvals"; }
+  std::string approval_requests() const { return approvals() + "/requests"; }
+  std::string approval_request(std::string_view id) const {
+    return approval_requests() + "/" + file_name(id);
+  }
+  std::string approval_responses() const { return approvals() + "/responses"; }
+  std::string approval_response(std::string_view id) const {
+    return approval_responses() + "/" + file_name(id);
+  }
+  /// Decisions that do not count, set aside.
+  std::string approvals_refused() const { return approvals() + "/refused"; }
+  /// Sets of changes that wait for a person.
+  std::string proposals() const { return home_ + "/proposals"; }
+  std::string proposal(std::string_view id) const { return proposals() + "/" + file_name(id); }
+
   /// What people have paused.
   std::string paused() const { return root_ + "/paused"; }
 
@@ -54,13 +95,17 @@ class Layout {
   std::string worker_lock() const { return worker() + "/lock"; }
   /// Says to clients whether a worker lives. In a group's root it is another file: who may open a
   /// lock may hold it, and would keep a worker from starting.
-  std::string worker_alive() const { return is_of_group() ? worker() + "/alive" : worker_lock(); }
+  std::string worker_alive() const { return is_of_group() ? worker_life() : worker_lock(); }
+  /// That other file.
+  std::string worker_life() const { return worker() + "/alive"; }
   std::string worker_status() const { return worker() + "/status.json"; }
   std::string worker_launch() const { return worker() + "/launch.json"; }
   std::string worker_tmp() const { return worker() + "/tmp"; }
   std::string worker_started() const { return worker() + "/started"; }
   std::string worker_journal() const { return worker() + "/journal"; }
   std::string worker_late() const { return worker() + "/late"; }
+  /// Records of changes of files, one for each request that makes some and is not answered.
+  std::string worker_changes() const { return worker() + "/changes"; }
   std::string worker_log() const { return worker() + "/log"; }
 
   std::string client() const { return home_ + "/client"; }
@@ -87,6 +132,10 @@ class Layout {
   std::string client_batches() const { return client() + "/batches"; }
   /// Answers that the client took out of a cache; responses/ is the worker's.
   std::string client_answers() const { return client() + "/answers"; }
+  /// What decisions on approvals are signed with.
+  std::string client_approval_key() const { return client() + "/approval.key"; }
+  /// What was done with proposals: one record for each.
+  std::string client_proposals() const { return client() + "/proposals"; }
   /// Which answers a look at the root has read; may be removed at any time.
   std::string client_seen() const { return client() + "/seen-answers"; }
 

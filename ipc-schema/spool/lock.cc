@@ -12,6 +12,7 @@
 
 #include "os/clock.h"
 #include "os/regular_file.h"
+#include "spool/publish.h"
 
 namespace filecall::spool {
 namespace {
@@ -34,7 +35,7 @@ void wait_for(Duration duration) {
 
 }  // namespace
 
-Result<FileLock> FileLock::acquire(const std::string& path, Duration patience) {
+Result<FileLock> FileLock::acquire(const std::string& path, Duration patience, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, open_regular(path, O_RDWR | O_CREAT));
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   while (flock_retrying(fd.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -45,6 +46,7 @@ Result<FileLock> FileLock::acquire(const std::string& path, Duration patience) {
     }
     wait_for(std::min(kRetryEvery, deadline.time_left(now)));
   }
+  TRY(set_file_mode(fd.get(), mode, path));
   return FileLock(std::move(fd));
 }
 

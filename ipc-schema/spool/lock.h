@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "os/unique_fd.h"
+#include "spool/root.h"
 
 namespace filecall::spool {
 
@@ -14,9 +15,10 @@ namespace filecall::spool {
 /// unlinking a lock file breaks exclusion.
 class FileLock {
  public:
-  /// Creates the file (0600) if needed. Tries for `patience`, since a prober may hold the lock for
-  /// an instant. Failure: unavailable when another process holds it.
-  static Result<FileLock> acquire(const std::string& path, Duration patience = milliseconds(0));
+  /// Creates the file if needed, with `mode` whatever the umask. Tries for `patience`, since
+  /// a prober may hold the lock for an instant. Failure: unavailable when another process holds it.
+  static Result<FileLock> acquire(const std::string& path, Duration patience = milliseconds(0),
+                                  mode_t mode = kOwnFileMode);
   /// Whether some process holds the lock now. A missing file is not held. Never blocks.
   static Result<bool> is_held(const std::string& path);
   /// Whether `path` still names the locked file. False: somebody removed or replaced it (or its

@@ -20,12 +20,6 @@
 namespace filecall::spool {
 namespace {
 
-/// What open(2) makes has less than `mode` where the umask takes from it.
-Result<void> set_mode(int fd, mode_t mode, const std::string& name) {
-  if (mode == kOwnFileMode || ::fchmod(fd, mode) == 0) return {};
-  return fail_errno(errno, fmt::format("{}: change mode", name));
-}
-
 Result<UniqueFd> create_file(int directory_fd, const std::string& name, int if_there = O_TRUNC) {
   for (;;) {
     // A temporary's name is random; what lies there all the same must be no FIFO that blocks.
@@ -59,7 +53,7 @@ Result<void> finish_file(UniqueFd fd, const std::string& name, bool sync) {
 Result<void> write_file(int directory_fd, const std::string& name, std::string_view bytes,
                         bool sync, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name));
-  TRY(set_mode(fd.get(), mode, name));
+  TRY(set_file_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   return finish_file(std::move(fd), name, sync);
 }
@@ -78,7 +72,7 @@ Result<void> cut_behind(int fd, std::size_t size, const std::string& name) {
 Result<void> write_over(int directory_fd, const std::string& name, std::string_view bytes,
                         bool sync, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, create_file(directory_fd, name, 0));
-  TRY(set_mode(fd.get(), mode, name));
+  TRY(set_file_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   TRY(cut_behind(fd.get(), bytes.size(), name));
   return finish_file(std::move(fd), name, sync);
@@ -187,6 +181,11 @@ Result<Publication> publish_staged(int staging_fd, std::string_view temporary_na
   return rename_into_place({staging_fd, temporary, directory_fd, final_name});
 }
 
+Result<void> set_file_mode(int fd, mode_t mode, std::string_view name) {
+  if (mode == kOwnFileMode || ::fchmod(fd, mode) == 0) return {};
+  return fail_errno(errno, fmt::format("{}: change mode", name));
+}
+
 Result<void> sync_directory(int directory_fd) {
   if (::fsync(directory_fd) == 0) return {};
   // Some file systems (FUSE, old SMB) cannot sync a directory and say so this way.
@@ -206,7 +205,7 @@ Result<std::int64_t> write_file_at(int directory_fd, const std::string& name,
                                    std::string_view bytes, std::optional<std::int64_t> mtime_ns,
                                    Durability durability, mode_t mode) {
   TRY_ASSIGN(UniqueFd fd, open_regular_at(directory_fd, name, O_WRONLY | O_CREAT | O_TRUNC, "."));
-  TRY(set_mode(fd.get(), mode, name));
+  TRY(set_file_mode(fd.get(), mode, name));
   TRY(write_all(fd.get(), bytes, name));
   if (mtime_ns) TRY(set_time(fd.get(), *mtime_ns, name));
   struct stat info {};

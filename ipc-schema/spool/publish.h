@@ -48,6 +48,10 @@ std::string next_temporary_name();
 /// Whether this process made the name.
 bool is_own_temporary(std::string_view name);
 
+/// Gives an open file the mode that it is to have, where others may read it: what open(2) makes has
+/// less where the umask takes from it.
+Result<void> set_file_mode(int fd, mode_t mode, std::string_view name);
+
 /// fsync of a directory: makes its entries durable.
 Result<void> sync_directory(int directory_fd);
 

@@ -69,6 +69,14 @@ constexpr Folder kFolders[] = {
     {"", "events"},
     {"", "runs"},
     {"", "paused"},
+    {"", "threads", nullptr, false},
+    {"threads", "data", nullptr, false},
+    {"threads", "runs", nullptr, false},
+    {"", "approvals", nullptr, false},
+    {"approvals", "requests", nullptr, false},
+    {"approvals", "responses", nullptr, false},
+    {"approvals", "refused", nullptr, false},
+    {"", "proposals", nullptr, false},
     {"", "worker", &Directories::worker},
     {"", "client"},
     {"worker", "tmp", &Directories::worker_tmp},
@@ -106,7 +114,15 @@ Result<UniqueFd> open_folder(int parent, const Folder& folder, const Layout& lay
 struct Parents {
   UniqueFd worker;
   UniqueFd client;
-  UniqueFd& of(std::string_view name) { return name == "worker" ? worker : client; }
+  UniqueFd threads;
+  UniqueFd approvals;
+  /// Null: it holds no others.
+  UniqueFd* of(std::string_view name) {
+    if (name == "worker") return &worker;
+    if (name == "client") return &client;
+    if (name == "threads") return &threads;
+    return name == "approvals" ? &approvals : nullptr;
+  }
 };
 
 /// A directory of the root that others may write to is as open as an open root, and a link is one
@@ -114,7 +130,7 @@ struct Parents {
 Result<void> check_directories(const UniqueFd& root, const Layout& layout, bool allow_shared) {
   Parents parents;
   for (const Folder& folder : kFolders) {
-    const UniqueFd& parent = folder.parent.empty() ? root : parents.of(folder.parent);
+    const UniqueFd& parent = folder.parent.empty() ? root : *parents.of(folder.parent);
     if (!parent.is_open()) continue;
     auto fd = open_folder(parent.get(), folder, layout, O_PATH);
     if (!fd) {
@@ -125,9 +141,9 @@ Result<void> check_directories(const UniqueFd& root, const Layout& layout, bool 
       return Unexpected(fd.error());
     }
     if (!allow_shared) TRY(check_ownership(*fd, folder.path(layout)));
-    if (folder.name == "worker" || folder.name == "client") {
+    if (UniqueFd* kept = folder.parent.empty() ? parents.of(folder.name) : nullptr) {
       TRY(check_names_stay(*fd, folder.path(layout)));
-      parents.of(folder.name) = std::move(*fd);
+      *kept = std::move(*fd);
     }
   }
   return {};

@@ -15,6 +15,7 @@
 #include "os/clock.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/publish.h"
 #include "spool/scan.h"
 
 namespace filecall::spool {
@@ -98,9 +99,7 @@ Result<void> write_start_record(const Directories& directories, const StartRecor
   TRY_ASSIGN(const UniqueFd fd,
              open_regular_at(started, name, O_WRONLY | O_CREAT | O_TRUNC, "worker/started"));
   // It becomes the response. What is written over in place keeps its mode.
-  if (directories.file_mode != kOwnFileMode && ::fchmod(fd.get(), directories.file_mode) != 0) {
-    return fail_errno(errno, fmt::format("worker/started/{}: change mode", name));
-  }
+  TRY(set_file_mode(fd.get(), directories.file_mode, "worker/started/" + name));
   TRY(write_all(fd.get(), json, name));
   if (durability == Durability::kNone) return {};
   if (::fsync(fd.get()) != 0) {

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <utility>
 
-#include "base/utf8.h"
 #include "yaml/yaml_scalar.h"
 
 namespace filecall {
@@ -154,8 +153,7 @@ Result<YamlDocument> YamlDocument::parse(const std::string& text, const std::str
     TRY_ASSIGN(document.json_, reader.read(YAML::Load(text), "", 0));
     return document;
   } catch (const YAML::Exception& e) {
-    return fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}:{}: {}", file_name, e.mark.line + 1,
-                                                         e.mark.column + 1, sanitize_utf8(e.msg)));
+    return Unexpected(yaml_syntax_error(file_name, e));
   }
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "yaml/yaml_scalar.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "base/utf8.h"
 
 namespace filecall {
 namespace {
@@ -31,6 +35,15 @@ Json scalar_to_json(const YAML::Node& node) {
     return *number;
   }
   return text;
+}
+
+Error yaml_syntax_error(const std::string& file_name, const YAML::Exception& thrown) {
+  // The parser takes a question mark within {} and [] for a sign of its own.
+  const bool may_lack_quotes = thrown.msg == YAML::ErrorMsg::UNKNOWN_TOKEN;
+  return {ErrorCode::kInvalidArgument,
+          fmt::format("{}:{}:{}: {}{}", file_name, thrown.mark.line + 1, thrown.mark.column + 1,
+                      sanitize_utf8(thrown.msg),
+                      may_lack_quotes ? "; within {} and [] put a text with '?' into quotes" : "")};
 }
 
 }  // namespace filecall

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/duration.h"
-#include "base/utf8.h"
 #include "yaml/yaml_scalar.h"
 
 namespace filecall {
@@ -73,8 +72,7 @@ Result<YamlSection> YamlSection::parse(const std::string& text, const std::strin
     }
     return YamlSection(node, "", file_name, complaints);
   } catch (const YAML::Exception& e) {
-    return fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}:{}: {}", file_name, e.mark.line + 1,
-                                                         e.mark.column + 1, sanitize_utf8(e.msg)));
+    return Unexpected(yaml_syntax_error(file_name, e));
   }
 }
 
@@ -94,6 +92,8 @@ void YamlSection::complain(std::string_view key, const std::string& reason) {
   const YAML::Node value = find(key);
   complain_at(value.IsDefined() ? value : node_, path_of(key), reason);
 }
+
+int YamlSection::line() const { return std::max(node_.Mark().line, 0) + 1; }
 
 YAML::Node YamlSection::find(std::string_view key) const {
   // By hand: operator[] on a non-const node would insert the key.

@@ -51,7 +51,15 @@ class YamlSection {
   Json take_all();
   /// Complains about keys that nobody asked for, naming those that exist.
   void finish();
-  bool has(std::string_view key) const { return find(key).IsDefined(); }
+  /// Who asks for a key knows it.
+  bool has(std::string_view key) {
+    known_.emplace(key);
+    return find(key).IsDefined();
+  }
+  /// Whether somebody asked for it.
+  bool knows(std::string_view key) const { return known_.contains(key); }
+  /// Where the mapping begins; from 1.
+  int line() const;
   /// Adds a complaint at the key's value (or at the section, when absent).
   void complain(std::string_view key, const std::string& reason);
 

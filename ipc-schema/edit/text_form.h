@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "edit/text_lines.h"
+
+namespace filecall::edit {
+
+/// New content in the form of the old: with the old one's line ends when both have one kind alone,
+/// a byte order mark when the old has one, and a final newline or none as the old has. Pure; any
+/// thread.
+std::string in_form_of(std::string_view old_content, std::string_view new_content);
+
+/// New content with a final newline, or none, as the old has; an empty one has no form. Pure.
+std::string with_final_newline_of(std::string_view old_content, std::string out);
+
+/// Each LF, with the CR before it if there is one, becomes this end. Pure.
+std::string with_ends(std::string_view text, LineEnd end);
+
+}  // namespace filecall::edit
