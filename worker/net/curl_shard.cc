@@ -43,6 +43,7 @@ void CurlShard::add(CURL* easy) {
 void CurlShard::remove(CURL* easy) {
   CHECK(curl_multi_remove_handle(multi_, easy) == CURLM_OK, "not from a callback");
   --size_;
+  if (!is_acting_) look_at_released(0);
 }
 
 int CurlShard::on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) {
@@ -61,7 +62,11 @@ void CurlShard::want(curl_socket_t fd, int events) {
   if (events == 0) {
     // A connection that is kept will be wanted again, for the same events: letting the kernel go
     // and asking it again are six system calls. Others are closed behind our back.
-    if (!socket.tells_end) sockets_.erase(known);
+    if (!socket.tells_end) {
+      sockets_.erase(known);
+    } else if (socket.polled != 0) {
+      released_.push_back(fd);
+    }
     return;
   }
   if (!socket.poll) {
@@ -72,6 +77,19 @@ void CurlShard::want(curl_socket_t fd, int events) {
   if (socket.polled == events) return;
   socket.polled = events;
   uv_poll_start(socket.poll->get(), events, SocketPoll::call);
+}
+
+void CurlShard::look_at_released(std::size_t good_ends) {
+  // A connection that was not made yet is closed without a word, and libuv aborts when it begins to
+  // poll a number that is none any more. What a transfer that ended well had is open.
+  const bool may_be_closed = released_.size() > good_ends;
+  for (const curl_socket_t fd : released_) {
+    const auto found = may_be_closed ? sockets_.find(fd) : sockets_.end();
+    if (found == sockets_.end() || found->second.wanted != 0 || !found->second.poll) continue;
+    found->second.polled = 0;
+    uv_poll_stop(found->second.poll->get());
+  }
+  released_.clear();
 }
 
 void CurlShard::on_poll(curl_socket_t fd, int status, int events) {
@@ -120,13 +138,20 @@ int CurlShard::on_timer(CURLM*, long timeout_ms, void* self) {
 void CurlShard::act(curl_socket_t fd, int flags) {
   int running = 0;
   is_timer_due_ = fd == CURL_SOCKET_TIMEOUT;
+  is_acting_ = true;
   curl_multi_socket_action(multi_, fd, flags, &running);
-  is_timer_due_ = false;
   int left = 0;
+  std::size_t good_ends = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
-    if (message->msg == CURLMSG_DONE) on_end_(message->easy_handle, message->data.result);
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode result = message->data.result;
+    if (result == CURLE_OK) ++good_ends;
+    on_end_(message->easy_handle, result);
   }
+  is_acting_ = false;
+  look_at_released(good_ends);
   on_action_();
+  is_timer_due_ = false;
 }
 
 }  // namespace filecall::worker

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "loop/loop_handle.h"
 #include "loop/loop_timer.h"
@@ -47,6 +48,9 @@ class CurlShard {
   static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_close(void* self, curl_socket_t fd);
   void want(curl_socket_t fd, int events);
+  /// After a call into libcurl in which so many transfers ended well: forgets sockets that may be
+  /// closed.
+  void look_at_released(std::size_t good_ends);
   void on_poll(curl_socket_t fd, int status, int events);
   void act(curl_socket_t fd, int flags);
 
@@ -57,6 +61,8 @@ class CurlShard {
   LoopTimer timer_;
   bool is_timer_due_ = false;  ///< What it is set to comes from its own callback.
   std::unordered_map<curl_socket_t, Socket> sockets_;
+  bool is_acting_ = false;               ///< Within act(), which looks at `released_` itself.
+  std::vector<curl_socket_t> released_;  ///< That libcurl waits for no more, but still polled.
   std::size_t size_ = 0;
 };
 

@@ -84,7 +84,7 @@ void CurlTransfer::set_request() {
     ::explicit_bzero(line.data(), line.size());
   }
   // Waiting for "100 Continue" costs a round trip, or a second where nobody answers it.
-  add_header("Expect:");
+  if (request_.method != "GET") add_header("Expect:");
   curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, header_list_);
   curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request_.method.c_str());
   if (request_.method != "GET") {

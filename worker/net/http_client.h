@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "worker/net/http_message.h"
+#include "worker/net/transfer.h"
 
 namespace filecall::worker {
 
@@ -21,19 +22,16 @@ struct HttpClientOptions {
   std::size_t first_connects_max = 4;
 };
 
-/// A transfer that was started. Destroying it ends it: the connection is closed, so that the peer
-/// stops working on the answer, and the handler hears nothing more. Loop thread only.
-class HttpTransfer {
+/// A transfer of HttpClient. Destroying it closes the connection, so that the peer stops working on
+/// the answer.
+class HttpTransfer final : public Transfer {
  public:
-  ~HttpTransfer();
+  ~HttpTransfer() override;
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
-  /// Something came that the handler waits for (HttpRequest::has_own_progress).
-  void progress();
-  /// The handler has all it wants; the transfer may take so much longer to end by itself, which
-  /// lets the connection be kept. It then ends as kComplete or kTimeoutTotal.
-  void end_within(Duration left);
+  void progress() override;
+  void end_within(Duration left) override;
 
  private:
   friend class HttpClient;

@@ -242,9 +242,9 @@ Severity own_loss_of(const ReferenceTable& table, const ObjectKind& kind) {
   return out;
 }
 
-/// The same objects are served by more than one group (events; ingresses also in the old group
-/// "extensions"): once is enough. What lists nothing of its own (reviews) cannot be listed at all.
-bool is_listed_for_contents(const ResourceTable& served, const Resource& resource) {
+}  // namespace
+
+bool has_contents(const ResourceTable& served, const Resource& resource) {
   const auto stands_for_it = [&](const Resource& other) {
     return other.group != resource.group && other.plural == resource.plural;
   };
@@ -253,8 +253,6 @@ bool is_listed_for_contents(const ResourceTable& served, const Resource& resourc
          (resource.group != "extensions" ||
           !std::ranges::any_of(served.resources(), stands_for_it));
 }
-
-}  // namespace
 
 ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
                       const ObjectKind& target, std::string_view name, std::string_view name_space,
@@ -279,8 +277,7 @@ ImpactLists lists_for(const ReferenceTable& table, const ResourceTable& served,
     const bool is_content = (target == kNamespaceKind && resource.is_namespaced) ||
                             (target.kind == "CustomResourceDefinition" && !resource.group.empty() &&
                              name == resource.plural + "." + resource.group);
-    if (!is_content || !is_listed_for_contents(served, resource) ||
-        !listed.insert(&resource).second) {
+    if (!is_content || !has_contents(served, resource) || !listed.insert(&resource).second) {
       continue;
     }
     // Those that nobody knows may refer to the namespace from elsewhere.

@@ -24,6 +24,11 @@ struct ImpactLists {
   std::vector<ObjectKind> left_out;
 };
 
+/// Whether a kind has objects that belong to something: they can be listed and deleted, and are not
+/// served under another group already (ingresses also in the old group "extensions"). Events are no
+/// part of what is there. Pure.
+bool has_contents(const ResourceTable& served, const Resource& resource);
+
 /// What must be listed to tell what breaks without an object of this kind. The table is followed as
 /// the analysis does it: from what goes (the object, what controllers made of its template, what a
 /// definition or a namespace holds) to the kinds that refer to it or lose something with it, from

@@ -3,35 +3,23 @@
 
 #include <fmt/core.h>
 
-#include <deque>
+#include <map>
 #include <utility>
 
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/impact_reading.h"
 #include "worker/exec/kube/kube_executor.h"
-#include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/kube_list_run.h"
 #include "worker/exec/kube/model/manifest.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-constexpr int kListsAtOnce = 8;
-constexpr int kPageSize = 500;
-constexpr int kPagesMax = 10;
-constexpr std::size_t kPageBytesMax = 64 * 1024 * 1024;
-
-/// A list that is being read, page by page.
-struct PendingList {
-  ImpactList list;
-  std::string next;  ///< Continue token; empty: the first page.
-  int pages = 0;
-};
-
-class AnalyzeImpactRun final : public KubeRun {
+class AnalyzeImpactRun final : public KubeListRun {
  public:
   explicit AnalyzeImpactRun(KubeTask task)
-      : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {
+      : KubeListRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {
     const Json& depth = member(params_, "depth");
     if (depth.is_number_integer()) options_.depth = depth.get<int>();
     options_.is_folded = text_member(params_, "view") != "all";
@@ -65,89 +53,41 @@ class AnalyzeImpactRun final : public KubeRun {
     const ObjectKind kind = object_kind(*found_.resource);
     ImpactLists wanted = lists_for(graph_.table(), *found_.table, kind,
                                    text_member(params_, "name"), name_space_, options_.depth);
-    for (ImpactList& list : wanted.lists) waiting_.push_back({std::move(list), "", 0});
     for (const ObjectKind& left_out : wanted.left_out) {
-      unread_.push_back(
-          {left_out, "", "the cluster has more kinds of its own than are read", Severity::kNone});
+      note_unread(left_out, "", "the cluster has more kinds of its own than are read");
     }
     for (const std::string& version : found_.table->failed()) {
-      unread_.push_back({{std::string(group_of(version)), "*"},
-                         "",
-                         "the cluster does not say what it serves there",
-                         Severity::kNone});
+      note_unread({std::string(group_of(version)), "*"}, "",
+                  "the cluster does not say what it serves there");
     }
-    list_count_ = waiting_.size();
-    fill();
+    std::vector<WantedList> lists;
+    for (const ImpactList& list : wanted.lists) {
+      WantedList one{list.resource, list.name_space};
+      // At least what lies beside the object.
+      one.fallback = name_space_;
+      lists.push_back(std::move(one));
+      may_hide_[{list.resource->group, list.resource->kind}] = list.may_hide;
+    }
+    list_count_ = lists.size();
+    // "Not found" is unread as well: what the cluster serves is known from minutes ago, and the
+    // objects may be served in another version now.
+    read_lists(
+        std::move(lists),
+        [this](const WantedList& list, const Json& items) {
+          for (const Json& item : items) graph_.add(object_kind(*list.resource), item);
+          object_count_ += items.size();
+        },
+        [this] { finish(); });
   }
 
-  /// Keeps some lists in flight; answers when none is left. Nothing may follow a call of it.
-  void fill() {
-    is_filling_ = true;  // An answer may come before try_send() returns.
-    while (in_flight_ < kListsAtOnce && !waiting_.empty()) {
-      PendingList pending = std::move(waiting_.front());
-      waiting_.pop_front();
-      ++in_flight_;
-      ApiRequest request;
-      request.path = with_query(collection_path(*pending.list.resource, pending.list.name_space),
-                                {{"limit", std::to_string(kPageSize)}, {"continue", pending.next}});
-      request.asked = object_kind(*pending.list.resource);
-      request.body_bytes_max = kPageBytesMax;
-      try_send(std::move(request), [this, pending = std::move(pending)](ApiAnswer answer) {
-        --in_flight_;
-        take(pending, std::move(answer));
-        if (!is_filling_) fill();
-      });
+  std::vector<UnreadKind> unread_kinds() const {
+    std::vector<UnreadKind> out;
+    for (const UnreadList& list : unread()) {
+      const auto hidden = may_hide_.find({list.kind.group, list.kind.kind});
+      out.push_back({list.kind, list.name_space, list.why,
+                     hidden == may_hide_.end() ? Severity::kNone : hidden->second});
     }
-    is_filling_ = false;
-    if (in_flight_ == 0 && waiting_.empty()) finish();
-  }
-
-  void take(PendingList pending, ApiAnswer answer) {
-    const ObjectKind kind = object_kind(*pending.list.resource);
-    if (!answer) {
-      const bool is_everywhere =
-          pending.list.resource->is_namespaced && pending.list.name_space.empty();
-      if (answer.error().code == ErrorCode::kPermissionDenied && is_everywhere &&
-          !name_space_.empty()) {
-        // At least what lies beside the object.
-        note_unread(pending.list, answer.error());
-        pending.list.name_space = name_space_;
-        waiting_.push_back(std::move(pending));
-        return;
-      }
-      // The list has changed while it was read: the rest of it, as it is now.
-      const std::string next = text_member(answer.error().details, "continue");
-      if (answer.error().code == ErrorCode::kOutOfRange && !next.empty() &&
-          ++pending.pages < kPagesMax) {
-        pending.next = next;
-        waiting_.push_back(std::move(pending));
-        return;
-      }
-      // "Not found" as well: what the cluster serves is known from minutes ago, and the objects may
-      // be served in another version now.
-      note_unread(pending.list, answer.error());
-      return;
-    }
-    const Json& body = answer->object();
-    if (!is_list(body)) return note_unread(pending.list, no_list());
-    const Json& items = member(body, "items");
-    for (const Json& item : items) graph_.add(kind, item);
-    object_count_ += items.size();
-    pending.next = text_member(member(body, "metadata"), "continue");
-    if (pending.next.empty()) return;
-    if (++pending.pages < kPagesMax) {
-      waiting_.push_back(std::move(pending));
-      return;
-    }
-    note_unread(pending.list, fmt::format("more than {} objects", kPagesMax * kPageSize));
-  }
-
-  void note_unread(const ImpactList& list, const Failure& failure) {
-    note_unread(list, fmt::format("{}: {}", to_string(failure.code), failure.message));
-  }
-  void note_unread(const ImpactList& list, std::string reason) {
-    unread_.push_back(
-        {object_kind(*list.resource), list.name_space, std::move(reason), list.may_hide});
+    return out;
   }
 
   void finish() {
@@ -159,7 +99,7 @@ class AnalyzeImpactRun final : public KubeRun {
           Failure::of({ErrorCode::kUnavailable,
                        fmt::format("the server's response is not an object '{}'", name)}));
     }
-    Json data = analyze_impact(graph_, *target, unread_, options_);
+    Json data = analyze_impact(graph_, *target, unread_kinds(), options_);
     data["identity"] = identity_of(*found_.resource, name_space_, name);
     data["read"] = {{"lists", list_count_}, {"objects", object_count_}};
     succeed(std::move(data));
@@ -169,11 +109,9 @@ class AnalyzeImpactRun final : public KubeRun {
   Cluster::FoundKind found_;
   std::string name_space_;
   ObjectGraph graph_{ReferenceTable::builtin()};
-  std::deque<PendingList> waiting_;
-  std::vector<UnreadKind> unread_;
+  /// By group and kind of a list: the worst that it may hide.
+  std::map<std::pair<std::string, std::string>, Severity> may_hide_;
   ImpactOptions options_;
-  int in_flight_ = 0;
-  bool is_filling_ = false;
   std::size_t list_count_ = 0;
   std::size_t object_count_ = 0;
 };

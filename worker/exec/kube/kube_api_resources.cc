@@ -6,6 +6,7 @@
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/compact.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -18,6 +19,9 @@ class ApiResourcesRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
+    auto columns = FieldColumns::parse(member(params_, "fields"));
+    if (!columns) return fail_with(Failure::of(columns.error()));
+    columns_ = *std::move(columns);
     with_kinds(member(params_, "refresh") == Json(true),
                [this](const ResourceTable& table) { answer(table); });
   }
@@ -45,10 +49,13 @@ class ApiResourcesRun final : public KubeRun {
                 {"namespaced", resource.is_namespaced},
                 {"shortNames", resource.short_names},
                 {"verbs", resource.verbs}});
+      if (!columns_.is_empty()) row = columns_.row_of(row);
       bytes_left -= static_cast<std::int64_t>(dump_json(row).size()) + 1;
       bytes_left < 0 ? void(++left_out) : list.push_back(std::move(row));
     }
-    Json data{{"returned", list.size()}, {"resources", std::move(list)}};
+    Json data{{"returned", list.size()}};
+    if (!columns_.is_empty()) data["columns"] = columns_.names();
+    data[columns_.is_empty() ? "resources" : "rows"] = std::move(list);
     data["complete"] = table.failed().empty() && left_out == 0;
     if (left_out > 0) data["left_out"] = left_out;
     if (!table.failed().empty()) data["unreachable"] = table.failed();
@@ -56,6 +63,7 @@ class ApiResourcesRun final : public KubeRun {
   }
 
   const Json params_;
+  FieldColumns columns_;
 };
 
 }  // namespace

@@ -40,10 +40,15 @@ bool opens_kind(const WritableContext& entry, const Resource& kind, std::string_
   return opens_all && !must_be_named(kind);
 }
 
-bool opens_namespace(const WritableContext& entry, std::string_view name_space) {
-  return std::ranges::any_of(entry.namespaces, [&](const std::string& allowed) {
+bool opens_namespace(const std::vector<std::string>& namespaces, std::string_view name_space) {
+  return std::ranges::any_of(namespaces, [&](const std::string& allowed) {
     return allowed == "*" || (!name_space.empty() && allowed == name_space);
   });
+}
+
+bool begins_with(const std::vector<std::string>& argv, const std::vector<std::string>& allowed) {
+  if (allowed.size() == 1 && allowed.front() == "*") return true;
+  return allowed.size() <= argv.size() && std::equal(allowed.begin(), allowed.end(), argv.begin());
 }
 
 }  // namespace
@@ -61,10 +66,19 @@ bool KubeConfig::allows_write(std::string_view context, const Resource& kind,
   // Each verb may be opened by another entry.
   return std::ranges::all_of(verbs, [&](std::string_view verb) {
     return std::ranges::any_of(writable, [&](const WritableContext& entry) {
-      return entry.context == context && opens_namespace(entry, name_space) &&
+      return entry.context == context && opens_namespace(entry.namespaces, name_space) &&
              opens_kind(entry, kind, subresource) &&
              (entry.verbs.empty() || std::ranges::find(entry.verbs, verb) != entry.verbs.end());
     });
+  });
+}
+
+bool KubeConfig::allows_exec(std::string_view context, std::string_view name_space,
+                             const std::vector<std::string>& argv) const {
+  return std::ranges::any_of(exec, [&](const ExecContext& entry) {
+    return entry.context == context && opens_namespace(entry.namespaces, name_space) &&
+           std::ranges::any_of(entry.argv,
+                               [&](const auto& begin) { return begins_with(argv, begin); });
   });
 }
 

@@ -25,12 +25,21 @@ struct WritableContext {
   std::vector<std::string> verbs;  ///< create, patch, delete; empty: all.
 };
 
+/// Where which commands may run in containers.
+struct ExecContext {
+  std::string context;
+  std::vector<std::string> namespaces;  ///< "*": all.
+  /// How a command may begin, word by word; a single "*": any.
+  std::vector<std::vector<std::string>> argv;
+};
+
 /// The `kube:` section of the configuration file. The default: whatever contexts the client
 /// configuration has, to be read and not to be written.
 struct KubeConfig {
   std::string kubeconfig;             ///< Empty: as kubectl finds it.
   std::vector<std::string> contexts;  ///< Those that may be used; empty: all.
   std::vector<WritableContext> writable;
+  std::vector<ExecContext> exec;  ///< Empty: no command runs anywhere. `writable` opens none.
   Duration preview_validity = std::chrono::minutes(15);  ///< Of the digest of a preview.
   bool reveal_secrets = false;                           ///< A request may ask for secret values.
   int max_in_flight = 32;                                ///< Requests to one cluster.
@@ -48,6 +57,9 @@ struct KubeConfig {
   bool allows_write(std::string_view context, const Resource& kind, std::string_view name_space,
                     const std::vector<std::string_view>& verbs,
                     std::string_view subresource = "") const;
+  /// Whether this command may run in containers there.
+  bool allows_exec(std::string_view context, std::string_view name_space,
+                   const std::vector<std::string>& argv) const;
 };
 
 /// Whether a kind is opened by its name alone: what holds for the whole cluster, gives rights

@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
-#include "worker/exec/kube/kube_write_run.h"
+#include "worker/exec/kube/kube_owned_write.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-class DeleteResourceRun final : public WriteRun {
+class DeleteResourceRun final : public OwnedWriteRun {
  public:
-  using WriteRun::WriteRun;
+  using OwnedWriteRun::OwnedWriteRun;
 
   void begin() {
     find_target("delete", [this] { remove(); });
@@ -21,11 +21,17 @@ class DeleteResourceRun final : public WriteRun {
   void remove() {
     auto prepared = prepare(WriteStrategy::kDelete, given_precondition());
     if (!prepared) return fail_with(std::move(prepared).error());
-    const WritePlan& plan = *prepared;
-    if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
-    write(plan, [this](ApiAnswer written) {
-      if (!written) return fail_with(std::move(written).error());
-      answer(written->object());
+    if (auto refused = refuse(*prepared)) return fail_with(std::move(*refused));
+    // A delete needs no right to read: without it nothing is said of who makes the object again.
+    try_send(reading(), [this, plan = *std::move(prepared)](ApiAnswer read) {
+      if (read) {
+        note_earlier(*read);
+        warn_of_managers(read->object());
+      }
+      write(plan, [this](ApiAnswer written) {
+        if (!written) return fail_with(std::move(written).error());
+        answer(written->object());
+      });
     });
   }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
-#include "worker/exec/kube/kube_write_run.h"
+#include "worker/exec/kube/kube_owned_write.h"
 #include "worker/exec/kube/model/object_diff.h"
 #include "worker/exec/kube/model/sanitize.h"
 
@@ -16,9 +16,9 @@ std::string_view verb_of(WriteStrategy strategy) {
   return strategy == WriteStrategy::kDelete ? "delete" : "patch";
 }
 
-class DiffResourceRun final : public WriteRun {
+class DiffResourceRun final : public OwnedWriteRun {
  public:
-  using WriteRun::WriteRun;
+  using OwnedWriteRun::OwnedWriteRun;
 
   void begin() {
     strategy_ = strategy_of(params());
@@ -57,6 +57,7 @@ class DiffResourceRun final : public WriteRun {
     if (!prepared) return fail_with(std::move(prepared).error());
     plan_ = *std::move(prepared);
     try_send(request_of(plan_, true), [this](ApiAnswer dry) {
+      if (!before_.is_null()) warn_of_managers(before_);
       if (dry) return answer(*dry);
       explain_conflicts(dry.error());
       fail_with(std::move(dry).error());
@@ -89,7 +90,13 @@ class DiffResourceRun final : public WriteRun {
       if (Json masked = reply.masked(); !masked.empty()) data["masked"] = std::move(masked);
     }
     if (!notes().empty()) data["notes"] = notes();
-    succeed(std::move(data));
+    if (!before_.is_null() && !is_delete) add_field_owners(plan_, reply, data);
+    const Json& replicas = member(member(after, "spec"), "replicas");
+    if (member(member(before_, "spec"), "replicas") == replicas || before_.is_null() || is_delete) {
+      return succeed(std::move(data));
+    }
+    check_autoscalers(count_member(member(after, "spec"), "replicas"),
+                      [this, data = std::move(data)]() mutable { succeed(std::move(data)); });
   }
 
   static void add(Json& data, const char* name, const Json& object) {

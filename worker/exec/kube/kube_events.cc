@@ -12,6 +12,7 @@
 #include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/kube/kube_run.h"
+#include "worker/exec/kube/model/compact.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -21,6 +22,8 @@ constexpr std::int64_t kEventsDefault = 50;
 constexpr int kChunkEvents = 500;
 constexpr int kChunksMax = 10;
 constexpr std::size_t kEventTextBytes = 2000;
+/// More than all events of the largest limit, with such texts.
+constexpr std::int64_t kEventsBytesMax = 4 * 1024 * 1024;
 
 /// When it was seen last: the fields differ between writers of events.
 std::string time_of(const Json& event) {
@@ -57,6 +60,9 @@ class EventsRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
+    auto columns = FieldColumns::parse(member(params_, "fields"));
+    if (!columns) return fail_with(Failure::of(columns.error()));
+    columns_ = *std::move(columns);
     const std::string kind = text_member(params_, "kind");
     if (kind.empty()) return read(nullptr);
     find_kind(kind, text_member(params_, "apiVersion"), [this](Cluster::FoundKind found) {
@@ -97,7 +103,10 @@ class EventsRun final : public KubeRun {
 
   void take_chunk(const Json& list) {
     if (!is_list(list)) return fail_with(no_list());
-    for (const Json& event : member(list, "items")) found_events_.push_back(summary_of(event));
+    for (const Json& event : member(list, "items")) {
+      found_events_.push_back(
+          {time_of(event), columns_.is_empty() ? summary_of(event) : columns_.row_of(event)});
+    }
     const std::string token = text_member(member(list, "metadata"), "continue");
     if (!token.empty() && chunks_ < kChunksMax) return read_chunk(token);
     answer(token.empty());
@@ -105,8 +114,7 @@ class EventsRun final : public KubeRun {
 
   void answer(bool is_complete) {
     // RFC 3339 in UTC sorts as text, up to the fraction, which few writers give.
-    std::ranges::stable_sort(found_events_, std::greater<>(),
-                             [](const Json& e) { return e["lastSeen"].get<std::string>(); });
+    std::ranges::stable_sort(found_events_, std::greater<>(), &FoundEvent::time);
     const auto limit =
         static_cast<std::size_t>(count_member(params_, "limit").value_or(kEventsDefault));
     const std::size_t total = found_events_.size();
@@ -115,8 +123,10 @@ class EventsRun final : public KubeRun {
     Json data{{"returned", found_events_.size()},
               {"total", total},
               {"complete", is_complete && total == found_events_.size()},
-              {"events", std::move(found_events_)},
               {"untrusted", true}};
+    if (!columns_.is_empty()) data["columns"] = columns_.names();
+    Json& shown = data[columns_.is_empty() ? "events" : "rows"] = Json::array();
+    for (FoundEvent& event : found_events_) shown.push_back(std::move(event.shown));
     if (!name_space_.empty()) data["namespace"] = name_space_;
     check_namespace(total == 0 ? name_space_ : "", [this, data](const Json& more) mutable {
       data.update(more);
@@ -126,11 +136,10 @@ class EventsRun final : public KubeRun {
 
   /// The newest that fit into `maxBytes`.
   void keep_bytes() {
-    const auto bytes_max = count_member(params_, "maxBytes");
-    if (!bytes_max) return;
-    auto left = static_cast<std::size_t>(*bytes_max);
-    const auto is_too_much = [&](const Json& event) {
-      const std::size_t bytes = dump_json(event).size() + 1;
+    auto left =
+        static_cast<std::size_t>(count_member(params_, "maxBytes").value_or(kEventsBytesMax));
+    const auto is_too_much = [&](const FoundEvent& event) {
+      const std::size_t bytes = dump_json(event.shown).size() + 1;
       if (bytes > left) return true;
       left -= bytes;
       return false;
@@ -138,12 +147,18 @@ class EventsRun final : public KubeRun {
     found_events_.erase(std::ranges::find_if(found_events_, is_too_much), found_events_.end());
   }
 
+  struct FoundEvent {
+    std::string time;
+    Json shown;
+  };
+
   const Json params_;
+  FieldColumns columns_;
   Cluster::FoundKind found_;
   std::string name_space_;
   std::string selector_;
   int chunks_ = 0;
-  std::vector<Json> found_events_;
+  std::vector<FoundEvent> found_events_;
 };
 
 }  // namespace

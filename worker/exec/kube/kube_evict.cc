@@ -60,8 +60,13 @@ class EvictRun final : public WriteRun {
     if (auto refused = refuse(plan)) return fail_with(std::move(*refused));
     write(plan, [this, plan](ApiAnswer written) {
       if (written) return answer(plan);
-      if (!is_of_budget(written.error().details)) return fail_with(std::move(written).error());
-      read_budgets(std::move(written).error());
+      if (!is_of_budget(written.error())) return fail_with(std::move(written).error());
+      Failure failure = std::move(written).error();
+      if (is_of_several_budgets(failure)) {
+        failure.code = ErrorCode::kFailedPrecondition;
+        failure.retryable = false;
+      }
+      read_budgets(std::move(failure));
     });
   }
 
@@ -90,10 +95,14 @@ class EvictRun final : public WriteRun {
     request.path = collection_path(*budgets_.resource, name_space());
     request.asked = object_kind(*budgets_.resource);
     try_send(std::move(request), [this, failure = std::move(failure)](ApiAnswer listed) mutable {
-      if (listed) {
-        const Json rows = budgets_of(member(listed->object(), "items"), pod_);
+      if (listed && is_list(listed->object())) {
+        const Json rows =
+            budgets_of(member(listed->object(), "items"), budgets_.resource->api_version(), pod_);
         failure.message += budgets_in_words(rows);
         failure.details["budgets"] = rows;
+      } else {
+        failure.message += "; the budgets could not be read: " +
+                           (listed ? no_list().message : listed.error().message);
       }
       fail_with(std::move(failure));
     });

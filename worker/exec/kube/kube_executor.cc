@@ -14,6 +14,7 @@
 #include "worker/exec/kube/kube_diff_resource.h"
 #include "worker/exec/kube/kube_events.h"
 #include "worker/exec/kube/kube_evict.h"
+#include "worker/exec/kube/kube_exec.h"
 #include "worker/exec/kube/kube_explain.h"
 #include "worker/exec/kube/kube_get_resource.h"
 #include "worker/exec/kube/kube_helm.h"
@@ -64,6 +65,7 @@ std::vector<std::unique_ptr<Executor>> make_kube_commands(
   commands.push_back(make_kube_delete_resource(service, schema_of("kube.deleteResource")));
   commands.push_back(make_kube_diff_resource(service, schema_of("kube.diffResource")));
   commands.push_back(make_kube_events(service, schema_of("kube.events")));
+  commands.push_back(make_kube_exec(service, schema_of("kube.exec")));
   commands.push_back(make_kube_explain(service, schema_of("kube.explain")));
   commands.push_back(make_kube_evict(service, schema_of("kube.evict")));
   commands.push_back(make_kube_get_resource(service, schema_of("kube.getResource")));

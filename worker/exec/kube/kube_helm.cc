@@ -215,8 +215,8 @@ class HelmReleaseRun final : public HelmRun {
     send(request_of(*chosen), [this](ApiReply& reply) {
       auto release = reply.helm_release();
       if (!release) {
-        return fail_with(Failure::of(
-            {ErrorCode::kUnavailable, "the release cannot be read: " + release.error().message}));
+        return fail_with(Failure::of({ErrorCode::kFailedPrecondition,
+                                      "the release cannot be read: " + release.error().message}));
       }
       answer(*std::move(release), reply.masked());
     });
@@ -225,10 +225,12 @@ class HelmReleaseRun final : public HelmRun {
   void tell_absence(const std::string& name) {
     // Where one kind of storage may not be read, the release may be there.
     if (!unread().empty()) {
-      Failure failure =
-          Failure::of({ErrorCode::kPermissionDenied,
-                       fmt::format("no release '{}' is seen, and not all could be read: {}", name,
-                                   unread().front().why)});
+      const UnreadList& first = unread().front();
+      const bool has_code = first.code != ErrorCode::kUnknown;
+      Failure failure = Failure::of(
+          {has_code ? first.code : ErrorCode::kFailedPrecondition,
+           fmt::format("no release '{}' is seen, and not all could be read: {}", name, first.why)});
+      failure.retryable = first.is_retryable;
       failure.details = Json{{"unread", unread_json()}};
       return fail_with(std::move(failure));
     }

@@ -14,6 +14,7 @@
 #include "worker/exec/kube/kube_run.h"
 #include "worker/exec/kube/model/compact.h"
 #include "worker/exec/kube/model/sanitize.h"
+#include "worker/exec/kube/model/table_rows.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -72,11 +73,9 @@ class ListResourcesRun final : public KubeRun {
       : KubeRun(std::move(task.cluster), std::move(task.done)), params_(task.params) {}
 
   void begin() {
-    for (const Json& field : member(params_, "fields")) {
-      auto path = parse_field(field.get<std::string>());
-      if (!path) return fail_with(Failure::of(path.error()));
-      fields_.emplace_back(field.get<std::string>(), *std::move(path));
-    }
+    auto fields = FieldColumns::parse(member(params_, "fields"));
+    if (!fields) return fail_with(Failure::of(fields.error()));
+    fields_ = *std::move(fields);
     find_kind(text_member(params_, "kind"), text_member(params_, "apiVersion"),
               [this](Cluster::FoundKind found) { read(std::move(found)); });
   }
@@ -99,7 +98,7 @@ class ListResourcesRun final : public KubeRun {
          {"labelSelector", text_member(params_, "labelSelector")},
          {"fieldSelector", text_member(params_, "fieldSelector")}});
     request.asked = object_kind(resource);
-    if (fields_.empty() && !wants_manifests()) request.accept = kTableAccept;
+    if (fields_.is_empty() && !wants_manifests()) request.accept = kTableAccept;
     send(std::move(request), [this](ApiReply& reply) { answer(reply.object(), reply.masked()); });
   }
 
@@ -111,13 +110,13 @@ class ListResourcesRun final : public KubeRun {
     BoundedItems items(static_cast<std::size_t>(bytes_max));
     const bool is_table = member(list, "rows").is_array();
     if (is_table) {
-      add_rows(list, has_namespaces(), data, items);
-    } else if (!fields_.empty()) {
+      add_rows(list, data, items);
+    } else if (!fields_.is_empty()) {
       add_fields(member(list, "items"), data, items);
     } else if (member(list, "items").is_array()) {
       add_items(member(list, "items"), items);
     }
-    const bool has_rows = is_table || !fields_.empty();
+    const bool has_rows = is_table || !fields_.is_empty();
     items.give(data, has_rows ? "rows" : "items", member(list, "metadata"));
     // Paths of a table are none of the answer's.
     if (!has_rows && !masked.empty()) data["masked"] = std::move(masked);
@@ -136,7 +135,7 @@ class ListResourcesRun final : public KubeRun {
     Json columns = Json::array();
     if (has_namespaces()) columns.push_back("Namespace");
     columns.push_back("Name");
-    for (const auto& [text, path] : fields_) columns.push_back(text);
+    for (Json& name : fields_.names()) columns.push_back(std::move(name));
     data["columns"] = std::move(columns);
     if (!list.is_array()) return;
     for (const Json& object : list) {
@@ -144,42 +143,19 @@ class ListResourcesRun final : public KubeRun {
       Json row = Json::array();
       if (has_namespaces()) row.push_back(text_member(metadata, "namespace"));
       row.push_back(text_member(metadata, "name"));
-      for (const auto& [text, path] : fields_) row.push_back(value_at(object, text, path));
+      for (Json& value : fields_.row_of(object)) row.push_back(std::move(value));
       items.add(std::move(row));
     }
   }
 
-  /// The columns that kubectl shows without -o wide, each row a list of cells: what they are called
-  /// stands once, in `columns`.
-  static void add_rows(const Json& table, bool has_namespaces, Json& data, BoundedItems& items) {
-    static const Json kNone = Json::array();
-    std::vector<std::size_t> shown;
-    Json columns = Json::array();
-    if (has_namespaces) columns.push_back("Namespace");
-    const Json& given = member(table, "columnDefinitions");
-    const Json& definitions = given.is_array() ? given : kNone;
-    const auto is_shown = [&](std::size_t i) {
-      return count_member(definitions[i], "priority").value_or(0) <= 0;
-    };
-    bool has_name = false;
-    for (std::size_t i = 0; i < definitions.size(); ++i) {
-      if (is_shown(i)) shown.push_back(i);
-      has_name = has_name || (is_shown(i) && text_member(definitions[i], "name") == "Name");
-    }
-    if (!has_name) columns.push_back("Name");
-    for (const std::size_t i : shown) columns.push_back(text_member(definitions[i], "name"));
-    data["columns"] = std::move(columns);
-    for (const Json& row : table["rows"]) {
-      const Json& metadata = member(member(row, "object"), "metadata");
-      const Json& cells = member(row, "cells");
-      Json out = Json::array();
-      if (has_namespaces) out.push_back(text_member(metadata, "namespace"));
-      if (!has_name) out.push_back(text_member(metadata, "name"));
-      for (const std::size_t i : shown) {
-        out.push_back(cells.is_array() && i < cells.size() ? cells[i] : Json());
-      }
-      items.add(std::move(out));
-    }
+  /// What stands in every row stands once.
+  void add_rows(const Json& list, Json& data, BoundedItems& items) const {
+    TableRows table = table_rows(list, has_namespaces());
+    if (found_.resource->kind == "Pod") split_restarts(table);
+    if (Json equal = take_equal_columns(table); !equal.empty())
+      data["inAllRows"] = std::move(equal);
+    data["columns"] = std::move(table.columns);
+    for (Json& row : table.rows) items.add(std::move(row));
   }
 
   void add_items(const Json& list, BoundedItems& items) const {
@@ -204,7 +180,7 @@ class ListResourcesRun final : public KubeRun {
   const Json params_;
   Cluster::FoundKind found_;
   std::string name_space_;
-  std::vector<std::pair<std::string, FieldPath>> fields_;
+  FieldColumns fields_;
 };
 
 }  // namespace

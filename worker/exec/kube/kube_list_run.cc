@@ -29,6 +29,12 @@ void KubeListRun::note_unread(ObjectKind kind, std::string name_space, std::stri
   unread_.push_back({std::move(kind), std::move(name_space), std::move(why)});
 }
 
+void KubeListRun::note_unread(ObjectKind kind, std::string name_space, const Failure& failure) {
+  unread_.push_back({std::move(kind), std::move(name_space),
+                     fmt::format("{}: {}", to_string(failure.code), failure.message), failure.code,
+                     failure.is_retryable()});
+}
+
 Json KubeListRun::unread_json() const {
   Json out = Json::array();
   for (const UnreadList& list : unread_) {
@@ -78,8 +84,7 @@ void KubeListRun::take_answer(Pending pending, ApiAnswer answer) {
       pending.next = next;
       return waiting_.push_back(std::move(pending));
     }
-    note_unread(kind, list.name_space,
-                fmt::format("{}: {}", to_string(failure.code), failure.message));
+    note_unread(kind, list.name_space, failure);
     if (failure.code == ErrorCode::kPermissionDenied && list.name_space.empty() &&
         list.resource->is_namespaced && !list.fallback.empty()) {
       pending.list.name_space = pending.list.fallback;
@@ -88,7 +93,7 @@ void KubeListRun::take_answer(Pending pending, ApiAnswer answer) {
     return;
   }
   const Json& body = answer->object();
-  if (!is_list(body)) return note_unread(kind, list.name_space, no_list().message);
+  if (!is_list(body)) return note_unread(kind, list.name_space, no_list());
   if (const Json& items = member(body, "items"); items.is_array()) take_(list, items);
   pending.next = text_member(member(body, "metadata"), "continue");
   if (pending.next.empty()) return;

@@ -30,10 +30,15 @@ struct UnreadList {
   ObjectKind kind;
   std::string name_space;
   std::string why;
+  /// Of the request that failed; kUnknown where none did (more objects than are read).
+  ErrorCode code = ErrorCode::kUnknown;
+  bool is_retryable = false;
 };
 
-/// A command that reads lists: some at a time, each in bounded pages. What cannot be read is noted
-/// and ends nothing.
+/// A command that reads lists: 8 at a time, each in pages of 500, at most 10 of them. What cannot
+/// be read is noted in unread(), with why, and ends nothing: a request that fails, a response that
+/// is no list, a list that is longer. A list that changed while it was read (410) goes on where the
+/// server says so. Loop thread only.
 class KubeListRun : public KubeRun {
  public:
   using KubeRun::KubeRun;
@@ -44,6 +49,7 @@ class KubeListRun : public KubeRun {
   /// left; nothing may follow a call of it.
   void read_lists(std::vector<WantedList> lists, Take take, std::function<void()> then);
   void note_unread(ObjectKind kind, std::string name_space, std::string why);
+  void note_unread(ObjectKind kind, std::string name_space, const Failure& failure);
   const std::vector<UnreadList>& unread() const { return unread_; }
   /// [{"kind", "group"?, "namespace"?, "why"}]
   Json unread_json() const;

@@ -76,7 +76,9 @@ class LogsRun final : public KubeRun {
     return count_member(params_, "tailLines").value_or(kTailLinesDefault);
   }
   std::size_t bytes_max() const {
-    return static_cast<std::size_t>(count_member(params_, "bytesMax").value_or(kLogBytesDefault));
+    const auto named_as_elsewhere = count_member(params_, "maxBytes");
+    return static_cast<std::size_t>(
+        named_as_elsewhere.value_or(count_member(params_, "bytesMax").value_or(kLogBytesDefault)));
   }
 
   void read_one() {

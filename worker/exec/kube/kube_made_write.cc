@@ -31,6 +31,7 @@ void MadeWriteRun::read(std::function<void(ApiReply&)> then) {
     before_ = reply.object();
     fingerprint_ = reply.fingerprint();
     note_earlier(reply);
+    warn_of_managers(before_);
     const Precondition found = state_of(before_);
     const Precondition given = given_precondition();
     const bool is_another = !given.uid.empty() && given.uid != found.uid;
@@ -81,6 +82,7 @@ void MadeWriteRun::answer(const Made& made, const WritePlan& plan, ApiReply& rep
   data["changes"] = member(diff, "changes");
   if (diff.contains("omitted")) data["omittedChanges"] = diff["omitted"];
   if (data["changed"] == Json(true) && data["changes"].empty()) warn(std::string(kHiddenChange));
+  if (!data.contains("fieldOwners")) add_field_owners(plan, reply, data);
   data["precondition"] = precondition_of(is_dry_run() ? before_ : after);
   if (is_dry_run()) {
     data["digest"] = new_digest(plan);

@@ -4,19 +4,21 @@
 #include <functional>
 #include <string>
 
-#include "worker/exec/kube/kube_write_run.h"
+#include "worker/exec/kube/kube_owned_write.h"
 
 namespace filecall::worker::kube {
 
 /// A write whose patch the command makes itself, out of what is there: scale, restart, undo. Its
 /// dry run answers with a precondition and a digest, which let exactly that write through at that
 /// state. Another object of the same name is never written. Loop thread only.
-class MadeWriteRun : public WriteRun {
+class MadeWriteRun : public OwnedWriteRun {
  public:
-  using WriteRun::WriteRun;
+  using OwnedWriteRun::OwnedWriteRun;
 
  protected:
-  /// Reads what is there, and checks the precondition that was given; then `then`.
+  /// Reads what is there, and checks the precondition that was given; then `then`. Ends the command
+  /// where there is nothing (not_found, with near names), where the precondition does not hold
+  /// (aborted), and with the failures of a read.
   void read(std::function<void(ApiReply&)> then);
   /// What was read, redacted.
   const Json& before() const { return before_; }
@@ -28,7 +30,9 @@ class MadeWriteRun : public WriteRun {
     bool binds_version = false;  ///< It must not have changed since it was read.
     Json data = Json::object();  ///< More members of the answer.
   };
-  /// Sends it, and answers.
+  /// Sends it, and answers. Failures: permission_denied (kube.writable), failed_precondition
+  /// (expectedDigest), aborted (what the patch was made from was changed since), and those of a
+  /// write.
   void send_patch(Made made);
   /// The answer when nothing would change.
   void succeed_unchanged(Json data);

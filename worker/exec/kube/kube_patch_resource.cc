@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "worker/exec/json_read.h"
-#include "worker/exec/kube/kube_write_run.h"
+#include "worker/exec/kube/kube_owned_write.h"
 #include "worker/exec/kube/model/object_diff.h"
 #include "worker/exec/kube/model/patch_reading.h"
 #include "worker/exec/kube/model/sanitize.h"
@@ -12,9 +12,9 @@
 namespace filecall::worker::kube {
 namespace {
 
-class PatchResourceRun final : public WriteRun {
+class PatchResourceRun final : public OwnedWriteRun {
  public:
-  using WriteRun::WriteRun;
+  using OwnedWriteRun::OwnedWriteRun;
 
   void begin() {
     find_target(
@@ -32,8 +32,17 @@ class PatchResourceRun final : public WriteRun {
     if (strategy_ == WriteStrategy::kJson) {
       return try_send(reading(), [this](ApiAnswer read) { check_reading(std::move(read)); });
     }
-    if (strategy_ != WriteStrategy::kApply) return patch();
-    try_send(reading(), [this](ApiAnswer read) { take_before(std::move(read)); });
+    try_send(reading(), [this](ApiAnswer read) {
+      if (strategy_ == WriteStrategy::kApply) return take_before(std::move(read));
+      // A merge patch needs no right to read: without it less is said of the owners.
+      if (read) take_owners(*read);
+      patch();
+    });
+  }
+
+  void take_owners(ApiReply& read) {
+    note_earlier(read);
+    warn_of_managers(read.object());
   }
 
   /// A JSON patch may read the object, or change what tells that a value is a secret (the name of
@@ -46,7 +55,7 @@ class PatchResourceRun final : public WriteRun {
     if (std::string mistake = read->reading_mistake(patched); !mistake.empty()) {
       return fail_with(Failure::of({ErrorCode::kPermissionDenied, std::move(mistake)}));
     }
-    note_earlier(*read);
+    take_owners(*read);
     if (!reads_object(patched)) return patch();
     const Json found = precondition_of(read->object());
     if (expected_.uid.empty()) expected_.uid = text_member(found, "uid");
@@ -68,7 +77,7 @@ class PatchResourceRun final : public WriteRun {
     } else {
       fingerprint_ = read->fingerprint();
       before_ = read->object();
-      note_earlier(*read);
+      take_owners(*read);
       // An apply cannot tell the server that it wants to create.
       if (expects_absence()) {
         return fail_with(Failure::of(
@@ -140,6 +149,7 @@ class PatchResourceRun final : public WriteRun {
     Sanitized sanitized = sanitize(object);
     data["sanitizedManifest"] = std::move(sanitized.manifest);
     if (!is_dry_run()) data["precondition"] = precondition_of(object);
+    if (!is_new) add_field_owners(plan_, reply, data);
     if (!sanitized.cut.empty()) data["cut"] = std::move(sanitized.cut);
     if (!notes().empty()) data["notes"] = notes();
     succeed(std::move(data));

@@ -77,7 +77,7 @@ class RolloutStatusRun final : public WatchRun {
     send(revisions_request(found_.resource->kind, object_, name_space_), [this](ApiReply& reply) {
       const Json& list = reply.object();
       if (!is_list(list)) return fail_with(no_list());
-      history_ = history_of(object_, member(list, "items"));
+      history_ = history_of(found_.resource->kind, object_, member(list, "items"));
       is_history_whole_ = text_member(member(list, "metadata"), "continue").empty();
       answer(true);
     });

@@ -28,6 +28,13 @@ class RolloutUndoRun final : public MadeWriteRun {
     workload_ = reply.unredacted_for_a_write();
     send(revisions_request(resource().kind, before(), name_space()), [this](ApiReply& list) {
       if (!is_list(list.object())) return fail_with(no_list());
+      // Of a part nobody can say which one is the last but one.
+      if (!text_member(member(list.object(), "metadata"), "continue").empty()) {
+        return fail_with(Failure::of(
+            {ErrorCode::kFailedPrecondition,
+             "there are more revisions, or others with the same labels, than are read at once; "
+             "kubectl rollout undo reads them all"}));
+      }
       undo(list.unredacted_for_a_write());
     });
   }
@@ -36,9 +43,9 @@ class RolloutUndoRun final : public MadeWriteRun {
   /// answer shows must come back as it was.
   void undo(const Json& list) {
     const Json& items = member(list, "items");
-    const std::vector<Revision> revisions = revisions_of(workload_, items);
-    const auto chosen =
-        choose_revision(workload_, revisions, count_member(params(), "toRevision").value_or(0));
+    const std::vector<Revision> revisions = revisions_of(resource().kind, workload_, items);
+    const auto chosen = choose_revision(resource().kind, workload_, revisions,
+                                        count_member(params(), "toRevision").value_or(0));
     if (!chosen) return fail_with(Failure::of(chosen.error()));
     const Json& revision = items[chosen->index];
     Json pods = template_of(revision);
@@ -52,6 +59,8 @@ class RolloutUndoRun final : public MadeWriteRun {
     if (pods == template_of(workload_)) return succeed_unchanged(std::move(data));
     Made made;
     made.strategy = WriteStrategy::kJson;
+    // Whole members are replaced: what somebody else wrote to them meanwhile would be lost.
+    made.binds_version = true;
     made.patch = Json::array();
     made.patch.push_back({{"op", "replace"}, {"path", "/spec/template"}, {"value", pods}});
     if (resource().kind == "Deployment") {

@@ -41,13 +41,19 @@ void KubeRun::cancel() {
 
 void KubeRun::find_kind(const std::string& name, const std::string& api_version,
                         std::function<void(Cluster::FoundKind)> then) {
+  try_find_kind(name, api_version,
+                [this, then = std::move(then)](Result<Cluster::FoundKind, Failure> found) {
+                  if (!found) return fail_with(std::move(found).error());
+                  then(*std::move(found));
+                });
+}
+
+void KubeRun::try_find_kind(const std::string& name, const std::string& api_version,
+                            std::function<void(Result<Cluster::FoundKind, Failure>)> then) {
   cluster_->find_kind(name, api_version,
                       [this, alive = is_alive_, then = std::move(then)](auto found) {
                         if (!*alive || !done_) return;
-                        if (!found) {
-                          return fail_with(std::move(found).error());
-                        }
-                        then(*std::move(found));
+                        then(std::move(found));
                       });
 }
 

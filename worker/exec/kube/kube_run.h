@@ -27,6 +27,9 @@ class KubeRun : public Execution {
   /// `then` is called with what the name means; not after the end.
   void find_kind(const std::string& name, const std::string& api_version,
                  std::function<void(Cluster::FoundKind)> then);
+  /// The same for a name that may mean nothing: `then` gets why, and the command goes on.
+  void try_find_kind(const std::string& name, const std::string& api_version,
+                     std::function<void(Result<Cluster::FoundKind, Failure>)> then);
   /// `then` gets all kinds that the cluster serves, asked for again when `is_fresh`.
   void with_kinds(bool is_fresh, std::function<void(const ResourceTable&)> then);
   /// Sends a request. `then` gets a good answer. What is not there ends the command with a failure
@@ -42,7 +45,8 @@ class KubeRun : public Execution {
   /// namespace, else an empty object. An empty `name_space` is not looked for.
   void check_namespace(const std::string& name_space, std::function<void(Json)> then);
 
-  /// Ends the requests that are under way: nobody hears of them. Not from within one of them.
+  /// Ends the requests that are under way: nobody hears of them. Not while one of them brings
+  /// events; what is called with its answer may.
   void drop_requests() { calls_.clear(); }
 
   void succeed(Json data);

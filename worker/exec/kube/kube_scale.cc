@@ -5,7 +5,9 @@
 
 #include <utility>
 
+#include "base/count_text.h"
 #include "worker/exec/json_read.h"
+#include "worker/exec/kube/client/api_path.h"
 #include "worker/exec/kube/kube_made_write.h"
 
 namespace filecall::worker::kube {
@@ -17,33 +19,69 @@ class ScaleRun final : public MadeWriteRun {
 
   void begin() {
     find_target(
-        "patch", [this] { read([this](ApiReply&) { scale(); }); }, "scale");
+        "patch", [this] { read([this](ApiReply&) { check(); }); }, "scale");
   }
 
  private:
-  void scale() {
-    const std::int64_t wanted = count_member(params(), "replicas").value_or(0);
-    // A server leaves out a zero.
-    const std::int64_t found = count_member(member(before(), "spec"), "replicas").value_or(0);
+  /// Refuses what needs no question, and asks who else sets the replicas: their object, and the
+  /// autoscalers.
+  void check() {
     const auto expected = count_member(params(), "currentReplicas");
-    if (expected && *expected != found) {
+    if (expected && *expected != found()) {
       Failure failure = Failure::of(
-          {ErrorCode::kAborted, fmt::format("/params/currentReplicas: it has {} replicas, and not "
-                                            "{}",
-                                            found, *expected)});
-      failure.details = {{"replicas", found}};
+          {ErrorCode::kAborted, fmt::format("/params/currentReplicas: it has {}, and not {}",
+                                            counted_noun(found(), "replica"), *expected)});
+      failure.details = {{"replicas", found()}};
       return fail_with(std::move(failure));
     }
+    ApiRequest request;
+    request.path = object_path(resource(), name_space(), name());
+    request.asked = object_kind(resource());
+    try_send(std::move(request), [this](ApiAnswer scaled) {
+      note_owners(scaled);
+      check_autoscalers(wanted(), [this] { scale(); });
+    });
+  }
+
+  std::int64_t wanted() const { return count_member(params(), "replicas").value_or(0); }
+  /// A server leaves out a zero.
+  std::int64_t found() const {
+    return count_member(member(before(), "spec"), "replicas").value_or(0);
+  }
+
+  void note_owners(ApiAnswer& scaled) {
+    if (scaled) {
+      note_earlier(*scaled);
+      warn_of_managers(scaled->object());
+    }
+    if (wanted() == found()) return say_owners(std::vector<FieldOwners::Fields>(), owners_);
+    if (!scaled) {
+      return say_owners(fail(ErrorCode::kUnimplemented,
+                             "the object could not be read: " + scaled.error().message),
+                        owners_);
+    }
+    // A custom kind may keep them elsewhere.
+    if (count_member(member(scaled->object(), "spec"), "replicas").value_or(0) != found()) {
+      return say_owners(
+          fail(ErrorCode::kUnimplemented, "its replicas are not found in spec.replicas"), owners_);
+    }
+    add_owners_of(".spec.replicas", *scaled, owners_);
+  }
+
+  void scale() {
     Made made;
-    made.patch = {{"spec", {{"replicas", wanted}}}};
+    made.data = owners_;
+    made.patch = {{"spec", {{"replicas", wanted()}}}};
     made.done = "scaled";
-    made.binds_version = expected.has_value();
-    made.data["replicas"] = {{"before", found}, {"after", wanted}};
+    made.binds_version = params().contains("currentReplicas");
+    made.data["replicas"] = {{"before", found()}, {"after", wanted()}};
     if (const auto running = count_member(member(before(), "status"), "replicas")) {
       made.data["replicas"]["running"] = *running;
     }
     send_patch(std::move(made));
   }
+
+  Json owners_ = Json::object();
 };
 
 }  // namespace

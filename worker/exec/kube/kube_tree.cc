@@ -80,22 +80,64 @@ class TreeRun final : public KubeListRun {
              {"apiVersion", text_member(owner.reference, "apiVersion")},
              {"name", text_member(owner.reference, "name")}};
     if (member(owner.reference, "controller") == Json(true)) row["controller"] = true;
-    const Resource* resource = resource_of(owner.reference);
-    const std::string name = text_member(owner.reference, "name");
-    if (resource == nullptr || !mistake_of_name(name).empty()) {
+    if (!mistake_of_name(text_member(owner.reference, "name")).empty()) {
+      row["exists"] = false;
+      row["why"] = "no object can have this name";
+      return next_owner(std::move(row));
+    }
+    find_owner(owner, std::move(row), text_member(owner.reference, "apiVersion"));
+  }
+
+  void next_owner(Json row) {
+    owners_.push_back(std::move(row));
+    read_owners();
+  }
+
+  /// `api_version`: that of the reference, or another in which its kind is served now.
+  void find_owner(const Owner& owner, Json row, const std::string& api_version) {
+    try_find_kind(text_member(owner.reference, "kind"), api_version,
+                  [this, owner, row = std::move(row),
+                   api_version](Result<Cluster::FoundKind, Failure> found) mutable {
+                    if (found) return read_owner(owner, std::move(row), *found->resource);
+                    const Json& served = member(found.error().details, "served");
+                    if (served.is_array() && !served.empty() && served[0] != Json(api_version)) {
+                      return find_owner(owner, std::move(row), served[0].get<std::string>());
+                    }
+                    note_no_kind(row, found.error());
+                    next_owner(std::move(row));
+                  });
+  }
+
+  void read_owner(const Owner& owner, Json row, const Resource& resource) {
+    ApiRequest request;
+    request.path = object_path(resource, resource.is_namespaced ? name_space_ : "",
+                               text_member(owner.reference, "name"));
+    request.asked = object_kind(resource);
+    try_send(std::move(request), [this, owner, row = std::move(row)](ApiAnswer answer) mutable {
+      take_owner(owner, row, std::move(answer));
+      next_owner(std::move(row));
+    });
+  }
+
+  /// A kind that is not served has no objects; what a group serves that does not answer is not
+  /// known.
+  void note_no_kind(Json& row, const Failure& failure) {
+    const std::string group(group_of(text_member(row, "apiVersion")));
+    const bool is_unknown = text_member(failure.details, "reason") == "UnknownKind";
+    const Json& unreachable = member(failure.details, "unreachable");
+    const bool may_be_served =
+        unreachable.is_array() && std::ranges::any_of(unreachable, [&](const Json& version) {
+          return version.is_string() && group_of(version.get_ref<const std::string&>()) == group;
+        });
+    if (is_unknown && !may_be_served) {
       row["exists"] = false;
       row["why"] = "the cluster does not serve this kind";
-      owners_.push_back(std::move(row));
-      return read_owners();
+      return;
     }
-    ApiRequest request;
-    request.path = object_path(*resource, resource->is_namespaced ? name_space_ : "", name);
-    request.asked = object_kind(*resource);
-    try_send(std::move(request), [this, owner, row](ApiAnswer answer) mutable {
-      take_owner(owner, row, std::move(answer));
-      owners_.push_back(std::move(row));
-      read_owners();
-    });
+    row["exists"] = nullptr;
+    row["why"] =
+        is_unknown ? "the cluster does not say now what it serves in this group" : failure.message;
+    note_unread({group, text_member(row, "kind")}, "", text_member(row, "why"));
   }
 
   void take_owner(const Owner& owner, Json& row, ApiAnswer answer) {
@@ -114,13 +156,6 @@ class TreeRun final : public KubeListRun {
       note_unread({std::string(group_of(text_member(row, "apiVersion"))), text_member(row, "kind")},
                   "", answer.error().message);
     }
-  }
-
-  const Resource* resource_of(const Json& reference) const {
-    const auto match =
-        found_.table->find(text_member(reference, "kind"), text_member(reference, "apiVersion"));
-    const auto* resource = std::get_if<const Resource*>(&match);
-    return resource == nullptr ? nullptr : *resource;
   }
 
   void read_everything() {

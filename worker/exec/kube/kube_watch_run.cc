@@ -24,6 +24,8 @@ constexpr int kQuickEndsMax = 4;
 constexpr int kChangesMax = 100'000;
 /// A bookmark a minute, for the longest time that one may wait, many times over.
 constexpr int kOthersMax = 1000;
+/// A server ends a watch when its time is over; one in a few seconds, for the longest time.
+constexpr int kWatchesMax = 1000;
 /// The command's own timer ends a request; this is how much later the request ends by itself.
 constexpr Duration kWatchEndsLate = seconds(2);
 
@@ -81,6 +83,7 @@ void WatchRun::follow(Watched watched) {
 Duration WatchRun::elapsed() const { return monotonic_now() - began_; }
 
 void WatchRun::list() {
+  drop_requests();
   ApiRequest request;
   request.path =
       with_query(collection_path(watched_.resource, watched_.name_space),
@@ -105,12 +108,32 @@ void WatchRun::list() {
                        fmt::format("more than {} objects fit; name fewer of them", kWatchedMax)}));
     }
     version_ = text_member(metadata, "resourceVersion");
-    if (take_list(member(list, "items"))) return conclude(true);
+    if (take_list(asked_of(member(list, "items")))) return conclude(true);
     watch();
   });
 }
 
+bool WatchRun::is_asked(const Json& object) const {
+  return watched_.name.empty() || text_member(member(object, "metadata"), "name") == watched_.name;
+}
+
+Json WatchRun::asked_of(const Json& items) const {
+  if (watched_.name.empty()) return items;
+  Json out = Json::array();
+  for (const Json& item : items) {
+    if (is_asked(item)) out.push_back(item);
+  }
+  return out;
+}
+
 void WatchRun::watch() {
+  drop_requests();
+  if (++watches_ > kWatchesMax) {
+    Failure failure =
+        Failure::of({ErrorCode::kUnavailable, "the server ends each watch after a moment"});
+    failure.retryable = false;
+    return give_up(std::move(failure));
+  }
   watch_began_ = monotonic_now();
   const Duration left = deadline_.time_left(watch_began_);
   if (left <= Duration::zero()) return conclude(false);
@@ -142,6 +165,13 @@ bool WatchRun::take_event(ApiReply& reply) {
     problem_ = failure_of_event(object);
     return false;
   }
+  if (type.empty()) {
+    problem_ = Failure::of({ErrorCode::kUnavailable,
+                            "what came instead of a watch's events has another form; is that an "
+                            "API server, or a page of a proxy before it?"});
+    problem_->retryable = false;
+    return false;
+  }
   const std::string version = text_member(member(object, "metadata"), "resourceVersion");
   if (!version.empty()) version_ = version;
   has_event_ = true;
@@ -154,7 +184,8 @@ bool WatchRun::take_event(ApiReply& reply) {
     problem_->retryable = false;
     return false;
   }
-  if (is_change) is_enough_ = take_change(type, object);
+  // Not every server and proxy knows the field selector.
+  if (is_change && is_asked(object)) is_enough_ = take_change(type, object);
   // Of what comes at once the timer hears nothing.
   return !is_enough_ && !deadline_.is_reached(monotonic_now());
 }

@@ -60,6 +60,9 @@ class WatchRun : public KubeRun {
   void end_in_time();
   void list();
   void watch();
+  /// Whether it bears the name that is looked at.
+  bool is_asked(const Json& object) const;
+  Json asked_of(const Json& items) const;
   bool take_event(ApiReply& reply);
   void take_end(ApiAnswer answer);
 
@@ -70,6 +73,7 @@ class WatchRun : public KubeRun {
   std::string version_;  ///< Of what was seen last.
   MonotonicTime watch_began_{};
   int quick_ends_ = 0;
+  int watches_ = 0;
   EventCount events_;
   bool has_event_ = false;
   bool is_enough_ = false;

@@ -21,7 +21,6 @@ namespace filecall::worker::kube {
 namespace {
 
 constexpr std::size_t kWrittenObjectBytesMax = 16 * 1024 * 1024;
-constexpr std::size_t kRemovalsNamed = 10;
 
 /// The apiVersion that the manifest itself says; "" when it says none.
 std::string written_api_version(const Json& params) {
@@ -132,6 +131,12 @@ Result<WritePlan, Failure> WriteRun::prepare(WriteStrategy strategy,
   Json body;
   if (strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson) {
     body = member(params_, "patch");
+    if (body.is_object()) {
+      const ObjectIdentity target{resource().api_version(), resource().kind, name_, name_space_};
+      if (const auto checked = check_kind(target, body, "patch: "); !checked) {
+        return Failure::of(checked.error());
+      }
+    }
     if (std::string mistake = status_mistake(body); !mistake.empty()) {
       return Failure::of({ErrorCode::kInvalidArgument, std::move(mistake)});
     }
@@ -244,22 +249,6 @@ bool WriteRun::expects_absence() const {
   return !text_member(params_, "expectedDigest").empty() && given_precondition().is_empty();
 }
 
-void WriteRun::explain_conflicts(Failure& failure) const {
-  const Json& conflicts = member(failure.details, "conflicts");
-  const std::string manager = options().field_manager;
-  const auto own = std::count_if(conflicts.begin(), conflicts.end(), [&](const Json& conflict) {
-    return text_member(conflict, "manager") == manager;
-  });
-  if (own == 0) return;
-  failure.message += fmt::format(
-      "; the fields of '{}' itself were set by a create or a merge or JSON patch, which own apart "
-      "from an apply: {}",
-      manager,
-      static_cast<std::size_t>(own) == conflicts.size()
-          ? "force takes them over from nobody else"
-          : "leave out the others' fields, and force takes them over");
-}
-
 void WriteRun::compare(const WritePlan& plan, const Json& answered) {
   std::string text = not_kept_warning(plan.body, answered);
   if (!text.empty()) warn(std::move(text));
@@ -340,57 +329,5 @@ WriteOptions WriteRun::options() const {
 Json WriteRun::identity() const { return identity_of(resource(), name_space_, name_); }
 
 bool WriteRun::is_dry_run() const { return member(params_, "dryRun") == Json(true); }
-
-WriteStrategy strategy_of(const Json& params) {
-  const std::string name = text_member(params, "strategy");
-  if (name == "create") return WriteStrategy::kCreate;
-  if (name == "merge") return WriteStrategy::kMerge;
-  if (name == "json") return WriteStrategy::kJson;
-  if (name == "delete") return WriteStrategy::kDelete;
-  return WriteStrategy::kApply;
-}
-
-std::string misfit_of(const Json& params, WriteStrategy strategy) {
-  const bool is_patch = strategy == WriteStrategy::kMerge || strategy == WriteStrategy::kJson;
-  if (!is_patch && params.contains("patch")) {
-    return "/params/patch: belongs to strategy merge or json; an apply takes values or "
-           "manifestYaml";
-  }
-  for (const char* name : {"values", "manifestYaml"}) {
-    if ((is_patch || strategy == WriteStrategy::kDelete) && params.contains(name)) {
-      return fmt::format("/params/{}: belongs to strategy apply or create", name);
-    }
-  }
-  if ((strategy == WriteStrategy::kCreate || strategy == WriteStrategy::kDelete) &&
-      params.contains("subresource")) {
-    return "/params/subresource: belongs to strategy apply, merge or json";
-  }
-  if (strategy != WriteStrategy::kApply && member(params, "force") == Json(true)) {
-    return "/params/force: belongs to strategy apply; nothing else has conflicts";
-  }
-  if (is_patch && member(params, "requireExists") == Json(false)) {
-    return "/params/requireExists: belongs to strategy apply; a patch cannot create";
-  }
-  return "";
-}
-
-std::string removal_warning(const Json& diff) {
-  std::string paths;
-  std::size_t count = 0;
-  for (const Json& change : member(diff, "changes")) {
-    if (text_member(change, "op") != "remove") continue;
-    if (count++ < kRemovalsNamed)
-      paths += (paths.empty() ? "" : ", ") + text_member(change, "path");
-  }
-  const auto omitted = static_cast<std::size_t>(count_member(diff, "omittedRemovals").value_or(0));
-  const std::size_t named = std::min(count, kRemovalsNamed);
-  count += omitted;
-  if (count == 0) return "";
-  if (count > named) paths += fmt::format("{}{} more", named > 0 ? " and " : "", count - named);
-  return fmt::format(
-      "this apply takes away {} that the same manager set before and that it does not name: {}. An "
-      "apply is the whole intent; strategy merge or json is for partial changes",
-      count == 1 ? "a field" : "fields", paths);
-}
 
 }  // namespace filecall::worker::kube

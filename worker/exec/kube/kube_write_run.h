@@ -13,6 +13,7 @@
 #include "worker/exec/kube/kube_run.h"
 #include "worker/exec/kube/model/manifest.h"
 #include "worker/exec/kube/model/preview_digest.h"
+#include "worker/exec/kube/model/write_params.h"
 #include "worker/exec/kube/model/write_plan.h"
 
 namespace filecall::worker::kube {
@@ -44,13 +45,14 @@ class WriteRun : public KubeRun {
   /// The write was previewed for an object that is not there.
   bool expects_absence() const;
   ApiRequest request_of(const WritePlan& plan, bool is_dry_run) const;
-  /// `read` answered reading(): answers to later writes hide what it hides.
+  /// `read` answered reading(): answers to later writes hide what it hides, and say whose fields
+  /// they change.
   void note_earlier(const ApiReply& read) { earlier_ = read.unredacted_for_a_write(); }
+  /// What note_earlier() was given, as it came, secrets included: for the names of its managers.
+  const Json& earlier() const { return earlier_; }
   /// A GET of the object, of its subresource when one is written.
   ApiRequest reading() const;
 
-  /// Says of a refused apply which conflicts are with this manager itself.
-  void explain_conflicts(Failure& failure) const;
   /// Warns of what was sent and is not in the server's answer.
   void compare(const WritePlan& plan, const Json& answered);
 
@@ -88,23 +90,12 @@ class WriteRun : public KubeRun {
   std::string name_space_;
   std::string subresource_;  ///< Empty: the object itself.
   Json notes_ = Json::array();
-  Json earlier_;  ///< As it came, secrets included; for the Redactor alone.
+  Json earlier_;  ///< As it came, secrets included; for the Redactor.
 };
 
 /// Says of a write that it changes only what no answer shows.
 inline constexpr std::string_view kHiddenChange =
     "something changes that is not shown: a copy of the object in an annotation, the order of "
     "items, more of a value than a digest tells apart";
-
-/// How `strategy` of the params is called; kApply when absent.
-WriteStrategy strategy_of(const Json& params);
-
-/// Why the params do not fit their strategy: a patch is given for an apply, values for a patch, ...
-/// They would be ignored. Empty: they fit.
-std::string misfit_of(const Json& params, WriteStrategy strategy);
-
-/// Warns where an apply takes fields away that it does not name: the paths, the first ones in
-/// words. `diff`: what diff_objects() found; empty when nothing is taken away.
-std::string removal_warning(const Json& diff);
 
 }  // namespace filecall::worker::kube

@@ -10,12 +10,6 @@ namespace {
 
 const ObjectKind kOwnedPod{"", "Pod"};
 
-/// Whether something else may own objects of it. Events are no part of what is there.
-bool can_be_owned(const Resource& resource) {
-  return resource.is_preferred && resource.can("list") && resource.can("delete") &&
-         resource.kind != "Event" && resource.group != "extensions";
-}
-
 }  // namespace
 
 TreeLists tree_lists(const ReferenceTable& table, const ResourceTable& served,
@@ -46,7 +40,7 @@ TreeLists tree_lists(const ReferenceTable& table, const ResourceTable& served,
     }
   }
   for (const Resource& resource : served.resources()) {
-    if (!can_be_owned(resource)) continue;
+    if (!has_contents(served, resource)) continue;
     if (name_space.empty() || resource.is_namespaced) want(resource, name_space, true);
   }
   return out;

@@ -6,11 +6,9 @@
 #include <utility>
 
 #include "base/version.h"
-#include "os/clock.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/client/api_path.h"
-#include "worker/exec/kube/model/quoted_objects.h"
-#include "worker/net/retry_after.h"
+#include "worker/exec/kube/client/failed_exchange.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -127,43 +125,6 @@ ApiReply ApiCall::reply_of(const HttpResult& result) {
   return reply;
 }
 
-Failure ApiCall::problem_of(const HttpResult& result, ApiReply reply) {
-  ApiProblem problem;
-  problem.http_status = result.status;
-  problem.end = result.end;
-  problem.was_sent = result.was_sent;
-  problem.may_change = request_.may_change;
-  problem.retry_after = explicit_delay(result.headers, wall_now());
-  problem.transport_message = reply.scrub(result.message);
-  const Json& status = reply.object();
-  if (status.is_object() && status.value("kind", Json()) == "Status") {
-    problem.status = status;
-  } else {
-    problem.body_text = without_quoted_objects(reply.text());
-  }
-  Failure failure = failure_of(problem);
-  // The server does not say where it looked, and the namespace may be the context's.
-  const std::string_view space = namespace_in(request_.path);
-  const std::string kind = text_member(failure.details, "kind");
-  if (result.status == 404 && !space.empty() && !kind.empty() && kind != "namespaces") {
-    failure.message += fmt::format(" in namespace '{}'", space);
-    failure.details["namespace"] = space;
-  }
-  const bool is_renewable = result.status == 401 && line_.credentials.refuse();
-  const bool is_refused = result.status == 401 || failure.code == ErrorCode::kUnauthenticated;
-  if (const auto end =
-          is_refused ? line_.credentials.expired_certificate(wall_now()) : std::nullopt) {
-    failure.retryable = false;
-    failure.message += fmt::format("; the client certificate of context {} expired at {}: renew it",
-                                   line_.credentials.access().context, format_rfc3339(*end));
-  } else if (is_renewable) {
-    // What was refused is forgotten: another attempt reads the files or runs the plugin again.
-    failure.retryable = true;
-    failure.message += "; the credentials will be read again";
-  }
-  return failure;
-}
-
 void ApiCall::on_done(const HttpResult& result) {
   const bool is_whole = result.end == HttpEnd::kComplete ||
                         (result.end == HttpEnd::kStopped && (is_cut_ || is_enough_));
@@ -173,7 +134,8 @@ void ApiCall::on_done(const HttpResult& result) {
   // A page of a proxy that stands before the server has a good status as well.
   const bool is_object = !request_.is_text && !request_.on_event;
   if (!is_good || (is_object && !reply.object().is_object())) {
-    return fail_with(problem_of(result, std::move(reply)));
+    return fail_with(explain_failure({result, request_.path, request_.may_change}, std::move(reply),
+                                     line_.credentials));
   }
   std::exchange(done_, nullptr)(std::move(reply));  // May destroy this.
 }

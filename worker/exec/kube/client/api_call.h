@@ -70,7 +70,6 @@ class ApiCall final : public HttpHandler {
   bool take_events(std::string_view bytes);
   Redactor redactor() const;
   ApiReply reply_of(const HttpResult& result);
-  Failure problem_of(const HttpResult& result, ApiReply reply);
 
   Line line_;
   ApiRequest request_;

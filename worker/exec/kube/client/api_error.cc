@@ -131,11 +131,33 @@ Ruling ruling_of(HttpEnd end, std::string_view transport_message) {
   }
 }
 
-/// `conflict with "manager" using v1 at ...`: the manager.
-std::string manager_of(const std::string& message) {
+/// `conflict with "manager" with subresource "scale" using apps/v1 at 2026-...`, as a row: the
+/// manager, and what is said of it. A manager that has applied is named alone.
+Json conflict_row(std::string_view message, std::string field) {
+  Json row{{"manager", ""}, {"field", std::move(field)}};
   const std::size_t begin = message.find('"');
-  const std::size_t end = begin == std::string::npos ? begin : message.find('"', begin + 1);
-  return end == std::string::npos ? "" : message.substr(begin + 1, end - begin - 1);
+  if (begin == message.npos) return row;
+  std::string_view rest = message.substr(begin + 1);
+  const auto quoted_text = [&rest] {
+    std::string out;
+    std::size_t i = 0;
+    for (; i < rest.size() && rest[i] != '"'; ++i) {
+      if (rest[i] == '\\' && i + 1 < rest.size()) ++i;
+      out += rest[i];
+    }
+    rest.remove_prefix(std::min(i + 1, rest.size()));
+    return out;
+  };
+  row["manager"] = quoted_text();
+  constexpr std::string_view kPart = " with subresource \"";
+  if (rest.starts_with(kPart)) {
+    rest.remove_prefix(kPart.size());
+    row["subresource"] = quoted_text();
+  }
+  row["operation"] = rest.starts_with(" using ") ? "Update" : "Apply";
+  const std::size_t at = rest.rfind(" at ");
+  if (at != rest.npos && rest.starts_with(" using ")) row["time"] = rest.substr(at + 4);
+  return row;
 }
 
 void add_causes(const Json& causes, Json& details) {
@@ -147,7 +169,7 @@ void add_causes(const Json& causes, Json& details) {
     const std::string message = excerpt(text_member(cause, "message"), kMessageBytes);
     const std::string field = text_member(cause, "field");
     if (text_member(cause, "reason") == "FieldManagerConflict") {
-      conflicts.push_back({{"manager", manager_of(message)}, {"field", field}});
+      conflicts.push_back(conflict_row(message, field));
     }
     list.push_back(
         {{"reason", text_member(cause, "reason")}, {"message", message}, {"field", field}});

@@ -102,6 +102,13 @@ std::unique_ptr<ApiCall> Cluster::make_call(ApiRequest request,
                                    std::move(request), std::move(done));
 }
 
+std::unique_ptr<ExecCall> Cluster::make_exec(
+    ExecRequest request, std::function<void(Result<std::int64_t, Failure>)> done) {
+  return std::make_unique<ExecCall>(loop_,
+                                    ApiCall::Line{http_, credentials_, digest_key_, redaction_},
+                                    std::move(request), std::move(done));
+}
+
 void Cluster::find_kind(const std::string& name, const std::string& api_version,
                         std::function<void(Result<FoundKind, Failure>)> then) {
   const auto look = [name, api_version](const Discovery::Table& table) {

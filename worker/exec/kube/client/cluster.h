@@ -10,6 +10,7 @@
 #include "worker/exec/kube/client/api_call.h"
 #include "worker/exec/kube/client/credentials.h"
 #include "worker/exec/kube/client/discovery.h"
+#include "worker/exec/kube/client/exec_call.h"
 
 namespace filecall::worker::kube {
 
@@ -32,6 +33,9 @@ class Cluster {
 
   /// Not started yet: the caller must hold it first.
   std::unique_ptr<ApiCall> make_call(ApiRequest request, std::function<void(ApiAnswer)> done);
+
+  std::unique_ptr<ExecCall> make_exec(ExecRequest request,
+                                      std::function<void(Result<std::int64_t, Failure>)> done);
 
   /// What a kind's name means there. The table is asked for again once when the name is not found.
   /// `then` gets the resource, which lives as long as `table`, or why there is none.

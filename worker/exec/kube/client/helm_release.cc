@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "ipc/json_text.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/model/helm_storage.h"
 #include "worker/exec/kube/model/manifest.h"
@@ -15,6 +16,8 @@ namespace {
 
 /// A Secret has at most one MiB; Helm's charts unpack to a few.
 constexpr std::size_t kReleaseBytesMax = 32 * 1024 * 1024;
+/// Of the name, the description, ... each.
+constexpr std::size_t kSummaryBytes = 500;
 
 Unexpected<Error> no_release(std::string why) {
   return fail(ErrorCode::kInvalidArgument, std::move(why));
@@ -59,6 +62,10 @@ Result<Json> open_helm_release(std::string_view body, bool is_secret, Redactor& 
   data["values"] = release.may_hide_secret ? Json::object() : std::move(release.values);
   data = redactor.redact(std::move(data), {},
                          [&](Json& all, Places& places) { secrets.find(all["values"], places); });
+  // Bounded when it is redacted: a cut could part a secret from what tells that it is one.
+  for (const auto& [name, value] : data.items()) {
+    if (value.is_string()) value = excerpt(value.get_ref<const std::string&>(), kSummaryBytes);
+  }
   if (release.may_hide_secret) data["valuesHidden"] = true;
   if (release.unreadable > 0) data["unreadable"] = release.unreadable;
   data["objects"] = std::move(rows);

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/nearest.h"
 #include "ipc/json_text.h"
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -25,29 +26,17 @@ constexpr std::size_t kDescriptionBytes = 4000;
 constexpr std::size_t kEnumMax = 100;
 constexpr std::size_t kStepsMax = 100;
 
-const Json& part(const Json& object, std::string_view name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string text_part(const Json& object, std::string_view name) {
-  const Json& text = part(object, name);
-  return text.is_string() ? text.get<std::string>() : "";
-}
-
 const Json& schemas_of(const Json& document) {
-  const Json& newer = part(part(document, "components"), "schemas");
-  return newer.is_object() ? newer : part(document, "definitions");
+  const Json& newer = member(member(document, "components"), "schemas");
+  return newer.is_object() ? newer : member(document, "definitions");
 }
 
 bool is_kind(const Json& schema, const ExplainQuestion& question) {
-  const Json& kinds = part(schema, "x-kubernetes-group-version-kind");
+  const Json& kinds = member(schema, "x-kubernetes-group-version-kind");
   const auto is_it = [&](const Json& kind) {
-    return text_part(kind, "group") == question.group &&
-           text_part(kind, "version") == question.version &&
-           text_part(kind, "kind") == question.kind;
+    return text_member(kind, "group") == question.group &&
+           text_member(kind, "version") == question.version &&
+           text_member(kind, "kind") == question.kind;
   };
   return kinds.is_array() ? std::ranges::any_of(kinds, is_it) : is_it(kinds);
 }
@@ -128,16 +117,16 @@ class Explainer {
     constexpr std::string_view kPrefixes[] = {"#/components/schemas/", "#/definitions/"};
     const Json* at = &schema;
     for (int hop = 0; hop < kHopsMax; ++hop) {
-      const Json& all = part(*at, "allOf");
+      const Json& all = member(*at, "allOf");
       if (all.is_array() && all.size() == 1 && !at->contains("properties")) {
         at = &all[0];
         continue;
       }
-      const std::string target = text_part(*at, "$ref");
+      const std::string target = text_member(*at, "$ref");
       const auto* prefix = std::ranges::find_if(
           kPrefixes, [&](std::string_view begin) { return target.starts_with(begin); });
       if (prefix == std::end(kPrefixes)) return *at;
-      at = &part(schemas_, std::string_view(target).substr(prefix->size()));
+      at = &member(schemas_, std::string_view(target).substr(prefix->size()));
     }
     return *at;
   }
@@ -146,11 +135,11 @@ class Explainer {
   const Json& unwrapped(const Json& schema) const {
     const Json* at = &followed(schema);
     for (int hop = 0; hop < kHopsMax; ++hop) {
-      if (part(*at, "items").is_object()) {
-        at = &followed(part(*at, "items"));
-      } else if (!part(*at, "properties").is_object() &&
-                 part(*at, "additionalProperties").is_object()) {
-        at = &followed(part(*at, "additionalProperties"));
+      if (member(*at, "items").is_object()) {
+        at = &followed(member(*at, "items"));
+      } else if (!member(*at, "properties").is_object() &&
+                 member(*at, "additionalProperties").is_object()) {
+        at = &followed(member(*at, "additionalProperties"));
       } else {
         break;
       }
@@ -161,21 +150,21 @@ class Explainer {
   std::string type_of(const Json& schema, int depth = 0) const {
     const Json& type = followed(schema);
     if (depth > kTypeDepthMax) return "any";
-    const bool is_either = part(type, "x-kubernetes-int-or-string") == Json(true) ||
-                           text_part(type, "format") == "int-or-string";
+    const bool is_either = member(type, "x-kubernetes-int-or-string") == Json(true) ||
+                           text_member(type, "format") == "int-or-string";
     if (is_either) return "int-or-string";
-    if (part(type, "items").is_object()) return "[]" + type_of(part(type, "items"), depth + 1);
-    if (part(type, "properties").is_object()) return "object";
-    if (part(type, "additionalProperties").is_object()) {
-      return "map[string]" + type_of(part(type, "additionalProperties"), depth + 1);
+    if (member(type, "items").is_object()) return "[]" + type_of(member(type, "items"), depth + 1);
+    if (member(type, "properties").is_object()) return "object";
+    if (member(type, "additionalProperties").is_object()) {
+      return "map[string]" + type_of(member(type, "additionalProperties"), depth + 1);
     }
-    const std::string name = text_part(type, "type");
+    const std::string name = text_member(type, "type");
     if (!name.empty()) return name == "array" ? "[]any" : name;
     std::set<std::string> choices;
     for (const char* list : {"oneOf", "anyOf"}) {
-      const Json& all = part(type, list);
+      const Json& all = member(type, list);
       if (!all.is_array() || all.size() > kEnumMax) continue;
-      for (const Json& choice : all) choices.insert(text_part(choice, "type"));
+      for (const Json& choice : all) choices.insert(text_member(choice, "type"));
     }
     choices.erase("");
     return choices.empty() ? "any" : fmt::format("{}", fmt::join(choices, "|"));
@@ -184,7 +173,7 @@ class Explainer {
   /// The names of the properties of a schema. A property that is no schema is not there.
   static std::vector<std::string_view> properties(const Json& schema) {
     std::vector<std::string_view> names;
-    const Json& fields = part(schema, "properties");
+    const Json& fields = member(schema, "properties");
     if (!fields.is_object()) return names;
     for (const auto& [name, described] : fields.items()) {
       if (described.is_object()) names.push_back(name);
@@ -193,9 +182,9 @@ class Explainer {
   }
 
   std::optional<Place> property(const Json& schema, const std::string& name) const {
-    const Json& found = part(part(schema, "properties"), name);
+    const Json& found = member(member(schema, "properties"), name);
     if (!found.is_object()) return std::nullopt;
-    const Json& required = part(schema, "required");
+    const Json& required = member(schema, "required");
     const bool is_required =
         required.is_array() && std::ranges::find(required, Json(name)) != required.end();
     return Place{&found, name, is_required};
@@ -205,11 +194,11 @@ class Explainer {
   /// map it is a field of the values, or a key.
   std::optional<Place> child(const Json& schema, const std::string& name) const {
     const Json* at = &followed(schema);
-    for (int hop = 0; hop < kHopsMax && part(*at, "items").is_object(); ++hop) {
-      at = &followed(part(*at, "items"));
+    for (int hop = 0; hop < kHopsMax && member(*at, "items").is_object(); ++hop) {
+      at = &followed(member(*at, "items"));
     }
     if (auto found = property(*at, name)) return found;
-    const Json& values = part(*at, "additionalProperties");
+    const Json& values = member(*at, "additionalProperties");
     if (!values.is_object()) return std::nullopt;
     if (auto found = property(unwrapped(values), name)) return found;
     return Place{&values, name, false};
@@ -240,8 +229,8 @@ class Explainer {
   }
 
   std::string description_of(const Json& schema) const {
-    const std::string own = text_part(schema, "description");
-    return own.empty() ? text_part(followed(schema), "description") : own;
+    const std::string own = text_member(schema, "description");
+    return own.empty() ? text_member(followed(schema), "description") : own;
   }
 
   /// What is said of a field itself and of a row of a list in the same way.
@@ -250,15 +239,25 @@ class Explainer {
     out["type"] = type_of(*place.schema);
     if (place.is_required) out["required"] = true;
     for (const char* name : {"enum", "default"}) {
-      const Json& own = part(*place.schema, name);
-      const Json& value = own.is_null() ? part(type, name) : own;
+      const Json& own = member(*place.schema, name);
+      const Json& value = own.is_null() ? member(type, name) : own;
       // An empty default says that the fields below have theirs.
       if (value.is_null() || (value.is_object() && value.empty())) continue;
       const bool is_enum = name == std::string_view("enum");
       if (is_enum && !value.is_array()) continue;
-      if (value.is_array() && value.size() > kEnumMax) continue;
-      out[name] = show_(place.name, value);
+      if (!value.is_array() || value.size() <= kEnumMax) {
+        out[name] = show_(place.name, value);
+        continue;
+      }
+      Json first = Json::array();
+      for (std::size_t i = 0; i < kEnumMax; ++i) first.push_back(value[i]);
+      out[name] = show_(place.name, first);
+      out[is_enum ? "enumLeftOut" : "defaultLeftOut"] = value.size() - kEnumMax;
     }
+  }
+
+  static bool has_whole_values(const Json& shown) {
+    return !shown.contains("enumLeftOut") && !shown.contains("defaultLeftOut");
   }
 
   Json whole(const Place& place) const {
@@ -270,20 +269,20 @@ class Explainer {
       return show_("description", excerpt(text, kDescriptionBytes));
     };
     if (!description.empty()) out["description"] = shown(description);
-    const std::string inner = text_part(unwrapped(*place.schema), "description");
+    const std::string inner = text_member(unwrapped(*place.schema), "description");
     if (!inner.empty() && inner != description) out["typeDescription"] = shown(inner);
     for (const char* name : {"format", "pattern"}) {
-      const std::string text = text_part(type, name);
-      if (!text.empty()) out[name] = excerpt(text, kSentenceBytes);
+      const std::string text = text_member(type, name);
+      if (!text.empty()) out[name] = show_(name, excerpt(text, kSentenceBytes));
     }
     for (const char* name : {"minimum", "maximum"}) {
-      if (const Json& value = part(type, name); value.is_number()) out[name] = value;
+      if (const Json& value = member(type, name); value.is_number()) out[name] = value;
     }
     const Json& fields = unwrapped(*place.schema);
     if (Json required = required_of(fields); !required.empty()) {
       out["requiredFields"] = std::move(required);
     }
-    if (part(fields, "x-kubernetes-preserve-unknown-fields") == Json(true)) {
+    if (member(fields, "x-kubernetes-preserve-unknown-fields") == Json(true)) {
       out["openFields"] = true;
     }
     return out;
@@ -291,7 +290,7 @@ class Explainer {
 
   static Json required_of(const Json& schema) {
     Json names = Json::array();
-    const Json& required = part(schema, "required");
+    const Json& required = member(schema, "required");
     if (!required.is_array()) return names;
     for (const Json& name : required) {
       if (name.is_string()) names.push_back(name);
@@ -302,7 +301,7 @@ class Explainer {
   /// Level by level, so that what is cut is what lies deepest.
   void list_fields(const Json& schema, Json& data) {
     data["fields"] = Json::array();
-    data["complete"] = true;
+    data["complete"] = has_whole_values(data);
     struct Open {
       const Json* schema;
       Json* row;
@@ -321,6 +320,7 @@ class Explainer {
         Json made = row_of(*place);
         bytes += dump_json(made).size() + 1;
         if (bytes > question_.bytes_max) break;
+        if (!has_whole_values(made)) data["complete"] = false;
         rows.push_back(std::move(made));
       }
       const std::size_t left_out = fields.size() - rows.size();
@@ -331,7 +331,7 @@ class Explainer {
         return;  // What has no room stands at this level or below.
       }
       for (std::size_t i = 0; i < fields.size(); ++i) {
-        const Json& field = part(part(*inner, "properties"), fields[i]);
+        const Json& field = member(member(*inner, "properties"), fields[i]);
         open.push_back({&unwrapped(field), &(*row)["fields"][i], level + 1});
       }
     }

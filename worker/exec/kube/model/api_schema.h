@@ -31,9 +31,11 @@ struct ExplainQuestion {
 /// {"field", "type", "required"?, "description"?, "requiredFields"?, "enum"?, "default"?,
 /// "format"?, "pattern"?, "minimum"?, "maximum"?, "openFields"?, "fields", "complete",
 /// "left_out"?}. A row of `fields` is {"name", "type", "required"?, "description"?, "enum"?,
-/// "default"?, "fields"?}. Types are as kubectl names them: "object", "string", "[]object",
-/// "map[string]string", "int-or-string"; "any" where the schema does not say. `complete` is false
-/// when fields of the levels that were asked for are not listed.
+/// "default"?, "fields"?}. Of an enum or a default of more than 100 values the first are shown, and
+/// "enumLeftOut" or "defaultLeftOut" counts the others. Types are as kubectl names them: "object",
+/// "string", "[]object", "map[string]string", "int-or-string"; "any" where the schema does not say.
+/// `complete` is false when fields of the levels that were asked for, or values of an enum, are not
+/// listed.
 ///
 /// `show` is given every text and every default that is shown, with the name of its field: it hides
 /// what is secret. Failures: not_found, when the document does not describe the kind or it has no

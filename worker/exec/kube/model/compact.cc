@@ -192,4 +192,27 @@ Json value_at(const Json& manifest, std::string_view text, const FieldPath& path
   return found.empty() ? Json() : found[0];
 }
 
+Result<FieldColumns> FieldColumns::parse(const Json& fields) {
+  FieldColumns out;
+  for (const Json& field : fields.is_array() ? fields : Json::array()) {
+    if (!field.is_string()) continue;
+    const auto& text = field.get_ref<const std::string&>();
+    TRY_ASSIGN(FieldPath path, parse_field(text));
+    out.fields_.emplace_back(text, std::move(path));
+  }
+  return out;
+}
+
+Json FieldColumns::names() const {
+  Json out = Json::array();
+  for (const auto& [text, path] : fields_) out.push_back(text);
+  return out;
+}
+
+Json FieldColumns::row_of(const Json& object) const {
+  Json out = Json::array();
+  for (const auto& [text, path] : fields_) out.push_back(value_at(object, text, path));
+  return out;
+}
+
 }  // namespace filecall::worker::kube

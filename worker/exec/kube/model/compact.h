@@ -3,6 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "ipc/json.h"
@@ -25,5 +27,21 @@ Result<FieldPath> parse_field(std::string_view text);
 /// What stands at the field: the value, or the list of them where the path walks a list; null when
 /// there is nothing. Pure.
 Json value_at(const Json& manifest, std::string_view text, const FieldPath& path);
+
+/// The `fields` of a request: the columns of a table.
+class FieldColumns {
+ public:
+  FieldColumns() = default;
+  /// `fields`: a list of texts; anything else is none. Failures: those of parse_field().
+  static Result<FieldColumns> parse(const Json& fields);
+
+  bool is_empty() const { return fields_.empty(); }
+  Json names() const;
+  /// The value at each field of the object.
+  Json row_of(const Json& object) const;
+
+ private:
+  std::vector<std::pair<std::string, FieldPath>> fields_;
+};
 
 }  // namespace filecall::worker::kube

@@ -66,7 +66,8 @@ Found form_at(std::string_view text, std::size_t begin, std::size_t at) {
     found.form = c == '=' ? Form::kEquals : Form::kColon;
     found.value = skip(text, sign + 1,
                        [](char d) { return is_space(d) || d == '=' || d == '>' || d == ':'; });
-  } else if (c == ',' && found.is_quoted && is_first_argument(text, begin - 1)) {
+  } else if (c == ',' && found.is_quoted &&
+             (text[begin] == '-' || is_first_argument(text, begin - 1))) {
     const std::size_t value = skip(text, sign + 1, is_space);
     if (value < text.size() && is_quote(text[value])) {
       found.form = Form::kArguments;
@@ -171,8 +172,12 @@ class Assigned {
     const bool is_settings = kind_ == Assignments::kSettings;
     if (found.form == Form::kElement) return element(name, found.value);
     const TextSpan span = value_at(text_, found.value, unquoted_);
-    const std::string_view value = judged_part(text_.substr(span.begin, span.end - span.begin));
+    std::string_view value = judged_part(text_.substr(span.begin, span.end - span.begin));
     const bool is_quoted_value = span.begin > found.value;
+    // The bracket that closes a call belongs to it.
+    if (span.end < text_.size() && text_[span.end] == ')' && value.find('(') != value.npos) {
+      value = judged_part(text_.substr(span.begin, span.end + 1 - span.begin));
+    }
     if (value.empty() || value.front() == '{' || value.front() == '[' || value.front() == '(') {
       return begin + name.size();
     }

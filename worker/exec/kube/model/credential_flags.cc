@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_texts.h"
 #include "worker/exec/kube/model/value_looks.h"
 
@@ -54,6 +55,18 @@ constexpr std::array kFlags = std::to_array<CredentialFlag>({
     {"htpasswd", "-nbB", How::kLast},
     {"mc", "alias", How::kLast},
     {"smbclient", "-U", How::kPair},
+    {"openssl", "-k", How::kNext},
+    {"vault", "login", How::kNext},
+    {"vault", "unseal", How::kNext},
+    {"mosquitto_pub", "-P", How::kNext},
+    {"mosquitto_sub", "-P", How::kNext},
+    {"sqlcmd", "-P", How::kNext},
+    {"zip", "-P", How::kNext},
+    {"unzip", "-P", How::kNext},
+    {"ssh-keygen", "-N", How::kNext},
+    {"aws", "aws_secret_access_key", How::kNext},
+    {"rabbitmqctl", "add_user", How::kLast},
+    {"rabbitmqctl", "change_password", How::kLast},
     {"", "--basic-auth", How::kPair},
     {"", "--user", How::kPair},
 });
@@ -103,6 +116,7 @@ class Command {
     for (std::size_t i = 0; i < kFlags.size(); ++i) {
       if (is_wanted[i]) look(kFlags[i]);
     }
+    named();
   }
 
  private:
@@ -127,9 +141,27 @@ class Command {
         if (colon != value.npos && colon > 0 && is_value(value.substr(colon + 1))) {
           hide(at, value.substr(colon + 1));
         }
-      } else if (is_value(value) && (flag.flag != "-p" || looks_random(value)) &&
+      } else if (is_value(value) && (!is_common(flag.flag) || looks_random(value)) &&
                  (flag.how != How::kLast || at > i + 2)) {
         hide(at, value);
+      }
+    }
+  }
+
+  /// Words and flags that mean something else elsewhere.
+  static bool is_common(std::string_view flag) {
+    return flag == "-p" || flag == "-k" || flag == "-P" || flag.front() != '-';
+  }
+
+  /// "--db-password x", whatever the program.
+  void named() {
+    for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
+      const std::string_view flag = bare(words_[i]);
+      if (!flag.starts_with("--") || flag.find('=') != flag.npos) continue;
+      const std::string_view value = bare(words_[i + 1]);
+      if (is_value(value) && looks_random(value) && may_be_credential_name(flag) &&
+          !credential_word(flag, NamePlace::kVariable, value).empty()) {
+        hide(i + 1, value);
       }
     }
   }
@@ -159,7 +191,10 @@ std::vector<WordSpan> find_credential_flags(const std::vector<std::string_view>&
 
 void find_credential_flags(std::string_view text, std::vector<TextSpan>& spans) {
   const auto holds = [text](std::string_view part) { return text.find(part) != text.npos; };
-  if (!holds(" -") && !holds("pass:") && !holds("chpasswd") && !holds("mc alias")) return;
+  if (!holds(" -") && !holds("pass:") && !holds("chpasswd") && !holds("mc alias") &&
+      !holds("vault ") && !holds("rabbitmqctl ") && !holds("aws_secret_access_key ")) {
+    return;
+  }
   std::vector<std::string_view> words;
   const auto end_command = [&] {
     for (const WordSpan& found : find_credential_flags(words)) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/take_until.h"
 #include "worker/exec/kube/model/credential_names.h"
 #include "worker/exec/kube/model/credential_texts.h"
+#include "worker/exec/kube/model/text_runs.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
 
@@ -86,6 +88,7 @@ class YamlGroups {
     }
     if (!group_.empty()) return inside(line);
     if (line.name.empty()) return;
+    if (pair(line)) return;
     const bool is_data = is_secret_ && (line.name == "data" || line.name == "stringData");
     if (line.value.empty() && (is_data || rules_.is_group(line.name))) {
       group_ = is_data ? std::string_view("password") : line.name;
@@ -94,6 +97,25 @@ class YamlGroups {
       block_ = true;
       block_indent_ = line.indent;
     }
+  }
+
+  /// "- name: DB_PASSWORD" and "value: x" beside it, in either order: a variable of a container.
+  /// Whether the line was the value.
+  bool pair(const YamlLine& line) {
+    const bool begins_item = line.dash < line.indent;
+    if (begins_item || line.indent != pair_indent_) pair_ = pair_value_ = {};
+    pair_indent_ = line.indent;
+    if (line.name == "name") pair_ = line.value;
+    if (line.name == "value") pair_value_ = line.value;
+    if (line.name != "name" && line.name != "value") return false;
+    if (pair_.empty() || pair_value_.empty()) return line.name == "value";
+    if (is_block_mark(pair_value_)) {
+      block_ = line.name == "value" && rules_.is_name(pair_, NamePlace::kVariable);
+      block_indent_ = line.indent;
+    } else if (!rules_.word(pair_, NamePlace::kVariable, pair_value_).empty()) {
+      hide(pair_value_);
+    }
+    return line.name == "value";
   }
 
   void inside(const YamlLine& line) {
@@ -119,6 +141,8 @@ class YamlGroups {
   std::string_view group_;
   std::size_t group_indent_ = 0;
   std::size_t block_indent_ = 0;
+  std::string_view pair_, pair_value_;  ///< Of the item of a list that is looked at.
+  std::size_t pair_indent_ = 0;
   bool block_ = false;
   bool is_secret_ = false;
 };
@@ -155,8 +179,13 @@ void find_quoted_pair(std::string_view text, std::string_view line, std::vector<
     spans.push_back({begin, last});
 }
 
-/// "user NAME on >PASSWORD ~keys", as Redis writes its users.
+/// "user NAME on >PASSWORD ~keys", as Redis writes its users, and the password of its sentinel.
 void find_redis_user(std::string_view text, std::string_view line, std::vector<TextSpan>& spans) {
+  if (line.starts_with("sentinel auth-pass ")) {
+    const std::string_view password = without_quotes(line.substr(line.rfind(' ') + 1));
+    const auto begin = static_cast<std::size_t>(password.data() - text.data());
+    if (!is_reference_value(password)) spans.push_back({begin, begin + password.size()});
+  }
   if (!line.starts_with("user ") && line.find("ACL SETUSER ") == line.npos) return;
   for (std::size_t at = 0; (at = line.find(" >", at)) != line.npos;) {
     at += 2;
@@ -165,6 +194,56 @@ void find_redis_user(std::string_view text, std::string_view line, std::vector<T
     if (end > at) spans.push_back({begin, begin + end - at});
   }
 }
+
+/// <name>NAME</name> <value>secret</value>, as Hadoop, servlets and property lists have it.
+void find_element_pairs(std::string_view text, std::vector<TextSpan>& spans,
+                        const RedactionRules& rules) {
+  constexpr std::array kElements = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"<name>", "<value>"}, {"<key>", "<string>"}, {"<param-name>", "<param-value>"}});
+  for (const auto& [name_tag, value_tag] : kElements) {
+    for (std::size_t at = 0; (at = text.find(name_tag, at)) != text.npos;) {
+      at += name_tag.size();
+      const std::size_t name_end = text.find('<', at);
+      const std::size_t tag_end = name_end == text.npos ? text.npos : text.find('>', name_end);
+      if (tag_end == text.npos) return;
+      const std::string_view name = trimmed_blanks(text.substr(at, name_end - at));
+      std::size_t begin = text.find_first_not_of(" \t\r\n", tag_end + 1);
+      at = name_end;
+      if (begin == text.npos) return;
+      if (!text.substr(begin).starts_with(value_tag)) continue;
+      begin += value_tag.size();
+      const std::size_t end = std::min(text.find('<', begin), text.size());
+      const std::string_view value = trimmed_blanks(text.substr(begin, end - begin));
+      if (rules.word(name, NamePlace::kVariable, judged_part(value)).empty()) continue;
+      const auto value_at = static_cast<std::size_t>(value.data() - text.data());
+      spans.push_back({value_at, value_at + value.size()});
+    }
+  }
+}
+
+/// variable "db_password" { default = "secret" }, as Terraform has it.
+void find_terraform_defaults(std::string_view text, std::vector<TextSpan>& spans,
+                             const RedactionRules& rules) {
+  constexpr std::string_view kVariable = "variable \"";
+  for (std::size_t at = 0; (at = text.find(kVariable, at)) != text.npos;) {
+    at += kVariable.size();
+    const std::size_t name_end = text.find('"', at);
+    const std::size_t end = std::min(text.find('}', at), text.size());
+    if (name_end >= end) return;
+    const std::string_view name = text.substr(at, name_end - at);
+    const std::size_t given = text.substr(0, end).find("default", name_end);
+    const std::size_t begin = given == text.npos ? given : text.substr(0, end).find('"', given);
+    at = end;
+    if (begin == text.npos) continue;
+    const std::size_t value_end = text.substr(0, end).find('"', begin + 1);
+    if (value_end == text.npos) continue;
+    const std::string_view value = text.substr(begin + 1, value_end - begin - 1);
+    if (!rules.word(name, NamePlace::kVariable, judged_part(value)).empty())
+      spans.push_back({begin + 1, value_end});
+  }
+}
+
+}  // namespace
 
 void find_identified(std::string_view text, std::vector<TextSpan>& spans) {
   for (const std::string_view word : {"IDENTIFIED BY ", "identified by "}) {
@@ -177,11 +256,11 @@ void find_identified(std::string_view text, std::vector<TextSpan>& spans) {
   }
 }
 
-}  // namespace
-
 void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans,
                            const RedactionRules& rules) {
   if (text.find('\'') != text.npos || text.find('"') != text.npos) find_identified(text, spans);
+  if (text.find('<') != text.npos) find_element_pairs(text, spans, rules);
+  find_terraform_defaults(text, spans, rules);
   if (text.find('\n') == text.npos) return;
   YamlGroups(text, spans, rules).find();
   for (std::string_view rest = text; !rest.empty();) {

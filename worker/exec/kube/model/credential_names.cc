@@ -76,7 +76,9 @@ constexpr WordSet kReferenceWords(credential_words::with(
          "hasher",     "hashers",   "validators", "lifetime",   "lifespan",  "validity",
          "rate",       "hint",      "label",      "field",      "fields",    "strategy",
          "complexity", "in",        "policies",   "rules",      "lookup",    "processor",
-         "location",   "arn",       "encryption", "reader",     "service"})));
+         "location",   "arn",       "encryption", "reader",     "service",   "manager",
+         "project",    "region",    "helper",     "sock",       "socket",    "from",
+         "email",      "through"})));
 
 /// What else stands below a credential's name and is none.
 constexpr WordSet kDescriptionWords({"key",      "keys",        "id",       "items",   "from",
@@ -89,12 +91,15 @@ constexpr WordSet kModelWords(credential_words::kModelWords);
 constexpr WordSet kSecretKinds({"existing", "as",         "certificates", "certs",    "tls",
                                 "auth",     "pull",       "ca",           "cert",     "certificate",
                                 "source",   "target",     "image",        "password", "registry",
-                                "bearer",   "credential", "credentials",  "token",    "ssl"});
+                                "bearer",   "credential", "credentials",  "token",    "ssl",
+                                "key",      "user",       "database",     "db",       "storage",
+                                "backup",   "s3"});
 /// Endings under which only what a machine has drawn is taken for a credential.
 constexpr std::array kWeakEnds =
     std::to_array<std::string_view>({"key", "keys", "salt", "psk", "auth", "seed", "pass"});
 constexpr WordSet kPublicWords({"public", "pub", "partition", "sort", "primary", "foreign", "cache",
-                                "kms", "idempotency", "object", "row", "host", "index"});
+                                "kms", "idempotency", "object", "row", "host", "index",
+                                "publishable", "site", "gpg", "pgp"});
 
 /// Pairs of letters of which every credential's name has one: the first look at a name.
 class LetterPairs {
@@ -176,6 +181,7 @@ std::string_view credential_word_of(std::string_view word, NamePlace place) {
     // "dbpass", but no bypass.
     if (word.size() <= 8 && word.ends_with("pass") && !kOtherPasses.contains(word)) return "pass";
   }
+  if (word == "nopasswd") return {};  // Of sudo.
   for (const std::string_view inside : kInsideWords) {
     if (word.find(inside) != std::string_view::npos) return inside;
   }
@@ -256,9 +262,9 @@ NameWords words_of(std::string_view name) {
 
 bool is_off(std::string_view value) {
   for (const std::string_view word :
-       {"true",   "false",   "yes",      "no",       "on",       "off",   "none",   "null",
-        "~",      "enabled", "disabled", "required", "optional", "unset", "string", "str",
-        "String", "int",     "bool",     "True",     "False",    "None",  "YES",    "NO"}) {
+       {"true",    "false",    "yes",      "no",       "on",    "off",    "none",   "null",   "~",
+        "enabled", "disabled", "required", "optional", "unset", "string", "str",    "String", "int",
+        "bool",    "True",     "False",    "None",     "YES",   "NO",     "String!"}) {
     if (value == word) return true;
   }
   return value.empty();
@@ -276,6 +282,7 @@ bool is_no_credential(const NameWords& name, NamePlace place, std::string_view v
   if (is_member && (name.last == "key" || name.last == "secretkey") && is_name_like(value)) {
     return true;
   }
+  if (name.last == "key" && is_password_word(name.before) && is_name_like(value)) return true;
   if (name.is_password) return false;
   if (is_state_word(value) || is_quantity(value) || name.is_of_model) return true;
   if (name.last == "cookie" && value.find('=') != value.npos) {

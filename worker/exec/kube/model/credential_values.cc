@@ -71,6 +71,9 @@ constexpr Beginnings kBeginnings;
 bool is_base64_char(char c) {
   return is_token_char(c) || c == '+' || c == '/' || c == '=' || c == '.' || c == '~';
 }
+bool is_plain_base64_char(char c) {
+  return (is_token_char(c) && c != '-' && c != '_') || c == '+' || c == '/' || c == '=';
+}
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
 template <typename Is>
@@ -90,8 +93,51 @@ bool follows(std::string_view text, std::size_t at, std::string_view lower) {
   return equals_ignoring_case(text.substr(at, lower.size()), lower);
 }
 
+constexpr std::string_view kPemEnd = "-----END ";
+
+/// Where the line begins that `end` stands in or behind; `limit` at least.
+std::size_t line_begin(std::string_view text, std::size_t limit, std::size_t end) {
+  return limit + text.substr(limit, end - limit).rfind('\n') + 1;  // npos + 1 is 0.
+}
+
+/// Where the lines of a key begin that end at `end`, though not its first line: a log or an output
+/// of which older lines were not asked for may begin in one. A line may have a time before it.
+std::size_t key_lines_begin(std::string_view text, std::size_t end, std::size_t limit) {
+  constexpr std::size_t kLineBytes = 40;  // All lines of a key but the last one have more.
+  std::size_t begin = end;
+  bool is_last = true;
+  while (begin > limit) {
+    const std::size_t from = line_begin(text, limit, begin - 1);
+    std::string_view word = text.substr(from, begin - from);
+    while (!word.empty() && is_blank(word.back())) word.remove_suffix(1);
+    const std::size_t blank = word.find_last_of(" \t\"'");
+    if (blank != word.npos) word.remove_prefix(blank + 1);
+    const bool is_of_key = std::all_of(word.begin(), word.end(), is_plain_base64_char);
+    if (!is_of_key || word.size() < (is_last ? 1 : kLineBytes)) break;
+    begin = from;
+    is_last = false;
+  }
+  return begin;
+}
+
+/// A block whose first line is missing, up to `end`.
+void find_rest_of_key(std::string_view text, std::size_t from, std::size_t end,
+                      std::vector<TextSpan>& spans) {
+  for (std::size_t at = from; (at = text.find(kPemEnd, at)) < end; from = at) {
+    const std::size_t line = line_begin(text, from, at);
+    const std::string_view label = text.substr(at, 100);
+    const std::size_t label_end = label.find("-----", kPemEnd.size());
+    const std::size_t begin = key_lines_begin(text, line, from);
+    if (begin < line && label.substr(0, label_end).find("PRIVATE KEY") != label.npos) {
+      spans.push_back({begin, line});
+    }
+    at += kPemEnd.size();
+  }
+}
+
 void find_private_keys(std::string_view text, std::vector<TextSpan>& spans) {
   constexpr std::string_view kBegin = credential_words::kPemBeginning;
+  std::size_t last = 0;
   for (std::size_t at = 0; (at = text.find(kBegin, at)) != std::string_view::npos;) {
     const std::size_t label_end = text.find("-----", at + kBegin.size());
     const std::string_view label =
@@ -100,12 +146,14 @@ void find_private_keys(std::string_view text, std::vector<TextSpan>& spans) {
       at += kBegin.size();
       continue;
     }
-    std::size_t end = text.find("-----END ", at);
-    end = end == std::string_view::npos ? end : text.find("-----", end + 9);
+    find_rest_of_key(text, last, at, spans);
+    std::size_t end = text.find(kPemEnd, at);
+    end = end == std::string_view::npos ? end : text.find("-----", end + kPemEnd.size());
     end = end == std::string_view::npos ? text.size() : end + 5;
     spans.push_back({at, end});
-    at = end;
+    last = at = end;
   }
+  find_rest_of_key(text, last, text.size(), spans);
 }
 
 /// "user:password@tcp(host)", as Go's MySQL driver takes it.
@@ -157,6 +205,27 @@ void find_hook_addresses(std::string_view text, std::vector<TextSpan>& spans) {
       const std::size_t begin = at + found + address.size();
       const std::size_t end = address_chars.end(begin);
       if (end > begin) spans.push_back({begin, end});
+    }
+  }
+}
+
+/// The signature of an address that lets everybody in who knows it.
+void find_signatures(std::string_view text, std::vector<TextSpan>& spans) {
+  constexpr std::array kNames = std::to_array<std::string_view>(
+      {"sig=", "signature=", "x-amz-signature=", "x-goog-signature="});
+  constexpr std::size_t kSignatureBytes = 20;
+  for (std::size_t at = 0; (at = text.find_first_of("?&", at)) != text.npos;) {
+    ++at;
+    for (const std::string_view name : kNames) {
+      if (!follows(text, at, name)) continue;
+      const std::size_t begin = at + name.size();
+      const std::size_t end =
+          run_end(text, begin, [](char c) { return is_base64_char(c) || c == '%'; });
+      const std::string_view value = text.substr(begin, end - begin);
+      if (value.size() >= kSignatureBytes && std::any_of(value.begin(), value.end(), is_digit_char))
+        spans.push_back({begin, end});
+      at = end;
+      break;
     }
   }
 }
@@ -314,6 +383,7 @@ void find_credential_values(std::string_view text, std::vector<TextSpan>& spans)
     find_hook_addresses(text, spans);
   }
   if (text.find('@') != text.npos) find_dsn_passwords(text, spans);
+  if (text.find('?') != text.npos || text.find('&') != text.npos) find_signatures(text, spans);
   AtWords words(text, spans);
   for_each_word_begin(text, [&](std::size_t at) {
     if (kBeginnings.are_at(text, at)) words.look(at);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/model/label_selector.h"
 
@@ -10,9 +11,8 @@ namespace filecall::worker::kube {
 namespace {
 
 /// A budget of the old version with an empty selector selects nothing, of the new one everything.
-bool selects(const Json& budget, const Json& labels) {
+bool selects(const Json& budget, bool is_old, const Json& labels) {
   const Json& selector = member(member(budget, "spec"), "selector");
-  const bool is_old = text_member(budget, "apiVersion") == "policy/v1beta1";
   return selector.is_object() && !(is_old && selector.empty()) &&
          selector_matches(selector, labels);
 }
@@ -42,19 +42,24 @@ WritePlan plan_eviction(const std::string& api_version, const std::string& name,
   return plan;
 }
 
-bool is_of_budget(const Json& error_details) {
-  for (const Json& cause : member(error_details, "causes")) {
+bool is_of_budget(const Failure& failure) {
+  for (const Json& cause : member(failure.details, "causes")) {
     if (text_member(cause, "reason") == "DisruptionBudget") return true;
   }
-  // More than one budget is an error of the server's, without a cause.
-  return count_member(error_details, "http_status") == 500;
+  return is_of_several_budgets(failure);
 }
 
-Json budgets_of(const Json& items, const Json& pod) {
+bool is_of_several_budgets(const Failure& failure) {
+  return count_member(failure.details, "http_status") == 500 &&
+         failure.message.find("more than one PodDisruptionBudget") != std::string::npos;
+}
+
+Json budgets_of(const Json& items, const std::string& api_version, const Json& pod) {
   Json out = Json::array();
   const Json& labels = member(member(pod, "metadata"), "labels");
   for (const Json& budget : items) {
-    if (!selects(budget, labels)) continue;
+    // Items of a list leave their version to the list.
+    if (!selects(budget, api_version == "policy/v1beta1", labels)) continue;
     Json row = Json::object();
     row["name"] = text_member(member(budget, "metadata"), "name");
     for (const char* name :
@@ -75,10 +80,10 @@ std::string budgets_in_words(const Json& rows) {
   for (const Json& row : rows) {
     const auto number = [&](const char* name) { return count_member(row, name).value_or(0); };
     out += fmt::format(
-        "; the disruption budget '{}' allows {} disruptions: {} of its {} pods must "
-        "be healthy, and {} are",
-        text_member(row, "name"), number("disruptionsAllowed"), number("desiredHealthy"),
-        number("expectedPods"), number("currentHealthy"));
+        "; the disruption budget '{}' allows {}: {} of its {} must be healthy, and {} {}",
+        text_member(row, "name"), counted_noun(number("disruptionsAllowed"), "disruption"),
+        number("desiredHealthy"), counted_noun(number("expectedPods"), "pod"),
+        number("currentHealthy"), one_or_many(number("currentHealthy"), "is", "are"));
     if (number("expectedPods") > 0 && number("desiredHealthy") >= number("expectedPods")) {
       out += ", so that it never allows one of them to go";
     }

@@ -28,7 +28,20 @@ FieldPath::FieldPath(std::string_view text) {
   }
 }
 
+bool FieldPath::may_be_in(const Json& root) const {
+  const Json* value = &root;
+  for (const Step& step : steps_) {
+    if (!value->is_object()) return false;
+    const auto member = value->find(step.key);
+    if (member == value->end()) return false;
+    if (step.is_each) return member->is_array();
+    value = &*member;
+  }
+  return true;
+}
+
 void FieldPath::visit(const Json& root, const std::function<void(const FoundField&)>& visit) const {
+  if (!may_be_in(root)) return;  // Most paths lead nowhere; the way to a place is written down.
   FoundField found;
   found.value = &root;
   found.parent = &root;

@@ -37,6 +37,8 @@ class FieldPath {
     std::string key;
     bool is_each = false;
   };
+  /// False: visit() finds no place; cheap.
+  bool may_be_in(const Json& root) const;
   void walk(std::size_t step, FoundField& found,
             const std::function<void(const FoundField&)>& visit) const;
 

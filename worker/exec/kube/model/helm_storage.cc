@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/base64.h"
+#include "worker/exec/json_read.h"
 #include "worker/exec/kube/model/yaml_reader.h"
 
 namespace filecall::worker::kube {
@@ -17,18 +18,6 @@ constexpr std::string_view kHelmPrefix = "sh.helm.release.v1.";
 constexpr std::string_view kGzipMagic = "\x1f\x8b\x08";
 constexpr std::size_t kInflateBytes = 64 * 1024;
 constexpr std::size_t kHelmDocumentsMax = 5000;
-
-const Json& held(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string held_text(const Json& object, const char* name) {
-  const Json& text = held(object, name);
-  return text.is_string() ? text.get<std::string>() : "";
-}
 
 Result<std::string> gunzip(std::string_view packed, std::size_t bytes_max) {
   z_stream stream{};
@@ -67,7 +56,7 @@ std::vector<std::string> documents_of(std::string_view manifest) {
     const std::string_view line = manifest.substr(0, end);
     const bool is_border = line.starts_with("---") && (line.size() == 3 || line[3] <= ' ');
     if (is_border) {
-      out.emplace_back();
+      out.emplace_back(line.substr(3));  // A document may begin on the line of its border.
     } else {
       out.back() += line;
     }
@@ -124,28 +113,29 @@ Result<std::string> unpack_helm_release(std::string_view packed, std::size_t byt
 
 HelmRelease read_helm_release(const Json& release) {
   HelmRelease out;
-  const Json& info = held(release, "info");
-  const Json& chart = held(held(release, "chart"), "metadata");
+  const Json& info = member(release, "info");
+  const Json& chart = member(member(release, "chart"), "metadata");
   Json& summary = out.summary;
   summary = Json::object();
   const auto add = [&summary](const char* name, std::string text) {
     if (!text.empty()) summary[name] = std::move(text);
   };
-  add("name", held_text(release, "name"));
-  add("namespace", held_text(release, "namespace"));
-  if (held(release, "version").is_number_integer()) summary["revision"] = held(release, "version");
-  add("status", held_text(info, "status"));
-  add("description", held_text(info, "description"));
-  add("firstDeployed", held_text(info, "first_deployed"));
-  add("lastDeployed", held_text(info, "last_deployed"));
-  add("chart", held_text(chart, "name"));
-  add("chartVersion", held_text(chart, "version"));
-  add("appVersion", held_text(chart, "appVersion"));
-  const Json& config = held(release, "config");
+  add("name", text_member(release, "name"));
+  add("namespace", text_member(release, "namespace"));
+  if (member(release, "version").is_number_integer())
+    summary["revision"] = member(release, "version");
+  add("status", text_member(info, "status"));
+  add("description", text_member(info, "description"));
+  add("firstDeployed", text_member(info, "first_deployed"));
+  add("lastDeployed", text_member(info, "last_deployed"));
+  add("chart", text_member(chart, "name"));
+  add("chartVersion", text_member(chart, "version"));
+  add("appVersion", text_member(chart, "appVersion"));
+  const Json& config = member(release, "config");
   out.values = config.is_object() ? config : Json::object();
-  add_objects(held_text(release, "manifest"), false, out);
-  if (const Json& hooks = held(release, "hooks"); hooks.is_array()) {
-    for (const Json& hook : hooks) add_objects(held_text(hook, "manifest"), true, out);
+  add_objects(text_member(release, "manifest"), false, out);
+  if (const Json& hooks = member(release, "hooks"); hooks.is_array()) {
+    for (const Json& hook : hooks) add_objects(text_member(hook, "manifest"), true, out);
   }
   return out;
 }

@@ -32,18 +32,22 @@ std::string secret_bytes(const Json& value, bool is_encoded) {
 
 namespace {
 
-bool is_helm_release(const Json& config_map, std::string_view key) {
-  if (metadata_text(config_map, "name").starts_with("sh.helm.release.v1.")) return true;
+bool has_label_of_helm(const Json& config_map) {
   const auto metadata = config_map.find("metadata");
-  if (key != "release" || metadata == config_map.end() || !metadata->is_object()) return false;
+  if (metadata == config_map.end() || !metadata->is_object()) return false;
   const auto labels = metadata->find("labels");
   return labels != metadata->end() && text_of(*labels, "owner") == "helm";
 }
 
 }  // namespace
 
-bool hide_helm_release(const Json& config_map, std::string_view key, Json& value, Places& places) {
-  if (!is_helm_release(config_map, key)) return false;
+HelmKeys helm_keys_of(const Json& config_map) {
+  if (metadata_text(config_map, "name").starts_with("sh.helm.release.v1.")) return HelmKeys::kAll;
+  return has_label_of_helm(config_map) ? HelmKeys::kRelease : HelmKeys::kNone;
+}
+
+bool hide_helm_release(HelmKeys keys, std::string_view key, Json& value, Places& places) {
+  if (keys == HelmKeys::kNone || (keys == HelmKeys::kRelease && key != "release")) return false;
   places.hidden.push_back(
       {&value, Places::Mark::kText, value.get<std::string>(), "a Helm release"});
   return true;

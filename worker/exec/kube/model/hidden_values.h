@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,12 @@ const Json* hidden_pair_value(const Json& object, const RedactionRules& rules);
 /// Bytes that a value of a Secret stands for: `data` is base64, `stringData` is plain.
 std::string secret_bytes(const Json& value, bool is_encoded);
 
-/// Whether a value of this ConfigMap is a release that Helm stores there (Helm's ConfigMap
-/// storage): packed, with all that the release's Secrets hold.
-/// That is hidden then, but not looked for elsewhere: it is long, and stands nowhere else.
-bool hide_helm_release(const Json& config_map, std::string_view key, Json& value, Places& places);
+/// Which values of a ConfigMap are releases that Helm stores there (Helm's ConfigMap storage):
+/// packed, with all that the release's Secrets hold.
+enum class HelmKeys : std::uint8_t { kNone, kRelease, kAll };
+HelmKeys helm_keys_of(const Json& config_map);
+/// Hides a value that is one. It is not looked for elsewhere: it is long, and stands nowhere else.
+bool hide_helm_release(HelmKeys keys, std::string_view key, Json& value, Places& places);
 
 /// Columns of a table of objects that have a credential's name; none when the body is no table. A
 /// column "Secret" names one, as an annotation does.

@@ -65,7 +65,7 @@ class ImpactReport {
       hidden.push_back(std::move(row));
     }
     const std::size_t not_followed = analysis_.not_followed();
-    out["complete"] = hidden.empty() && not_followed == 0 && is_deletion_known();
+    out["complete"] = hidden.empty() && not_followed == 0 && unknown_deletions().empty();
     if (not_followed > 0) out["notFollowed"] = not_followed;
     out["summary"] = summary(overall, unread.size(), hidden.size() - unread.size());
     out["unread"] = std::move(hidden);
@@ -144,10 +144,14 @@ class ImpactReport {
   }
 
   /// Whether the table knows what the loss of all that is deleted means.
-  bool is_deletion_known() const {
-    return std::ranges::all_of(analysis_.deleted(), [&](std::size_t object) {
-      return graph_.table().is_modelled(graph_.at(object).kind);
-    });
+  /// Kinds of what goes of which nobody knows what stops with their objects.
+  std::set<std::string> unknown_deletions() const {
+    std::set<std::string> kinds;
+    for (const std::size_t object : analysis_.deleted()) {
+      const ObjectKind& kind = graph_.at(object).kind;
+      if (!graph_.table().is_modelled(kind)) kinds.insert(kind_text(kind));
+    }
+    return kinds;
   }
 
   /// Kinds of which objects were read, for whose references only the looks of their fields speak.
@@ -254,6 +258,12 @@ class ImpactReport {
     if (const std::size_t count = analysis_.not_followed(); count > 0) {
       out += fmt::format(" Incomplete: {} break{} at the last step; a greater depth follows {}.",
                          count, count == 1 ? "s" : "", count == 1 ? "it" : "them");
+    }
+    if (const std::set<std::string> kinds = unknown_deletions(); !kinds.empty()) {
+      const std::size_t more = kinds.size() - 1;
+      out += fmt::format(
+          " Incomplete: what stops with objects of {}{} is not known, their controllers decide it.",
+          *kinds.begin(), more > 0 ? fmt::format(" and {} more kinds", more) : "");
     }
     if (const std::size_t kinds = not_modelled().size(); kinds > 0) {
       out += fmt::format(" {} kind{} known by the looks of {} fields alone (notModelled).", kinds,

@@ -20,11 +20,13 @@ LikelyRules likely_rules(std::string_view text, bool is_settings) {
   LikelyRules out;
   out.values = !signs.is_one_word() || may_begin_credential(text);
   out.assignments = signs.has(is_settings ? kOfSettings : kOfSentences);
-  out.lines = signs.has(TextSigns::kQuote | TextSigns::kControl);
+  out.lines = signs.has(TextSigns::kQuote | TextSigns::kControl | TextSigns::kGreater);
   out.sentences = signs.has(TextSigns::kBlank | TextSigns::kControl);
-  // The only program of the table that takes a password without any of these signs.
-  out.flags = signs.has(kOfFlags) || (signs.has(TextSigns::kBlank | TextSigns::kControl) &&
-                                      text.find("mc alias") != text.npos);
+  // The programs of the table that take a password without any of these signs.
+  const auto holds = [text](std::string_view part) { return text.find(part) != text.npos; };
+  out.flags = signs.has(kOfFlags) ||
+              (signs.has(TextSigns::kBlank | TextSigns::kControl) &&
+               (holds("alias") || holds("vault") || holds("rabbitmqctl") || holds("aws_secret")));
   return out;
 }
 

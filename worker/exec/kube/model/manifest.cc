@@ -79,26 +79,6 @@ Result<Json> base_of(std::optional<std::string_view> yaml) {
   return std::move(documents[0]);
 }
 
-/// What the text says of its kind must be what is written to.
-Result<void> check_kind(const ObjectIdentity& identity, const Json& text, std::string_view source) {
-  const auto mistake = [&](const char* member, const std::string& wanted) {
-    return bad_manifest(fmt::format(
-        "{}{} is {}, and the arguments name {}; nothing was written: make them the same", source,
-        member, excerpt(dump_json(text[member])), wanted));
-  };
-  if (const auto kind = text.find("kind");
-      kind != text.end() && !kind->is_null() && *kind != Json(identity.kind)) {
-    return mistake("kind", identity.kind);
-  }
-  const auto version = text.find("apiVersion");
-  if (version == text.end() || version->is_null()) return {};
-  if (!version->is_string() ||
-      group_of(version->get_ref<const std::string&>()) != group_of(identity.api_version)) {
-    return mistake("apiVersion", fmt::format("{} {}", identity.api_version, identity.kind));
-  }
-  return {};
-}
-
 /// `values` with the settings of its kind where they belong.
 Json wrapped(const ObjectIdentity& identity, const Json& values) {
   if (values.contains("spec") ||
@@ -215,6 +195,25 @@ class Building {
 };
 
 }  // namespace
+
+Result<void> check_kind(const ObjectIdentity& identity, const Json& text, std::string_view source) {
+  const auto mistake = [&](const char* member, const std::string& wanted) {
+    return bad_manifest(fmt::format(
+        "{}{} is {}, and the arguments name {}; nothing was written: make them the same", source,
+        member, excerpt(dump_json(text[member])), wanted));
+  };
+  if (const auto kind = text.find("kind");
+      kind != text.end() && !kind->is_null() && *kind != Json(identity.kind)) {
+    return mistake("kind", identity.kind);
+  }
+  const auto version = text.find("apiVersion");
+  if (version == text.end() || version->is_null()) return {};
+  if (!version->is_string() ||
+      group_of(version->get_ref<const std::string&>()) != group_of(identity.api_version)) {
+    return mistake("apiVersion", fmt::format("{} {}", identity.api_version, identity.kind));
+  }
+  return {};
+}
 
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');

@@ -54,6 +54,10 @@ Result<BuiltManifest> build_manifest(const ObjectIdentity& identity, const Json&
                                      std::optional<std::string_view> yaml,
                                      WrittenPart part = WrittenPart::kObject);
 
+/// What a text that is written says of its kind must be what the arguments name: else
+/// invalid_argument, which says so behind `source` ("values: "). Pure.
+Result<void> check_kind(const ObjectIdentity& identity, const Json& text, std::string_view source);
+
 /// Whether `values` without `spec` are taken for the contents of `spec`.
 bool keeps_settings_in_spec(std::string_view group, std::string_view kind);
 

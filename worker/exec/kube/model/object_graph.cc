@@ -159,7 +159,8 @@ std::vector<std::size_t> ObjectGraph::targets_of(const GraphObject& source,
 bool ObjectGraph::is_in_place(const Reference& reference, const GraphObject& target) const {
   if (reference.where == Reference::Where::kNamespaces) {
     const auto& names = reference.namespaces;
-    return std::find(names.begin(), names.end(), target.ns) != names.end();
+    if (std::find(names.begin(), names.end(), target.ns) != names.end()) return true;
+    if (reference.namespace_selector.is_null()) return false;
   }
   if (reference.namespace_selector.is_null()) return true;
   const auto ns = find({"", "Namespace"}, "", target.ns);

@@ -5,49 +5,65 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
+
+#include "worker/exec/json_read.h"
 
 namespace filecall::worker::kube {
 namespace {
 
-const Json& inner(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
-std::string inner_text(const Json& object, const char* name) {
-  const Json& text = inner(object, name);
-  return text.is_string() ? text.get<std::string>() : "";
-}
-
-/// One of matchExpressions; empty: an operator that is not known.
+/// One of matchExpressions; empty: it is not understood.
 std::string query_part(const Json& expression) {
-  const std::string key = inner_text(expression, "key");
-  const std::string how = inner_text(expression, "operator");
-  std::vector<std::string> values;
-  if (const Json& given = inner(expression, "values"); given.is_array()) {
-    for (const Json& value : given) {
-      if (value.is_string()) values.push_back(value.get<std::string>());
-    }
-  }
-  if (how == "In") return fmt::format("{} in ({})", key, fmt::join(values, ","));
-  if (how == "NotIn") return fmt::format("{} notin ({})", key, fmt::join(values, ","));
+  const std::string key = text_member(expression, "key");
+  const std::string how = text_member(expression, "operator");
+  if (key.empty()) return "";
   if (how == "Exists") return key;
   if (how == "DoesNotExist") return "!" + key;
-  return "";
+  const Json& given = member(expression, "values");
+  const bool is_list = given.is_array() && std::ranges::all_of(given, &Json::is_string);
+  if (!is_list || (how != "In" && how != "NotIn")) return "";
+  std::vector<std::string> values;
+  for (const Json& value : given) values.push_back(value.get<std::string>());
+  return fmt::format("{} {} ({})", key, how == "In" ? "in" : "notin", fmt::join(values, ","));
+}
+
+/// The requirements of a selector; nullopt: a part of it is not understood, and without that part
+/// it would choose more.
+std::optional<std::vector<std::string>> query_parts(const Json& selector) {
+  std::vector<std::string> parts;
+  const bool is_rich = selector.contains("matchLabels") || selector.contains("matchExpressions");
+  const Json& labels = is_rich ? member(selector, "matchLabels") : selector;
+  const Json& expressions = member(selector, "matchExpressions");
+  const bool has_form = (labels.is_null() || labels.is_object()) &&
+                        (!is_rich || expressions.is_null() || expressions.is_array());
+  if (!has_form) return std::nullopt;
+  if (is_rich) {
+    for (const auto& [name, value] : selector.items()) {
+      if (name != "matchLabels" && name != "matchExpressions") return std::nullopt;
+    }
+  }
+  for (const auto& [key, value] : labels.items()) {
+    if (!value.is_string()) return std::nullopt;
+    parts.push_back(fmt::format("{}={}", key, value.get<std::string>()));
+  }
+  if (!is_rich) return parts;
+  for (const Json& expression : expressions) {
+    parts.push_back(query_part(expression));
+    if (parts.back().empty()) return std::nullopt;
+  }
+  return parts;
 }
 
 std::vector<std::string> containers_of(const Json& pod, const std::string& wanted) {
   std::vector<std::string> names;
-  const Json& spec = inner(pod, "spec");
+  const Json& spec = member(pod, "spec");
   for (const char* list : {"containers", "initContainers", "ephemeralContainers"}) {
     if (wanted.empty() && list != std::string_view("containers")) continue;
-    const Json& containers = inner(spec, list);
+    const Json& containers = member(spec, list);
     if (!containers.is_array()) continue;
     for (const Json& container : containers) {
-      std::string name = inner_text(container, "name");
+      std::string name = text_member(container, "name");
       if (wanted.empty() || name == wanted) names.push_back(std::move(name));
     }
   }
@@ -57,30 +73,15 @@ std::vector<std::string> containers_of(const Json& pod, const std::string& wante
 }  // namespace
 
 Result<std::string, Failure> pod_selector_of(const Json& object) {
-  const Json& selector = inner(inner(object, "spec"), "selector");
-  const bool is_rich = selector.contains("matchLabels") || selector.contains("matchExpressions");
-  const Json& labels = is_rich ? inner(selector, "matchLabels") : selector;
-  std::vector<std::string> parts;
-  bool is_understood = true;
-  if (labels.is_object()) {
-    for (const auto& [key, value] : labels.items()) {
-      is_understood = is_understood && value.is_string();
-      if (value.is_string()) parts.push_back(fmt::format("{}={}", key, value.get<std::string>()));
-    }
-  }
-  if (const Json& expressions = inner(selector, "matchExpressions"); expressions.is_array()) {
-    for (const Json& expression : expressions) {
-      parts.push_back(query_part(expression));
-      is_understood = is_understood && !parts.back().empty();
-    }
-  }
-  if (parts.empty() || !is_understood) {
+  const Json& selector = member(member(object, "spec"), "selector");
+  const auto parts = selector.is_object() ? query_parts(selector) : std::nullopt;
+  if (!parts || parts->empty()) {
     return Failure::of(
         {ErrorCode::kInvalidArgument,
          "/params/kind: the object chooses no pods by their labels (spec.selector); give a "
          "labelSelector, or the name of a pod"});
   }
-  return fmt::format("{}", fmt::join(parts, ","));
+  return fmt::format("{}", fmt::join(*parts, ","));
 }
 
 LogStreams choose_log_streams(const Json& pods, const std::string& container, std::size_t pods_max,
@@ -89,8 +90,8 @@ LogStreams choose_log_streams(const Json& pods, const std::string& container, st
   if (!pods.is_array()) return out;
   std::vector<std::tuple<std::string, std::string, const Json*>> sorted;
   for (const Json& pod : pods) {
-    const Json& metadata = inner(pod, "metadata");
-    sorted.emplace_back(inner_text(metadata, "creationTimestamp"), inner_text(metadata, "name"),
+    const Json& metadata = member(pod, "metadata");
+    sorted.emplace_back(text_member(metadata, "creationTimestamp"), text_member(metadata, "name"),
                         &pod);
   }
   // RFC 3339 in UTC sorts as text; the newest stands first, names decide among equals.

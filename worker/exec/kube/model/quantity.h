@@ -18,6 +18,7 @@ class Quantity {
   /// Whole ones, rounded up, 9e18 at most: bytes.
   std::int64_t whole() const;
 
+  bool operator<(const Quantity& other) const { return value_ < other.value_; }
   Quantity& operator+=(const Quantity& other) {
     value_ += other.value_;
     return *this;

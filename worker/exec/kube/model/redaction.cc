@@ -18,12 +18,22 @@
 #include "worker/exec/kube/model/quoted_objects.h"
 #include "worker/exec/kube/model/server_metadata.h"
 #include "worker/exec/kube/model/survey.h"
+#include "worker/exec/kube/model/text_signs.h"
 
 namespace filecall::worker::kube {
 namespace {
 
 /// Shorter names of members are no tokens.
 constexpr std::size_t kNameBytes = 16;
+
+/// What everybody sees of a body: names, labels, images, ...
+std::vector<std::string_view> identifiers_of(const Places& places) {
+  std::vector<std::string_view> names;
+  for (const Places::Text& text : places.texts) {
+    if (text.is_identifier) names.push_back(text.value->get_ref<const std::string&>());
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -42,6 +52,8 @@ void Redactor::learn(const Json& body, const ObjectKind& asked) {
   Json copy = body;
   Places places;
   Survey(places, rules()).body(copy, asked);
+  // An error names its object: what is equal to a name would hide that.
+  take_out_names(identifiers_of(places), places.secret_values);
   for (std::string& value : places.secret_values) {
     sent_.add(value);
     sent_values_.push_back(std::move(value));
@@ -53,11 +65,7 @@ void Redactor::know(Places& places) {
   values.insert(values.end(), sent_values_.begin(), sent_values_.end());
   std::erase_if(values, [](const std::string& value) { return is_plain_value(value); });
   if (values.empty()) return;
-  std::vector<std::string_view> names;
-  for (const Places::Text& text : places.texts) {
-    if (text.is_identifier) names.push_back(text.value->get_ref<const std::string&>());
-  }
-  take_out_names(names, values);
+  take_out_names(identifiers_of(places), values);
   for (const std::string& value : values) known_.add(value);
 }
 
@@ -100,13 +108,15 @@ void Redactor::hide_names(Json& value) const {
   std::vector<std::pair<std::string, std::string>> renamed;
   for (auto& [name, item] : members) {
     if (item.is_structured()) hide_names(item);
-    // No form of a token is shorter, or has no digit.
-    if (name.size() < kNameBytes || name.find_first_of("0123456789") == name.npos) continue;
+    // No form of a token that all have is shorter, or has no digit.
+    const bool may_be_token =
+        name.size() >= kNameBytes && name.find_first_of("0123456789") != name.npos;
+    if (!may_be_token && !rules().has_forms()) continue;
     std::vector<TextSpan> spans;
-    own_.find(name, spans);
-    if (!is_revealing()) {
-      find_credential_values(name, spans);
-      rules().find_forms(name, spans);
+    if (!is_revealing()) rules().find_forms(name, spans);
+    if (may_be_token) {
+      own_.find(name, spans);
+      if (!is_revealing()) find_credential_values(name, spans);
     }
     if (spans.empty()) continue;
     renamed.emplace_back(name, mask_spans(name, std::move(spans), [this](std::string_view hidden) {
@@ -149,10 +159,18 @@ std::string Redactor::scrub(std::string_view text) const {
   return mask_spans(text, secret_spans(text, TextUse::kSentence, true));
 }
 
+std::string Redactor::scrub_output(std::string_view text) const {
+  std::vector<TextSpan> spans = secret_spans(text, TextUse::kSentence, true);
+  const std::vector<TextSpan> more = secret_spans(text, TextUse::kSettings, true);
+  spans.insert(spans.end(), more.begin(), more.end());
+  return mask_spans(text, std::move(spans));
+}
+
 std::optional<std::string> Redactor::scrub_member(std::string_view text, TextUse use,
                                                   bool is_of_error,
                                                   const std::vector<TextSpan>& secrets,
                                                   std::string_view* why) const {
+  if (secrets.empty() && is_harmless_word(text, is_of_error)) return std::nullopt;
   std::vector<TextSpan> spans = secret_spans(text, use, is_of_error, why);
   if (!is_revealing() && !secrets.empty()) {
     spans.insert(spans.end(), secrets.begin(), secrets.end());
@@ -162,6 +180,12 @@ std::optional<std::string> Redactor::scrub_member(std::string_view text, TextUse
   return mask_spans(text, std::move(spans), [this](std::string_view hidden) {
     return fmt::format("[redacted digest={}]", keyed_digest(key_, hidden).substr(0, 8));
   });
+}
+
+bool Redactor::is_harmless_word(std::string_view text, bool is_of_error) const {
+  const bool knows_nothing = own_.is_empty() && known_.is_empty() &&
+                             (!is_of_error || sent_.is_empty()) && !rules().has_forms();
+  return knows_nothing && TextSigns(text).is_one_word() && !may_begin_credential(text);
 }
 
 std::vector<TextSpan> Redactor::secret_spans(std::string_view text, TextUse use, bool is_of_error,

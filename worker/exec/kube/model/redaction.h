@@ -79,6 +79,8 @@ class Redactor {
               const std::function<void(Json& body, Places& places)>& also = nullptr);
   /// A text that is no body: an error message, a log line, a warning header.
   std::string scrub(std::string_view text) const;
+  /// What a program printed: it may be a log, and it may be a file of settings.
+  std::string scrub_output(std::string_view text) const;
   /// A keyed digest of an object as it is, without what only the server keeps: equal for two
   /// versions exactly when nothing else differs, hidden or not.
   std::string fingerprint(Json object) const;
@@ -108,6 +110,9 @@ class Redactor {
   /// `why`: set to a reason for one of them.
   std::vector<TextSpan> secret_spans(std::string_view text, TextUse use, bool is_of_error,
                                      std::string_view* why = nullptr) const;
+  /// Whether a text holds nothing that is to be hidden, seen at once: one word that begins no
+  /// credential, while nothing is known to be looked for. Most texts of most objects are.
+  bool is_harmless_word(std::string_view text, bool is_of_error) const;
   /// Names of members that have the form of a token ({"ghp_...": "alice"}).
   void hide_names(Json& value) const;
   using Reasons = std::unordered_map<const Json*, std::string>;

@@ -20,11 +20,15 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
+/// A flag is called as its variable is.
+std::string_view bare_name(std::string_view name) {
+  while (name.starts_with('-')) name.remove_prefix(1);
+  return name;
+}
+
 bool is_any(const std::vector<std::string>& patterns, std::string_view name) {
   if (patterns.empty()) return false;
-  // A flag is called as its variable is.
-  while (name.starts_with('-')) name.remove_prefix(1);
-  const std::string lower = lowered(name);
+  const std::string lower = lowered(bare_name(name));
   return std::ranges::any_of(
       patterns, [&](const std::string& pattern) { return glob_matches(pattern, lower); });
 }
@@ -41,7 +45,7 @@ Result<void> read_name(const std::string& entry, std::vector<std::string>& out) 
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' fits every name; a name needs a letter or a digit", entry));
   }
-  out.push_back(lowered(entry));
+  out.push_back(lowered(bare_name(entry)));
   return {};
 }
 

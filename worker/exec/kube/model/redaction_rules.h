@@ -44,6 +44,7 @@ class RedactionRules {
 
   /// Appends where a text has one of the forms.
   void find_forms(std::string_view text, std::vector<TextSpan>& spans) const;
+  bool has_forms() const { return forms_ != nullptr; }
 
  private:
   struct Forms;

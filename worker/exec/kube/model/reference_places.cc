@@ -22,6 +22,7 @@ void ReferencePlaces::place(const FoundField& found, Reference out, const std::s
     return add(std::move(out), "");
   }
   if (rule.starts_with("selector:")) return place_by_sibling(found, std::move(out));
+  if (rule.starts_with("names:")) return place_by_names(found, std::move(out));
   if (rule.starts_with("label-or-same:")) {
     const Json* label = FieldPath("metadata.labels[\"" + rule.substr(14) + "\"]").at(object_, {});
     if (label != nullptr && label->is_string()) {
@@ -41,26 +42,40 @@ void ReferencePlaces::place(const FoundField& found, Reference out, const std::s
   add(std::move(out), given.empty() ? ns_ : given);
 }
 
+namespace {
+
+void add_names(const Json& names, Reference& out) {
+  for (const Json& name : names) {
+    if (name.is_string()) out.namespaces.push_back(name.get<std::string>());
+  }
+}
+
+}  // namespace
+
 void ReferencePlaces::place_by_sibling(const FoundField& found, Reference out) {
   const Json& parent = *found.parent;
   const auto names = parent.find("namespaces");
   const auto space = parent.find("namespaceSelector");
-  if (names != parent.end() && names->is_array() && !names->empty()) {
-    for (const Json& name : *names) {
-      if (name.is_string()) out.namespaces.push_back(name.get<std::string>());
-    }
+  const bool has_names = names != parent.end() && names->is_array() && !names->empty();
+  const bool has_selector = space != parent.end() && space->is_object();
+  if (has_selector) out.namespace_selector = *space;
+  if (has_names) {
+    add_names(*names, out);
     return out_.push_back(std::move(out));
   }
-  if (space == parent.end() || !space->is_object()) return add(std::move(out), ns_);
-  // Prometheus: {any: true} or {matchNames: [...]}.
-  if (const auto match = space->find("matchNames"); match != space->end() && match->is_array()) {
-    for (const Json& name : *match) {
-      if (name.is_string()) out.namespaces.push_back(name.get<std::string>());
-    }
-    return out_.push_back(std::move(out));
+  has_selector ? add_anywhere(std::move(out)) : add(std::move(out), ns_);
+}
+
+void ReferencePlaces::place_by_names(const FoundField& found, Reference out) {
+  const auto space = found.parent->find("namespaceSelector");
+  if (space == found.parent->end() || !space->is_object()) return add(std::move(out), ns_);
+  if (space->value("any", Json()) == Json(true)) return add_anywhere(std::move(out));
+  const auto names = space->find("matchNames");
+  if (names == space->end() || !names->is_array() || names->empty()) {
+    return add(std::move(out), ns_);
   }
-  if (!space->contains("any")) out.namespace_selector = *space;
-  add_anywhere(std::move(out));
+  add_names(*names, out);
+  out_.push_back(std::move(out));
 }
 
 void ReferencePlaces::add(Reference out, std::string_view ns) {

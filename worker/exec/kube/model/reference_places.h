@@ -34,8 +34,11 @@ class ReferencePlaces {
   std::vector<Reference> take() { return std::move(out_); }
 
  private:
-  /// A selector of namespaces stands beside the selector of pods.
+  /// Beside the selector of pods stands one of namespaces, as in a NetworkPolicy; or names and such
+  /// a selector, which add up, as in an affinity.
   void place_by_sibling(const FoundField& found, Reference out);
+  /// As of Prometheus: {any: true} or {matchNames: [...]}, else the own namespace.
+  void place_by_names(const FoundField& found, Reference out);
 
   const ObjectKind& kind_;
   const Json& object_;

@@ -50,8 +50,11 @@ std::vector<Reference> references_of(const ReferenceTable& table, const ObjectKi
   for (Reference& one : possible.found) {
     if (!is_told(one)) out.push_back(std::move(one));
   }
-  if (definition != nullptr && is_custom_group(kind.group))
+  // Groups of Kubernetes itself have dots, too, and so have some custom ones beside them
+  // (autoscaling.k8s.io): whether there is a definition is seen when it is looked for.
+  if (definition != nullptr && kind.group.find('.') != std::string::npos) {
     out.push_back(definition_of(*definition, kind));
+  }
   return out;
 }
 
@@ -72,7 +75,7 @@ Json references_json(const std::vector<Reference>& references) {
     }
     if (!reference.name.empty()) row["name"] = reference.name;
     if (reference.where == Reference::Where::kNamespaces && reference.namespaces.size() == 1 &&
-        !reference.namespaces[0].empty()) {
+        reference.namespace_selector.is_null() && !reference.namespaces[0].empty()) {
       row["namespace"] = reference.namespaces[0];
     }
     if (!reference.selector.is_null()) row["selector"] = reference.selector;

@@ -29,10 +29,13 @@ std::int64_t number_in(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
+/// The controller of Deployments counts in an annotation; on anything else nobody vouches for it.
+bool is_numbered_by_annotation(std::string_view kind) { return kind == "Deployment"; }
+
 /// A ControllerRevision has its number itself, a ReplicaSet in an annotation.
-std::int64_t number_of(const Json& object) {
-  if (const auto own = count_member(object, "revision")) return *own;
-  return number_in(annotation_of(object, kRevision));
+std::int64_t number_of(std::string_view kind, const Json& object) {
+  if (is_numbered_by_annotation(kind)) return number_in(annotation_of(object, kRevision));
+  return count_member(object, "revision").value_or(0);
 }
 
 bool is_controlled_by(const Json& object, const std::string& uid) {
@@ -63,12 +66,12 @@ bool is_kept_by_undo(std::string_view annotation) {
 
 }  // namespace
 
-std::vector<Revision> revisions_of(const Json& owner, const Json& items) {
+std::vector<Revision> revisions_of(std::string_view kind, const Json& owner, const Json& items) {
   std::vector<Revision> out;
   const std::string uid = text_member(member(owner, "metadata"), "uid");
   if (uid.empty() || !items.is_array()) return out;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::int64_t number = number_of(items[i]);
+    const std::int64_t number = number_of(kind, items[i]);
     if (number <= 0 || !is_controlled_by(items[i], uid)) continue;
     out.push_back({number, text_member(member(items[i], "metadata"), "name"), i});
   }
@@ -76,8 +79,11 @@ std::vector<Revision> revisions_of(const Json& owner, const Json& items) {
   return out;
 }
 
-std::int64_t present_revision(const Json& owner, const std::vector<Revision>& revisions) {
-  if (const std::int64_t said = number_in(annotation_of(owner, kRevision)); said > 0) return said;
+std::int64_t present_revision(std::string_view kind, const Json& owner,
+                              const std::vector<Revision>& revisions) {
+  if (is_numbered_by_annotation(kind)) {
+    if (const std::int64_t said = number_in(annotation_of(owner, kRevision)); said > 0) return said;
+  }
   const std::string name = text_member(member(owner, "status"), "updateRevision");
   for (const Revision& one : revisions) {
     if (!name.empty() && one.name == name) return one.number;
@@ -85,10 +91,10 @@ std::int64_t present_revision(const Json& owner, const std::vector<Revision>& re
   return revisions.empty() ? 0 : revisions.back().number;
 }
 
-Json history_of(const Json& owner, const Json& items) {
+Json history_of(std::string_view kind, const Json& owner, const Json& items) {
   Json out = Json::array();
-  const std::vector<Revision> revisions = revisions_of(owner, items);
-  const std::int64_t present = present_revision(owner, revisions);
+  const std::vector<Revision> revisions = revisions_of(kind, owner, items);
+  const std::int64_t present = present_revision(kind, owner, revisions);
   for (auto one = revisions.rbegin(); one != revisions.rend(); ++one) {
     const Json& object = items[one->index];
     Json row{{"revision", one->number}, {"name", one->name}};
@@ -105,9 +111,9 @@ Json history_of(const Json& owner, const Json& items) {
   return out;
 }
 
-Result<Revision> choose_revision(const Json& owner, const std::vector<Revision>& revisions,
-                                 std::int64_t wanted) {
-  const std::int64_t present = present_revision(owner, revisions);
+Result<Revision> choose_revision(std::string_view kind, const Json& owner,
+                                 const std::vector<Revision>& revisions, std::int64_t wanted) {
+  const std::int64_t present = present_revision(kind, owner, revisions);
   const Revision* found = nullptr;
   std::vector<std::int64_t> numbers;
   for (const Revision& one : revisions) {

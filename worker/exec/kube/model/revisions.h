@@ -20,22 +20,23 @@ struct Revision {
   std::size_t index = 0;  ///< In the list that it was read from.
 };
 
-/// The revisions that `owner` (a workload) controls among `items`, oldest first; what has no number
-/// is left out. Pure.
-std::vector<Revision> revisions_of(const Json& owner, const Json& items);
+/// The revisions that `owner` (a workload of this kind) controls among `items`, oldest first; what
+/// has no number is left out. Only for a Deployment an annotation is the number. Pure.
+std::vector<Revision> revisions_of(std::string_view kind, const Json& owner, const Json& items);
 
 /// The number of the present one: of a Deployment what its annotation says, of a StatefulSet that
 /// of status.updateRevision, else the highest one. 0: there is none.
-std::int64_t present_revision(const Json& owner, const std::vector<Revision>& revisions);
+std::int64_t present_revision(std::string_view kind, const Json& owner,
+                              const std::vector<Revision>& revisions);
 
 /// For people, newest first: [{"revision", "name", "createdAt", "images", "replicas"?,
 /// "changeCause"?, "current"}]. `items`: redacted.
-Json history_of(const Json& owner, const Json& items);
+Json history_of(std::string_view kind, const Json& owner, const Json& items);
 
 /// The revision that an undo goes back to. `wanted` 0: the one before the present. Failures:
 /// not_found (names the revisions there are), failed_precondition (there is no earlier one). Pure.
-Result<Revision> choose_revision(const Json& owner, const std::vector<Revision>& revisions,
-                                 std::int64_t wanted);
+Result<Revision> choose_revision(std::string_view kind, const Json& owner,
+                                 const std::vector<Revision>& revisions, std::int64_t wanted);
 
 /// The pod template that a revision keeps, as it stands in a workload: without the label
 /// pod-template-hash and the "$patch" of a ControllerRevision. Null where there is none. Pure.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "ipc/json_text.h"
 #include "worker/exec/json_read.h"
 
@@ -24,6 +25,25 @@ std::int64_t replicas_of(const Json& object) {
 bool is_observed(const Json& object) {
   return counted(member(object, "metadata"), "generation") <=
          counted(member(object, "status"), "observedGeneration");
+}
+
+/// "all 3 pods are updated", "the pod is updated".
+std::string all_of(std::int64_t count, std::string_view noun, std::string_view what) {
+  if (count == 1) return fmt::format("the {} is {}", noun, what);
+  return fmt::format("all {} are {}", counted_noun(count, noun), what);
+}
+
+/// "1 of 3 pods is ready"
+std::string part_is(std::int64_t part, std::int64_t whole, std::string_view noun,
+                    std::string_view what) {
+  return fmt::format("{} {} {}", part_of(part, whole, noun), one_or_many(part, "is", "are"), what);
+}
+
+/// "1 of 3 pods has been updated"
+std::string part_has_been(std::int64_t part, std::int64_t whole, std::string_view noun,
+                          std::string_view what) {
+  return fmt::format("{} {} been {}", part_of(part, whole, noun), one_or_many(part, "has", "have"),
+                     what);
 }
 
 Rollout progressing(std::string message) {
@@ -56,16 +76,17 @@ Rollout deployment(const Json& object) {
   const std::int64_t available = counted(status, "availableReplicas");
   if (updated < desired) {
     const bool is_paused = member(member(object, "spec"), "paused") == Json(true);
-    return progressing(fmt::format("{} of {} new replicas have been made{}", updated, desired,
-                                   is_paused ? "; the Deployment is paused" : ""));
+    return progressing(part_has_been(updated, desired, "new replica",
+                                     is_paused ? "made; the Deployment is paused" : "made"));
   }
   if (all > updated) {
-    return progressing(fmt::format("{} old replicas are still ending", all - updated));
+    return progressing(counted_noun(all - updated, "old replica is", "old replicas are") +
+                       " still ending");
   }
   if (available < updated) {
-    return progressing(fmt::format("{} of {} updated replicas are available", available, updated));
+    return progressing(part_is(available, updated, "updated replica", "available"));
   }
-  return complete(fmt::format("all {} replicas are updated and available", desired));
+  return complete(all_of(desired, "replica", "updated and available"));
 }
 
 bool is_rolling(const Json& object) {
@@ -90,12 +111,12 @@ Rollout daemon_set(const Json& object) {
   const std::int64_t updated = counted(status, "updatedNumberScheduled");
   const std::int64_t available = counted(status, "numberAvailable");
   if (updated < desired) {
-    return progressing(fmt::format("{} of {} pods have been updated", updated, desired));
+    return progressing(part_has_been(updated, desired, "pod", "updated"));
   }
   if (available < desired) {
-    return progressing(fmt::format("{} of {} updated pods are available", available, desired));
+    return progressing(part_is(available, desired, "updated pod", "available"));
   }
-  return complete(fmt::format("all {} pods are updated and available", desired));
+  return complete(all_of(desired, "pod", "updated and available"));
 }
 
 Rollout stateful_set(const Json& object) {
@@ -108,7 +129,7 @@ Rollout stateful_set(const Json& object) {
   const std::int64_t ready = counted(status, "readyReplicas");
   const std::int64_t updated = counted(status, "updatedReplicas");
   if (ready < desired) {
-    return progressing(fmt::format("{} of {} pods are ready", ready, desired));
+    return progressing(part_is(ready, desired, "pod", "ready"));
   }
   const Json& strategy = member(member(object, "spec"), "updateStrategy");
   const Json& rolling = member(strategy, "rollingUpdate");
@@ -116,15 +137,18 @@ Rollout stateful_set(const Json& object) {
     const std::int64_t wanted = desired - counted(rolling, "partition");
     if (updated < wanted) {
       return progressing(
-          fmt::format("{} of {} pods of the partition have been updated", updated, wanted));
+          fmt::format("{} {} been updated",
+                      part_of(updated, wanted, "pod of the partition", "pods of the partition"),
+                      one_or_many(updated, "has", "have")));
     }
-    return complete(fmt::format("{} pods are updated, as the partition says", updated));
+    return complete(fmt::format("{} updated, as the partition says",
+                                counted_noun(updated, "pod is", "pods are")));
   }
   if (text_member(status, "updateRevision") != text_member(status, "currentRevision")) {
-    return progressing(
-        fmt::format("{} pods are at revision {}", updated, text_member(status, "updateRevision")));
+    return progressing(fmt::format("{} at revision {}", counted_noun(updated, "pod is", "pods are"),
+                                   text_member(status, "updateRevision")));
   }
-  return complete(fmt::format("all {} pods are updated and ready", desired));
+  return complete(all_of(desired, "pod", "updated and ready"));
 }
 
 Json counts_of(std::string_view kind, const Json& object) {

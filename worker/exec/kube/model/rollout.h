@@ -16,7 +16,7 @@ std::string_view to_string(RolloutState state);
 struct Rollout {
   RolloutState state = RolloutState::kProgressing;
   std::string message;  ///< In words.
-  /// {"desired", "updated", "ready", "available", "old", ...} as the status says them.
+  /// {"desired", "updated", "ready", "available", ...} as the status says them.
   Json counts = Json::object();
 };
 

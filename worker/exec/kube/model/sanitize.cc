@@ -49,12 +49,13 @@ class Fitting {
     }
     bytes_ += 3;
     if (value.size() > limits_.items_max) return false;
-    for (auto item = value.begin(); item != value.end(); ++item) {
-      if (value.is_object()) {
-        if (item.key().size() > limits_.text_bytes_max) return false;
-        bytes_ += kEscaped * item.key().size() + 3;
-      }
-      if (!look(*item)) return false;
+    if (value.is_array()) {
+      return std::ranges::all_of(value, [this](const Json& item) { return look(item); });
+    }
+    for (const auto& [key, item] : *value.get_ptr<const Json::object_t*>()) {
+      if (key.size() > limits_.text_bytes_max) return false;
+      bytes_ += kEscaped * key.size() + 3;
+      if (!look(item)) return false;
     }
     return true;
   }

@@ -73,4 +73,9 @@ bool is_structure_annotation(std::string_view key) {
                      [key](std::string_view end) { return key.ends_with(end); });
 }
 
+bool is_common_label(std::string_view key) {
+  return key == "app" || key == "name" || key == "component" || key == "k8s-app" ||
+         key.starts_with("app.kubernetes.io/");
+}
+
 }  // namespace filecall::worker::kube

@@ -14,4 +14,7 @@ bool is_structure_member(std::string_view key);
 /// issuer, a middleware. Pure.
 bool is_structure_annotation(std::string_view key);
 
+/// What selectors, dashboards and charts tell the parts of an application by.
+bool is_common_label(std::string_view key);
+
 }  // namespace filecall::worker::kube

@@ -54,12 +54,6 @@ bool assigns_nothing(const Json& text) {
   return text.get_ref<const std::string&>().find('=') == std::string::npos;
 }
 
-/// What selectors, dashboards and charts tell the parts of an application by.
-bool is_common_label(std::string_view key) {
-  return key == "app" || key == "name" || key == "component" || key == "k8s-app" ||
-         key.starts_with("app.kubernetes.io/");
-}
-
 }  // namespace
 
 void Survey::body(Json& body, const ObjectKind& asked) {
@@ -175,9 +169,10 @@ void Survey::secret_values(Json& object, const SecretValues& place) {
 
 void Survey::config_map(Json& object) {
   if (auto data = object.find("data"); data != object.end() && data->is_object()) {
+    const HelmKeys of_helm = helm_keys_of(object);
     for (auto& [key, value] : *data->get_ptr<Json::object_t*>()) {
       if (!value.is_string()) continue;
-      if (hide_helm_release(object, key, value, places_)) continue;
+      if (hide_helm_release(of_helm, key, value, places_)) continue;
       is_hidden_member(key, value, NamePlace::kVariable, rules_)
           ? hide_named(value, "key", key, NamePlace::kVariable)
           : settings(value);
@@ -284,7 +279,9 @@ void Survey::members(std::string_view key, Json& object, std::string_view kind) 
     if (&item == hidden) {
       hide_named(item, "name", text_of(object, "name"), NamePlace::kVariable);
     } else if (name == "value" && hidden == nullptr && item.is_string()) {
-      settings(item);
+      is_hidden_member(key, item, NamePlace::kMember, rules_)
+          ? hide_named(item, "member", key, NamePlace::kMember)
+          : settings(item);
     } else if (name == "encryptedData" && item.is_object()) {
       // Of a SealedSecret: only its controller can read it.
       for (Json& sealed : item) text(sealed, TextUse::kSentence);

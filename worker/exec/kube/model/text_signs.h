@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -27,7 +31,14 @@ class TextSigns {
   };
 
   explicit TextSigns(std::string_view text) {
-    for (const char c : text) signs_ |= kSigns[static_cast<unsigned char>(c)];
+#if defined(__SSE2__)
+    // Most of most texts is words: sixteen bytes without a sign are passed at once.
+    while (text.size() >= sizeof(__m128i)) {
+      if (!is_one_word(text.data())) add(text.substr(0, sizeof(__m128i)));
+      text.remove_prefix(sizeof(__m128i));
+    }
+#endif
+    add(text);
   }
   /// Whether one of these is there.
   bool has(unsigned signs) const { return (signs_ & signs) != 0; }
@@ -52,6 +63,25 @@ class TextSigns {
     signs['"'] = signs['\''] = kQuote;
     return signs;
   }();
+
+  void add(std::string_view text) {
+    for (const char c : text) signs_ |= kSigns[static_cast<unsigned char>(c)];
+  }
+#if defined(__SSE2__)
+  /// Of sixteen bytes.
+  static bool is_one_word(const char* bytes) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+    const auto are_below = [](__m128i places, char count) {
+      return _mm_cmpeq_epi8(_mm_min_epu8(places, _mm_set1_epi8(static_cast<char>(count - 1))),
+                            places);
+    };
+    const __m128i small = _mm_or_si128(text, _mm_set1_epi8(0x20));
+    const __m128i is_letter = are_below(_mm_sub_epi8(small, _mm_set1_epi8('a')), 26);
+    const __m128i is_digit = are_below(_mm_sub_epi8(text, _mm_set1_epi8('0')), 10);
+    const __m128i is_line = _mm_cmpeq_epi8(text, _mm_set1_epi8('_'));
+    return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(is_letter, is_digit), is_line)) == 0xffff;
+  }
+#endif
 
   unsigned signs_ = 0;
 };

@@ -65,19 +65,68 @@ Asked asked_of(const Json& container) {
   return out;
 }
 
-Asked asked_of_pod(const Json& pod) {
-  Asked out;
-  bool has_cpu_limit = true;
-  bool has_memory_limit = true;
-  for (const Json& container : list_of(member(pod, "spec"), "containers")) {
+/// An init container that is started before the others and runs as long as they do.
+bool is_sidecar(const Json& init_container) {
+  return text_member(init_container, "restartPolicy") == "Always";
+}
+
+void raise(std::optional<Quantity>& amount, const std::optional<Quantity>& least) {
+  if (least && (!amount || *amount < *least)) amount = least;
+}
+
+/// Adds up the containers of a pod that run at the same time.
+class RunningTogether {
+ public:
+  void add_container(const Json& container) {
     const Asked one = asked_of(container);
-    add(out.requests, one.requests);
-    add(out.limits, one.limits);
-    has_cpu_limit = has_cpu_limit && one.limits.cpu.has_value();
-    has_memory_limit = has_memory_limit && one.limits.memory.has_value();
+    add(sum_.requests, one.requests);
+    add(sum_.limits, one.limits);
+    has_cpu_limit_ = has_cpu_limit_ && one.limits.cpu.has_value();
+    has_memory_limit_ = has_memory_limit_ && one.limits.memory.has_value();
   }
-  if (!has_cpu_limit) out.limits.cpu.reset();
-  if (!has_memory_limit) out.limits.memory.reset();
+  const Amounts& requests() const { return sum_.requests; }
+  Asked asked() const {
+    Asked out = sum_;
+    if (!has_cpu_limit_) out.limits.cpu.reset();
+    if (!has_memory_limit_) out.limits.memory.reset();
+    return out;
+  }
+
+ private:
+  Asked sum_;
+  bool has_cpu_limit_ = true;
+  bool has_memory_limit_ = true;
+};
+
+/// As the scheduler counts it (PodRequests of k8s.io/component-helpers).
+Asked asked_of_pod(const Json& pod) {
+  const Json& spec = member(pod, "spec");
+  RunningTogether together;
+  Amounts at_start;
+  for (const Json& container : list_of(spec, "initContainers")) {
+    if (is_sidecar(container)) {
+      together.add_container(container);
+      continue;
+    }
+    // It runs alone, but for the sidecars that were started before it.
+    Amounts sum = together.requests();
+    add(sum, asked_of(container).requests);
+    raise(at_start.cpu, sum.cpu);
+    raise(at_start.memory, sum.memory);
+  }
+  for (const Json& container : list_of(spec, "containers")) together.add_container(container);
+  Asked out = together.asked();
+  raise(out.requests.cpu, at_start.cpu);
+  raise(out.requests.memory, at_start.memory);
+  const Asked own = asked_of(spec);
+  if (own.requests.cpu) out.requests.cpu = own.requests.cpu;
+  if (own.requests.memory) out.requests.memory = own.requests.memory;
+  if (own.limits.cpu) out.limits.cpu = own.limits.cpu;
+  if (own.limits.memory) out.limits.memory = own.limits.memory;
+  const Amounts overhead = amounts_of(member(spec, "overhead"));
+  add(out.requests, overhead);
+  if (out.limits.cpu) add(out.limits.cpu, overhead.cpu);
+  if (out.limits.memory) add(out.limits.memory, overhead.memory);
   return out;
 }
 
@@ -209,6 +258,9 @@ void add_pod(const Key& key, const std::map<std::string, Amounts>* used, const J
   };
   for (const Json& container : list_of(member(pod, "spec"), "containers")) {
     row_of(text_member(container, "name")).asked = asked_of(container);
+  }
+  for (const Json& container : list_of(member(pod, "spec"), "initContainers")) {
+    if (is_sidecar(container)) row_of(text_member(container, "name")).asked = asked_of(container);
   }
   if (used != nullptr) {
     for (const auto& [name, amounts] : *used) row_of(name).used = amounts;

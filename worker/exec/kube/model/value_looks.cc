@@ -33,7 +33,8 @@ constexpr std::array kStores = std::to_array<std::string_view>(
      "secret://", "secret/data/", "kv/data/", "k8s://",         "!vault",   "conjur:"});
 constexpr std::array kPrograms = std::to_array<std::string_view>(
     {"os.environ", "os.getenv", "getenv(", "process.env", "$_ENV", "$_SERVER", "System.getenv",
-     "ENV[", "ENV.fetch", "env(", "fs.readFile", "await ", "lookup(", "Optional["});
+     "ENV[", "ENV.fetch", "env(", "fs.readFile", "await ", "lookup(", "Optional[", "req.headers",
+     "request.", "this.", "self.", "args."});
 
 char lowered_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_small(char c) { return c >= 'a' && c <= 'z'; }
@@ -95,6 +96,8 @@ bool is_reference_value(std::string_view value) {
     return true;
   }
   if (value.starts_with('<') && value.ends_with('>')) return true;
+  // A pattern.
+  if (value.starts_with('\\') || value.starts_with("[^") || value.starts_with(".*")) return true;
   if (value.starts_with("%(") || value.starts_with("%env(") || value.starts_with("$__"))
     return true;
   const auto begins = [value](std::string_view store) { return value.starts_with(store); };

@@ -13,6 +13,8 @@ namespace filecall::worker::kube {
 namespace {
 
 constexpr std::size_t kSeenBytes = 500;
+/// More values at one path are compared by nobody, and a path is looked through no further.
+constexpr std::size_t kComparedMax = 1000;
 
 bool equals_in_any_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) {
@@ -110,7 +112,11 @@ bool is_masked(const Json& value) {
 }
 
 WaitView view_of_path(const WaitCondition& condition, const Json& object) {
-  const std::vector<const Json*> found = condition.path.find(object);
+  const std::vector<const Json*> found = condition.path.find(object, kComparedMax);
+  if (found.size() >= kComparedMax) {
+    return {false,
+            fmt::format("{} values or more stand there, which are not compared", kComparedMax)};
+  }
   if (found.empty()) return {false, "nothing stands at that path"};
   std::string seen = fmt::format("it is {}", excerpt(printed(*found.front()), kSeenBytes));
   if (found.size() > 1) seen += fmt::format(", and {} more", found.size() - 1);

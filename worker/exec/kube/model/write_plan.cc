@@ -114,7 +114,7 @@ Result<WritePlan> plan_write(WriteStrategy strategy, Json body, const Preconditi
         "/params/precondition: an apply needs uid and resourceVersion together; with one alone the "
         "server may create an object that is gone");
   }
-  plan.content_type = "application/apply-patch+yaml";  // JSON is YAML.
+  plan.content_type = kApplyContentType;
   plan.query.emplace_back("force", options.force ? "true" : "false");
   set_precondition(plan.body, precondition);
   return plan;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct WriteOptions {
   std::string propagation = "Background";  ///< Of a delete.
   std::optional<std::int64_t> grace_period_s = std::nullopt;
 };
+
+/// JSON is YAML.
+inline constexpr std::string_view kApplyContentType = "application/apply-patch+yaml";
 
 /// One write as it goes over the line, without its address. The same plan is previewed (with
 /// `dryRun=All`) and carried out: nothing but that parameter differs.
