@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/exec/file/file_params.h"
+#include "worker/exec/git/answer_parts.h"
+#include "worker/exec/git/change_list.h"
+#include "worker/exec/git/commit_message.h"
+#include "worker/exec/git/git_functions.h"
+#include "worker/exec/git/git_library.h"
+#include "worker/exec/git/revision.h"
+#include "worker/exec/git/worktree_changes.h"
+
+namespace filecall::worker::git {
+namespace {
+
+/// What a commit is made of, before HEAD moves.
+struct Draft {
+  OpenRepository repository;
+  IndexHandle index;  ///< The user's.
+  CommitHandle head;
+  TreeHandle head_tree;
+  TakenFiles taken;
+  git_oid tree{};
+};
+
+Result<SignatureHandle> author_of(const OpenRepository& repository, const Json& params) {
+  const Settings& settings = repository.layout.settings;
+  const auto setting = [&settings](const char* name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string() : found->second;
+  };
+  std::string name = setting("user.name");
+  std::string email = setting("user.email");
+  if (params.contains("author")) {
+    name = params["author"].value("name", "");
+    email = params["author"].value("email", "");
+  }
+  SignatureHandle author;
+  if (name.empty() || email.empty()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "/params/author: nobody says whose commit it is: give {name, email}, or set "
+                "user.name and user.email in the repository's own configuration");
+  }
+  const int status = ::git_signature_now(Out(author), name.c_str(), email.c_str());
+  if (status < 0) return git_failed(status, "/params/author");
+  return author;
+}
+
+/// The tree of HEAD with other files in it.
+Result<git_oid> tree_with(const OpenRepository& repository, git_tree* head,
+                          const TakenFiles& taken) {
+  IndexHandle index;
+  int status = ::git_index_new(Out(index));
+  if (status == 0 && head != nullptr) status = ::git_index_read_tree(index.get(), head);
+  if (status < 0) return git_failed(status, "HEAD's files");
+  TRY(put_files(index.get(), taken));
+  git_oid tree;
+  status = ::git_index_write_tree_to(&tree, index.get(), repository.get());
+  if (status < 0) return git_failed(status, "the files of the commit");
+  return tree;
+}
+
+bool is_as_head(const Draft& draft, bool has_paths) {
+  if (draft.head_tree) {
+    return ::git_oid_equal(&draft.tree, ::git_tree_id(draft.head_tree.get())) != 0;
+  }
+  return has_paths ? draft.taken.files.empty() : ::git_index_entrycount(draft.index.get()) == 0;
+}
+
+Result<Draft> draft_commit(const file::FileJob& job) {
+  TRY_ASSIGN(OpenRepository repository, open_repository(job, Use::kChange));
+  TRY(check_is_quiet(repository));
+  Draft draft{std::move(repository), nullptr, nullptr, nullptr, {}, {}};
+  git_repository* handle = draft.repository.get();
+  int status = ::git_repository_index(Out(draft.index), handle);
+  if (status < 0) return git_failed(status, "the index");
+  if (::git_index_has_conflicts(draft.index.get()) != 0) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "/params/repository: its index has conflicts; settle them first");
+  }
+  TRY_ASSIGN(draft.head, head_commit(handle));
+  TRY_ASSIGN(draft.head_tree, tree_of(draft.head.get()));
+  if (job.params.contains("paths")) {
+    TRY_ASSIGN(const auto paths, paths_param(draft.repository, job.params));
+    TRY_ASSIGN(draft.taken, take_files(draft.repository, draft.index.get(), draft.head_tree.get(),
+                                       paths, job.is_cancelled));
+    TRY_ASSIGN(draft.tree, tree_with(draft.repository, draft.head_tree.get(), draft.taken));
+  } else {
+    status = ::git_index_write_tree(&draft.tree, draft.index.get());
+    if (status < 0) return git_failed(status, "the staged files");
+  }
+  if (is_as_head(draft, job.params.contains("paths"))) {
+    return fail(ErrorCode::kFailedPrecondition,
+                job.params.contains("paths")
+                    ? "/params/paths: nothing to commit: these files are as in HEAD"
+                    : "nothing to commit: nothing is staged; name files in 'paths'");
+  }
+  return draft;
+}
+
+Result<git_oid> make_commit(const Draft& draft, const git_signature* author,
+                            const std::string& message) {
+  const OpenRepository& repository = draft.repository;
+  // The index first: when HEAD does not move after all, the files are staged, and nothing is lost.
+  if (!draft.taken.files.empty()) {
+    TRY(put_files(draft.index.get(), draft.taken));
+    const int status = ::git_index_write(draft.index.get());
+    if (status < 0) return git_failed(status, "the index");
+  }
+  ::git_repository_set_ident(repository.get(), author->name, author->email);
+  std::vector<const git_commit*> parents;
+  if (draft.head) parents.push_back(draft.head.get());
+  TreeHandle tree;
+  int status = ::git_tree_lookup(Out(tree), repository.get(), &draft.tree);
+  if (status < 0) return git_failed(status, "the files of the commit");
+  git_oid id;
+  status = ::git_commit_create(&id, repository.get(), "HEAD", author, author, nullptr,
+                               message.c_str(), tree.get(), parents.size(), parents.data());
+  if (status < 0) return git_failed(status, "HEAD was not moved; the files are staged");
+  return id;
+}
+
+/// What the answer says of the files, and of what stays staged.
+Result<void> describe(const Draft& draft, const std::atomic<bool>& is_cancelled, Json& out) {
+  TreeHandle tree;
+  const int status = ::git_tree_lookup(Out(tree), draft.repository.get(), &draft.tree);
+  if (status < 0) return git_failed(status, "the files of the commit");
+  TRY_ASSIGN(const ChangeList made,
+             compare_trees(draft.repository, draft.head_tree.get(), tree.get(), {}, is_cancelled));
+  TRY_ASSIGN(const ChangeList staged,
+             compare_with_index(draft.repository, tree.get(), {}, is_cancelled));
+  const std::size_t max = draft.repository.rules->config.results;
+  Json files = Json::array();
+  for (const FileChange& change : made.changes) {
+    if (files.size() == max) break;
+    files.push_back({{"path", change.path()}, {"status", to_string(change.kind)}});
+  }
+  Json still_staged = Json::array();
+  for (const FileChange& change : staged.changes) {
+    if (still_staged.size() == max) break;
+    still_staged.push_back(change.path());
+  }
+  const std::size_t left_out =
+      made.changes.size() + staged.changes.size() - files.size() - still_staged.size();
+  out["left_out"] = left_out;
+  out["complete"] = left_out == 0 && made.foreign_names + staged.foreign_names == 0;
+  out["files"] = std::move(files);
+  out["still_staged"] = std::move(still_staged);
+  return {};
+}
+
+}  // namespace
+
+Outcome run_commit(const file::FileJob& job) {
+  TRY_ASSIGN(const std::string message, commit_message(file::text_param(job.params, "message"),
+                                                       job.params.value("trailers", Json())));
+  TRY_ASSIGN(const Draft draft, draft_commit(job));
+  TRY_ASSIGN(const SignatureHandle author, author_of(draft.repository, job.params));
+  if (job.is_cancelled) return file::refused({ErrorCode::kCancelled, "git.commit was cancelled"});
+  TRY_ASSIGN(const git_oid id, make_commit(draft, author.get(), message));
+  Json out = head_json(draft.repository, draft.head.get());
+  out["parent"] = std::move(out["head"]);
+  out.erase("head");
+  out["commit"] = hex(id);
+  out["message"] = message;
+  out["not_taken"] = draft.taken.repositories;
+  out["files"] = Json::array();
+  out["still_staged"] = Json::array();
+  out["left_out"] = 0;
+  // The commit is made, whatever is said of it.
+  if (const auto said = describe(draft, job.is_cancelled, out); !said) {
+    out["complete"] = false;
+    out["problem"] = said.error().message;
+  }
+  return out;
+}
+
+}  // namespace filecall::worker::git
