@@ -2,6 +2,9 @@
 #include "worker/config_check.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/count_text.h"
 
 namespace filecall::worker {
 namespace {
@@ -15,6 +18,28 @@ std::string key_text(const ProviderCheck& provider) {
 
 std::string end_text(const std::string& problem, const std::string& found) {
   return problem.empty() ? "answers, " + found : "does not answer: " + problem;
+}
+
+std::string exec_text(const ContextCheck& context) {
+  std::string text;
+  for (const kube::ExecContext& entry : context.exec) {
+    std::vector<std::string> commands;
+    for (const auto& argv : entry.argv) {
+      const bool is_any = argv.size() == 1 && argv.front() == "*";
+      commands.push_back(is_any ? "any command" : fmt::format("[{}]", fmt::join(argv, " ")));
+    }
+    text += fmt::format("context {}: kube.exec may run {} in namespaces {}\n", context.name,
+                        fmt::join(commands, ", "), fmt::join(entry.namespaces, ", "));
+  }
+  return text;
+}
+
+Json exec_json(const std::vector<kube::ExecContext>& entries) {
+  Json list = Json::array();
+  for (const kube::ExecContext& entry : entries) {
+    list.push_back({{"namespaces", entry.namespaces}, {"argv", entry.argv}});
+  }
+  return list;
 }
 
 std::string_view ending_text(const ToolCheck& tools) {
@@ -53,16 +78,23 @@ std::string config_check_text(const ConfigCheck& check) {
     text += fmt::format(
         "provider {}: {} ({}), {}, {}: {}\n", provider.name, provider.kind, provider.profile,
         provider.base_url.empty() ? "searched on this machine" : provider.base_url,
-        key_text(provider), end_text(provider.problem, fmt::format("{} models", provider.models)));
+        key_text(provider), end_text(provider.problem, counted_noun(provider.models, "model")));
   }
   for (const ContextCheck& context : check.contexts) {
     text += fmt::format("context {}: {}{}\n", context.name,
                         context.server.empty() ? "" : context.server + ": ",
                         end_text(context.problem, "Kubernetes " + context.version));
+    text += exec_text(context);
   }
   if (check.tools) {
     text += fmt::format("tools: sandbox {}; {}; {}\n", check.tools->sandbox,
                         ending_text(*check.tools), group_text(*check.tools));
+  }
+  if (!check.file_roots.empty()) {
+    text += fmt::format(
+        "files: may be read in {}; changed in {}\n", fmt::join(check.file_roots, ", "),
+        check.file_writable.empty() ? "none"
+                                    : fmt::format("{}", fmt::join(check.file_writable, ", ")));
   }
   for (const std::string& problem : check.problems) text += problem + "\n";
   return text;
@@ -73,6 +105,7 @@ Json config_check_json(const ConfigCheck& check) {
                {"providers", Json::array()},
                {"contexts", Json::array()},
                {"tools", tools_json(check.tools)},
+               {"files", {{"roots", check.file_roots}, {"writable", check.file_writable}}},
                {"problems", check.problems}};
   for (const ProviderCheck& provider : check.providers) {
     const bool answers = provider.problem.empty();
@@ -90,17 +123,15 @@ Json config_check_json(const ConfigCheck& check) {
                                 {"server", or_null(context.server)},
                                 {"answers", context.problem.empty()},
                                 {"version", or_null(context.version)},
-                                {"problem", or_null(context.problem)}});
+                                {"problem", or_null(context.problem)},
+                                {"exec", exec_json(context.exec)}});
   }
   return json;
 }
 
 Json config_refusal_json(const std::string& problem) {
-  return {{"valid", false},
-          {"providers", Json::array()},
-          {"contexts", Json::array()},
-          {"tools", nullptr},
-          {"problems", Json::array({problem})}};
+  return {{"valid", false},   {"providers", Json::array()}, {"contexts", Json::array()},
+          {"tools", nullptr}, {"files", nullptr},           {"problems", Json::array({problem})}};
 }
 
 }  // namespace filecall::worker

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ipc/json.h"
+#include "worker/exec/kube/kube_config.h"
 
 namespace filecall::worker {
 
@@ -28,7 +29,8 @@ struct ContextCheck {
   std::string name;
   std::string server;  ///< Empty: the context could not be read.
   std::string version;
-  std::string problem;  ///< Empty: it answers.
+  std::string problem;                  ///< Empty: it answers.
+  std::vector<kube::ExecContext> exec;  ///< What kube.exec may run there.
 };
 
 /// What is to be known of tools.
@@ -42,13 +44,15 @@ struct ToolCheck {
 struct ConfigCheck {
   std::vector<ProviderCheck> providers;
   std::vector<ContextCheck> contexts;
-  std::optional<ToolCheck> tools;     ///< nullopt: it is not known, or no tool is allowed.
+  std::optional<ToolCheck> tools;          ///< nullopt: it is not known, or no tool is allowed.
+  std::vector<std::string> file_roots;     ///< What requests may read.
+  std::vector<std::string> file_writable;  ///< And change.
   std::vector<std::string> problems;  ///< Why nothing is known of providers, contexts or tools.
 };
 
 /// A line for each server, for people. Pure.
 std::string config_check_text(const ConfigCheck& check);
-/// {"valid", "providers", "contexts", "tools", "problems"}, for programs. Pure.
+/// {"valid", "providers", "contexts", "tools", "files", "problems"}, for programs. Pure.
 Json config_check_json(const ConfigCheck& check);
 /// The same of a configuration that is refused.
 Json config_refusal_json(const std::string& problem);

@@ -102,6 +102,11 @@ Result<std::vector<ContextCheck>> check_contexts(
     calls.back()->start();
   }
   loop->run_while([&] { return left > 0; });
+  for (ContextCheck& check : checks) {
+    for (const kube::ExecContext& entry : config.kube.exec) {
+      if (entry.context == check.name) check.exec.push_back(entry);
+    }
+  }
   return checks;
 }
 

@@ -14,6 +14,7 @@
 #include "worker/config/llm_section.h"
 #include "worker/exec/llm/chat_codec.h"
 #include "worker/exec/llm/llm_models.h"
+#include "worker/exec/llm/script/script_reader.h"
 
 namespace filecall::worker {
 namespace {
@@ -25,7 +26,7 @@ ProviderCheck provider_check(const llm::Provider& provider, const Outcome& outco
   const llm::ProviderConfig& config = provider.config();
   ProviderCheck check;
   check.name = config.name;
-  check.kind = to_string(config.kind);
+  check.kind = config.kind_name();
   check.profile = config.profile->name;
   check.base_url = config.base_url;
   check.key_file = config.api_key_file;
@@ -39,8 +40,8 @@ ProviderCheck provider_check(const llm::Provider& provider, const Outcome& outco
   return check;
 }
 
-std::string key_in_file(const std::string& path) {
-  const auto bytes = read_file(path, llm::kKeyFileBytesMax);
+std::string text_of(const std::string& path) {
+  const auto bytes = read_file(path, llm::kScriptBytesMax);
   return bytes ? *bytes : std::string();
 }
 
@@ -68,16 +69,20 @@ void record_settings(Config& config, const std::map<std::string, std::string>& e
     if (!file.empty()) {
       const std::string path = std::filesystem::path(launch.directory) / file;
       launch.settings.push_back({provider.name, "key", "", path,
-                                 setting_digest(launch.salt, trimmed_setting(key_in_file(path)))});
+                                 setting_digest(launch.salt, trimmed_setting(text_of(path)))});
     } else if (!provider.api_key_env.empty()) {
       add(provider.name, "key", provider.api_key_env);
+    } else if (provider.is_scripted()) {
+      const std::string path = std::filesystem::path(launch.directory) / provider.script;
+      launch.settings.push_back({provider.name, "script", "", path,
+                                 setting_digest(launch.salt, trimmed_setting(text_of(path)))});
     }
   }
 }
 
 void record_providers(Config& config) {
   for (const llm::ProviderConfig& provider : config.llm.providers) {
-    config.launch.providers.push_back({provider.name, std::string(to_string(provider.kind)),
+    config.launch.providers.push_back({provider.name, std::string(provider.kind_name()),
                                        std::string(provider.profile->name), provider.models,
                                        llm::optional_params(provider.kind, *provider.profile)});
   }

@@ -4,10 +4,13 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +29,7 @@
 #include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_sandbox.h"
+#include "worker/file_setup.h"
 #include "worker/kube_setup.h"
 #include "worker/llm_setup.h"
 #include "worker/options.h"
@@ -77,7 +81,9 @@ int serve(const filecall::worker::Config& config, ReadConfig read_again) {
   if (!worker) {
     filecall::log_error("{}", worker.error().message);
     filecall::set_log_sink(nullptr, filecall::LogLevel::kOff);
-    if (!config.log.path.empty()) {
+    // cron mails what is printed, and another worker that answers is nothing to mail.
+    const bool is_said = config.drain && worker.error().code == ErrorCode::kUnavailable;
+    if (!config.log.path.empty() && !is_said) {
       fmt::print(stderr, "filecall-worker: {}\n", worker.error().message);
     }
     return exit_code(worker.error().code);
@@ -118,6 +124,14 @@ int check_config(const Options& options, const filecall::worker::Config& config,
   }
   filecall::worker::ConfigCheck check;
   check.problems = filecall::worker::missing_tool_roots(config.tool);
+  if (const auto files = filecall::worker::complete_file_config(config)) {
+    check.file_roots = files->roots;
+    check.file_writable = files->writable;
+    std::ranges::move(filecall::worker::missing_file_roots(*files),
+                      std::back_inserter(check.problems));
+  } else {
+    check.problems.push_back(files.error().message);
+  }
   auto providers = filecall::worker::check_providers(config, environment);
   if (!providers) check.problems.push_back(providers.error().message);
   if (providers) check.providers = std::move(*providers);
@@ -139,6 +153,8 @@ int check_config(const Options& options, const filecall::worker::Config& config,
 
 int main(int argc, char** argv) {
   filecall::forbid_core_dumps();  // Before any key is read.
+  // A limit of file sizes (RLIMIT_FSIZE) is a failure of the write that meets it (EFBIG).
+  std::signal(SIGXFSZ, SIG_IGN);
   const std::string variable(filecall::spool::kRootVariable);
   const auto options = filecall::worker::parse_options(argc, argv, std::getenv(variable.c_str()),
                                                        current_directory());

@@ -188,6 +188,23 @@ WorkerLaunch launch_of(const cxxopts::ParseResult& given, const Config& config,
   return launch;
 }
 
+/// The folder of a log that somebody chose. The client makes that of the default one.
+Result<void> check_log_place(const cxxopts::ParseResult& given, const Config& config,
+                             const std::string& directory) {
+  const std::string& path = config.log.path;
+  if (path.empty()) return {};
+  if (given.count("default-log-file") && path == given["default-log-file"].as<std::string>()) {
+    return {};
+  }
+  const std::filesystem::path folder =
+      std::filesystem::path(absolute(path, directory)).parent_path();
+  std::error_code status;
+  if (std::filesystem::is_directory(folder, status)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("log.file: {}: there is no directory {}; make it, or correct the path",
+                          path, folder.string()));
+}
+
 /// The configuration file, then the flags.
 Result<void> configure(const cxxopts::ParseResult& given, const std::string& directory,
                        Config& config) {
@@ -200,6 +217,7 @@ Result<void> configure(const cxxopts::ParseResult& given, const std::string& dir
     if (!group) return usage(group.error().message);
     config.source.group = *group;
   }
+  TRY(check_log_place(given, config, directory));
   config.launch = launch_of(given, config, directory);
   if (const auto reason = complaint_about_sandbox(config.tool)) return usage(*reason);
   if (given.count("config")) config.tool.own_files.push_back(given["config"].as<std::string>());

@@ -8,13 +8,16 @@
 #include <csignal>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "ipc/limits.h"
+#include "os/accounts.h"
 #include "os/clock.h"
 #include "os/process.h"
 #include "os/system_clock.h"
+#include "worker/file_setup.h"
 #include "worker/free_memory.h"
 #include "worker/status.h"
 
@@ -43,6 +46,8 @@ Worker::Worker(const Config& config)
   facts_.pid = ::getpid();
   facts_.instance = make_instance_id();
   facts_.boot_id = boot_id();
+  facts_.user = ::geteuid();
+  facts_.user_map = user_map();
   facts_.version = program_version();
   facts_.started_at = wall_now();
   facts_.durability = to_string(config_.source.durability);
@@ -78,7 +83,9 @@ Result<void> Worker::open_roots() {
 }
 
 Result<void> Worker::open_commands() {
-  TRY_ASSIGN(registry_, Registry::create(loop_.get(), config_.tool, config_.llm, config_.kube));
+  TRY_ASSIGN(const auto files, complete_file_config(config_));
+  TRY_ASSIGN(registry_,
+             Registry::create(loop_.get(), config_.tool, config_.llm, config_.kube, files));
   runner_ = std::make_unique<JobRunner>(*registry_, dispatcher_, facts_.instance, system_clock());
   registry_->set_cancel_target(*runner_);
   for (const auto& root : roots_) runner_->serve(root->session);
@@ -120,7 +127,9 @@ void Worker::reload() {
 }
 
 Result<void> Worker::take_config(Config fresh) {
-  TRY_ASSIGN(auto registry, Registry::create(loop_.get(), fresh.tool, fresh.llm, fresh.kube));
+  TRY_ASSIGN(const auto files, complete_file_config(fresh));
+  TRY_ASSIGN(auto registry,
+             Registry::create(loop_.get(), fresh.tool, fresh.llm, fresh.kube, files));
   TRY(reload_.log(fresh));
   if (fresh.roots != config_.roots || fresh.source.durability != config_.source.durability) {
     log_warn("other roots, and another durability, need a restart");
@@ -253,7 +262,9 @@ void Worker::advance_lifecycle(MonotonicTime now) {
     enter(next_phase(phase_, LifecycleEvent::kStuck, config_.drain));
   }
   if (config_.drain && phase_ == Phase::kRunning && is_only_held()) {
-    log_warn("{} requests stay pending: they are paused", dispatcher_.held());
+    const auto held = static_cast<std::int64_t>(dispatcher_.held());
+    log_warn("{} pending: {} paused", counted_noun(held, "request stays", "requests stay"),
+             one_or_many(held, "it is", "they are"));
     enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
   }
   if (is_busy()) return;

@@ -13,6 +13,7 @@
 #include "worker/core/destination_window.h"
 #include "worker/core/user_limits.h"
 #include "worker/engine/directory_source.h"
+#include "worker/exec/file/file_config.h"
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
@@ -39,6 +40,7 @@ struct Config {
   ToolConfig tool;
   llm::LlmConfig llm;
   kube::KubeConfig kube;
+  file::FileConfig file;
 };
 
 }  // namespace filecall::worker

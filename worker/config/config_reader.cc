@@ -9,6 +9,7 @@
 
 #include "ipc/durability.h"
 #include "os/io.h"
+#include "worker/config/file_section.h"
 #include "worker/config/kube_section.h"
 #include "worker/config/llm_section.h"
 #include "worker/config/tool_section.h"
@@ -78,6 +79,7 @@ void read_top(YamlSection& top, Config& config) {
   top.section("tool", [&](YamlSection& s) { read_tool(s, config); });
   top.section("llm", [&](YamlSection& s) { read_llm(s, config); });
   top.section("kube", [&](YamlSection& s) { read_kube(s, config); });
+  top.section("file", [&](YamlSection& s) { read_file_section(s, config); });
   top.each("destinations", [&](const std::string& name, YamlSection& s) {
     read_destination(s, config.destinations[name]);
   });
@@ -114,7 +116,9 @@ Result<Config> read_config(const std::string& yaml, const std::string& file_name
 void expand_home(Config& config, const std::string& home) {
   const auto expand = [&home](std::string& path) { path = in_home(path, home); };
   ToolConfig& tool = config.tool;
-  for (auto* paths : {&config.roots, &tool.roots, &tool.protect, &tool.readable, &tool.hidden}) {
+  file::FileConfig& files = config.file;
+  for (auto* paths : {&config.roots, &tool.roots, &tool.protect, &tool.readable, &tool.hidden,
+                      &files.roots, &files.writable}) {
     std::for_each(paths->begin(), paths->end(), expand);
   }
   for (auto* path : {&config.log.path, &tool.cwd, &tool.guard}) expand(*path);
@@ -122,6 +126,10 @@ void expand_home(Config& config, const std::string& home) {
   for (llm::ProviderConfig& provider : config.llm.providers) {
     expand(provider.api_key_file);
     expand(provider.ca_file);
+    if (provider.is_scripted()) {
+      expand(provider.script);
+      provider.base_url = "script:" + provider.script;
+    }
   }
   expand(config.kube.kubeconfig);
   expand(config.kube.cache_directory);

@@ -49,6 +49,33 @@ void read_writable(YamlSection& section, kube::KubeConfig& config) {
   }
 }
 
+/// [[nginx, -t], [cat]]
+bool is_command_list(const Json& list) {
+  return list.is_array() && !list.empty() && std::ranges::all_of(list, is_name_list);
+}
+
+void read_exec(YamlSection& section, kube::KubeConfig& config) {
+  const Json list = section.read_json("exec");
+  if (list.is_null()) return;
+  const char* const kForm =
+      "must be a list of {context: NAME, namespaces: [NAME or \"*\"], argv: [[PROGRAM, "
+      "ARGUMENT...]]}; [\"*\"] alone stands for any command";
+  if (!list.is_array()) return section.complain("exec", kForm);
+  for (const Json& item : list) {
+    const Json& namespaces = member(item, "namespaces");
+    const Json& argv = member(item, "argv");
+    kube::ExecContext entry;
+    entry.context = text_member(item, "context");
+    if (entry.context.empty() || item.size() != 3 || !is_name_list(namespaces) ||
+        !is_command_list(argv)) {
+      return section.complain("exec", kForm);
+    }
+    entry.namespaces = namespaces.get<std::vector<std::string>>();
+    entry.argv = argv.get<std::vector<std::vector<std::string>>>();
+    config.exec.push_back(std::move(entry));
+  }
+}
+
 void read_redaction(YamlSection& section, kube::KubeConfig& config) {
   const Json entries = section.read_json("redact");
   if (entries.is_null()) return;
@@ -74,6 +101,7 @@ void read_kube(YamlSection& section, Config& config) {
   section.read("kubeconfig", kube.kubeconfig);
   section.read("contexts", kube.contexts);
   read_writable(section, kube);
+  read_exec(section, kube);
   section.read("preview_validity", kube.preview_validity);
   if (kube.preview_validity < seconds(1) || kube.preview_validity > std::chrono::hours(24)) {
     section.complain("preview_validity", "must be between 1s and 24h");
@@ -85,11 +113,13 @@ void read_kube(YamlSection& section, Config& config) {
   kube.max_in_flight = static_cast<int>(max_in_flight);
   section.read("plugin_timeout", kube.plugins.timeout);
   section.read("plugin_env", kube.plugins.passed);
-  for (const kube::WritableContext& entry : kube.writable) {
-    const bool is_allowed = kube.contexts.empty() ||
-                            std::ranges::find(kube.contexts, entry.context) != kube.contexts.end();
-    if (!is_allowed) section.complain("writable", entry.context + " is not among kube.contexts");
-  }
+  const auto check = [&](const char* key, const std::string& context) {
+    const bool is_allowed =
+        kube.contexts.empty() || std::ranges::find(kube.contexts, context) != kube.contexts.end();
+    if (!is_allowed) section.complain(key, context + " is not among kube.contexts");
+  };
+  for (const kube::WritableContext& entry : kube.writable) check("writable", entry.context);
+  for (const kube::ExecContext& entry : kube.exec) check("exec", entry.context);
 }
 
 }  // namespace filecall::worker

@@ -76,6 +76,26 @@ void read_base_url(YamlSection& section, ProviderConfig& provider) {
   }
 }
 
+/// What a server has and a script has not: asked for, it would be silently left out.
+constexpr const char* kOfServers[] = {"base_url", "api_key_env", "api_key_file", "headers",
+                                      "proxy",    "ca_file",     "profile"};
+
+void read_script(YamlSection& section, bool is_scripted, ProviderConfig& provider) {
+  section.read("script", provider.script);
+  if (!is_scripted) {
+    if (section.has("script")) section.complain("script", "goes with kind: script");
+    provider.script.clear();
+    return;
+  }
+  if (provider.script.empty()) {
+    section.complain("script", "is missing: the file whose lines answer");
+  }
+  provider.base_url = "script:" + provider.script;
+  for (const char* name : kOfServers) {
+    if (section.has(name)) section.complain(name, "does not go with kind: script");
+  }
+}
+
 void read_key(YamlSection& section, ProviderConfig& provider) {
   section.read("api_key_env", provider.api_key_env);
   section.read("api_key_file", provider.api_key_file);
@@ -87,10 +107,12 @@ void read_key(YamlSection& section, ProviderConfig& provider) {
 void read_provider(const std::string& name, YamlSection& section, Config& config) {
   ProviderConfig provider;
   provider.name = name;
-  if (const auto kind = section.read_choice("kind", {"openai", "openai-responses", "anthropic"})) {
-    provider.kind = *llm::parse_provider_kind(*kind);
-  }
-  read_base_url(section, provider);
+  const auto kind =
+      section.read_choice("kind", {"openai", "openai-responses", "anthropic", "script"});
+  const bool is_scripted = kind == "script";
+  if (kind && !is_scripted) provider.kind = *llm::parse_provider_kind(*kind);
+  read_script(section, is_scripted, provider);
+  if (!is_scripted) read_base_url(section, provider);
   provider.profile = read_profile(section, provider.kind, provider.base_url);
   provider.timeouts = provider.profile->timeouts;
   read_key(section, provider);

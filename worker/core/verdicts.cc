@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "base/duration.h"
 
 namespace filecall::worker {
@@ -48,9 +49,10 @@ Failure too_many_wait(std::size_t waiting_max) {
   failure.code = ErrorCode::kResourceExhausted;
   failure.retryable = true;
   failure.retry_after_ms = kComeBackMs;
-  failure.message = fmt::format(
-      "{} requests of this user wait already (per_user.max_waiting); drop fewer at once",
-      waiting_max);
+  failure.message =
+      fmt::format("{} already (per_user.max_waiting); drop fewer at once",
+                  counted_noun(static_cast<std::int64_t>(waiting_max), "request of this user waits",
+                               "requests of this user wait"));
   return failure;
 }
 

@@ -96,6 +96,8 @@ DirectorySource::DirectorySource(spool::Root root, spool::FileLock lock,
                   ? [this](std::string_view stem) { note_deleted(stem); }
                   : std::function<void(std::string_view)>()),
       writer_(root_.layout().root(), medium_, pool, clock),
+      changes_(root_.layout()),
+      pool_(pool),
       pauses_(root_.layout()) {
   if (options.group) {
     members_.emplace(*options.group, ::geteuid(),
@@ -143,18 +145,23 @@ Result<void> DirectorySource::recover() {
   for (const auto& record : left) {
     earlier_starts_.insert_or_assign(record.stem, StartRecord{record.starts, record.effects});
   }
-  return {};
+  return changes_.finish(left, [this](std::string_view stem) { return reader_.is_pending(stem); });
 }
 
 void DirectorySource::show_life() const {
-  const std::string path = root_.layout().worker() + "/alive";
+  const std::string path = root_.layout().worker_life();
   if (life_ && life_->is_still_at(path)) return;
-  auto lock = spool::FileLock::acquire(path, Duration::zero());
-  if (!lock) return;
-  if (::chmod(path.c_str(), spool::kGroupFileMode) != 0) {
-    log_warn("{}: change mode: {}", path, errno_error(errno, "").message);
+  life_.reset();
+  auto lock = spool::FileLock::acquire(path, Duration::zero(), spool::kGroupFileMode);
+  if (lock) {
+    life_.emplace(std::move(*lock));
+    life_failures_ = 0;
+    return;
   }
-  life_.emplace(std::move(*lock));
+  // Tried again with each status. A client that asks holds it for an instant; who holds it longer
+  // tells the others that a worker lives, also when none does.
+  if (++life_failures_ != 2) return;
+  log_warn("{}; clients may not see when this worker ends", lock.error().message);
 }
 
 std::uint32_t DirectorySource::ruler() const { return ::geteuid(); }
@@ -232,6 +239,7 @@ std::optional<Arrival> DirectorySource::next(MonotonicTime now) {
   if (!found) return std::nullopt;
   Arrival arrival = to_arrival(std::move(*found));
   arrival.earlier_start = take_earlier_start(arrival.stem);
+  arrival.earlier_outcome = changes_.take(arrival.stem);
   return arrival;
 }
 
@@ -257,13 +265,28 @@ void DirectorySource::withdraw_start(std::string_view stem, const StartRecord& r
   if (const auto forgotten = medium_.forget_start(record_name(stem, record)); !forgotten) {
     log_error("{}: start record not removed: {}", stem, forgotten.error().message);
   }
+  if (changes_.leaves_record(stem, record)) changes_.forget(std::string(stem));
 }
 
 void DirectorySource::answer(Answer answer, Answered done) {
   std::optional<spool::StartRecordName> record;
   if (answer.start) record = record_name(answer.stem, *answer.start);
+  if (changes_.leaves_record(answer.stem, answer.start)) done = after_forgetting(std::move(done));
   writer_.answer(std::move(answer.stem), std::move(answer.bytes), std::move(record),
                  answer.may_repeat, std::move(done));
+}
+
+/// Before the request may be started again, so that no later run takes the record for one of that
+/// start.
+Source::Answered DirectorySource::after_forgetting(Answered done) {
+  return [this, done = std::move(done)](std::string_view stem, bool is_first) {
+    ++forgetting_;
+    pool_.offload([this, stem = std::string(stem)] { changes_.forget(stem); },
+                  [this, done, stem = std::string(stem), is_first] {
+                    --forgetting_;
+                    done(stem, is_first);
+                  });
+  };
 }
 
 std::unique_ptr<EventSink> DirectorySource::events(std::string_view stem) {
@@ -274,6 +297,8 @@ void DirectorySource::cancel(std::string_view stem, Cancelled done) {
   if (!reader_.is_pending(stem)) {
     return done(reader_.is_answered(stem) ? SourceCancel::kAnswered : SourceCancel::kUnknown, {});
   }
+  // What an earlier run made of it is its answer.
+  if (changes_.has(stem)) return done(SourceCancel::kAnswered, {});
   // Held, so that it is not handed out and started while its answer is on the way. Held already:
   // its own answer is on the way.
   if (!reader_.hold(stem)) return done(SourceCancel::kAnswered, {});
@@ -288,7 +313,7 @@ void DirectorySource::note_deleted(std::string_view stem) {
 }
 
 SourceState DirectorySource::state() const {
-  return {reader_.is_drained(), writer_.is_idle(),
+  return {reader_.is_drained(), writer_.is_idle() && forgetting_ == 0,
           writer_.problem(),    static_cast<std::int64_t>(reader_.waiting()),
           Duration::zero(),     writer_.is_stuck()};
 }

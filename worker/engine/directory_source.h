@@ -23,6 +23,7 @@
 #include "worker/core/dispatcher.h"
 #include "worker/engine/directory_writer.h"
 #include "worker/engine/group_members.h"
+#include "worker/engine/left_changes.h"
 #include "worker/engine/pool.h"
 #include "worker/engine/root_files.h"
 #include "worker/engine/source.h"
@@ -103,14 +104,20 @@ class DirectorySource final : public Source, public RootFiles {
   /// What clients look at to see that a worker lives, where they may not look at the lock. A member
   /// who holds it only says the same.
   void show_life() const;
+  /// Removes the record of its changes before an answered request is settled.
+  Answered after_forgetting(Answered done);
 
   spool::Root root_;
   spool::FileLock lock_;
   mutable std::optional<spool::FileLock> life_;
+  mutable int life_failures_ = 0;        ///< In a row.
   std::optional<GroupMembers> members_;  ///< Of a group's root.
   spool::RootMedium medium_;
   spool::RootReader reader_;
   DirectoryWriter writer_;
+  LeftChanges changes_;
+  Pool& pool_;
+  int forgetting_ = 0;  ///< Records of changes that are on their way out.
   spool::PauseLook pauses_;
   spool::HeldNames paused_;
   std::optional<StartRecord> take_earlier_start(std::string_view stem);

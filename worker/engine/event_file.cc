@@ -15,6 +15,7 @@
 #include "os/clock.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/publish.h"
 
 namespace filecall::worker {
 namespace {
@@ -99,8 +100,7 @@ Result<UniqueFd> open_events(const spool::Layout& layout, std::string_view stem,
   const std::string name = layout.events(stem).substr(layout.events().size() + 1);
   TRY_ASSIGN(UniqueFd file,
              open_regular_at(folder.get(), name, O_RDWR | O_CREAT | O_APPEND, "events"));
-  // As it is meant to be, whatever the umask.
-  if (::fchmod(file.get(), mode) != 0) return fail_errno(errno, "events/" + name);
+  TRY(spool::set_file_mode(file.get(), mode, "events/" + name));
   return file;
 }
 

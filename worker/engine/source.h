@@ -28,6 +28,9 @@ struct Arrival {
   std::optional<StartRecord> earlier_start;
   std::uint32_t user = 0;   ///< Who asks, where several users do (RootFiles).
   bool is_outside = false;  ///< It is of a user who may not ask there.
+  /// What an earlier start came to, when that is known: its answer. Set in the first handing out
+  /// only.
+  std::optional<Outcome> earlier_outcome{};
 };
 
 /// A start that is about to happen. Views: valid during the call.

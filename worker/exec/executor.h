@@ -31,6 +31,9 @@ struct CommandInfo {
   /// whether it was answered before is then seen when its answer is published, and a second answer
   /// is dropped.
   bool may_repeat = false;
+  /// Its outcome says whether it had effects, also after cancel(): one that was ended before it had
+  /// any fails with `cancelled`; any other outcome is what is answered, whatever ended it.
+  bool tells_effects = false;
 };
 
 /// What the dispatcher must know before a request may start.

@@ -19,14 +19,14 @@ std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out) {
   return std::nullopt;
 }
 
-const Json& member(const Json& object, const char* name) {
+const Json& member(const Json& object, std::string_view name) {
   static const Json kNothing;
   if (!object.is_object()) return kNothing;
   const auto found = object.find(name);
   return found == object.end() ? kNothing : *found;
 }
 
-std::string text_member(const Json& object, const char* name) {
+std::string text_member(const Json& object, std::string_view name) {
   const Json& value = member(object, name);
   return value.is_string() ? value.get<std::string>() : "";
 }

@@ -20,9 +20,9 @@ namespace filecall::worker {
 std::optional<Json> parse_foreign(std::string_view text, LeftOut left_out = {});
 
 /// The member; a null value when it is not there.
-const Json& member(const Json& object, const char* name);
+const Json& member(const Json& object, std::string_view name);
 /// Its text; "" for anything else.
-std::string text_member(const Json& object, const char* name);
+std::string text_member(const Json& object, std::string_view name);
 /// Its text, or a number as text (llama.cpp and vLLM send integer codes); "" for anything else.
 std::string code_member(const Json& object, const char* name);
 /// Its value as a non-negative count, of at most 2^53: some may be added up.

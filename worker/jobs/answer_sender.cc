@@ -39,6 +39,7 @@ void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, b
                           std::optional<WallTime> started_at) {
   Response response = assemble_response(std::move(arrival.stem), std::move(outcome));
   if (arrival.content) response.metadata = std::move(arrival.content->metadata);
+  if (session.is_shared()) response.user = arrival.user;
   const WallTime finished_at = clock_.wall();
   ResponseTiming timing;
   timing.received_at = arrival.received_at;
@@ -54,6 +55,7 @@ void AnswerSender::answer(Session& session, Arrival& arrival, Outcome outcome, b
 void AnswerSender::answer(Job& job, Outcome outcome, MonotonicTime now) {
   Response response = assemble_response(job.stem, std::move(outcome));
   if (job.request) response.metadata = std::move(job.request->metadata);
+  if (job.session->is_shared()) response.user = job.user;
   ResponseTiming timing;
   timing.finished_at = clock_.wall();
   timing.received_at = job.received_at;

@@ -47,10 +47,10 @@ void write_given_back(Job& job) {
   if (job.events) job.events->write({{"event", "given_back"}});
 }
 
-void write_finished(Session& session, const Arrival& arrival, const Failure& failure) {
+void write_finished(Session& session, const Arrival& arrival, const Outcome& outcome) {
   if (!arrival.content || !asks_for_events(*arrival.content)) return;
   const auto events = session.source->events(arrival.stem);
-  if (events) events->write(finished(failure));
+  if (events) events->write(finished(outcome));
 }
 
 }  // namespace filecall::worker

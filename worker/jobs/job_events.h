@@ -21,6 +21,6 @@ void write_finished(Job& job, const Outcome& outcome);
 /// {event: given_back}: it ended without an answer and stays pending.
 void write_given_back(Job& job);
 /// An earlier worker began it, and it is answered without another start.
-void write_finished(Session& session, const Arrival& arrival, const Failure& failure);
+void write_finished(Session& session, const Arrival& arrival, const Outcome& outcome);
 
 }  // namespace filecall::worker

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "worker/core/recovery_plan.h"
 #include "worker/core/verdicts.h"
+#include "worker/jobs/job_ending.h"
 #include "worker/jobs/job_events.h"
 #include "worker/jobs/ownership.h"
 
@@ -21,12 +22,6 @@ std::optional<Duration> retry_after_of(const Failure& failure) {
   return milliseconds(*failure.retry_after_ms);
 }
 
-/// Of a cancelled request that does not execute.
-Failure verdict_before_start(CancelWish wish, bool never_began) {
-  if (!wish.withdraws) return cancelled();
-  return never_began ? given_back() : withdrawn();
-}
-
 }  // namespace
 
 JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string instance,
@@ -38,14 +33,9 @@ JobRunner::JobRunner(Registry& registry, Dispatcher& dispatcher, std::string ins
       at_once_(sender_, clock) {}
 
 void JobRunner::accept(Session& session, Arrival arrival, MonotonicTime now) {
-  if (arrival.earlier_start) {
-    const StartRecord& left = *arrival.earlier_start;
-    const RecoveryStep step = plan_recovery(left);
-    if (step != RecoveryStep::kRunAgain) {
-      Failure failure = recovery_failure(step, left.starts);
-      write_finished(session, arrival, failure);
-      return refuse(session, arrival, std::move(failure));
-    }
+  if (auto earlier = earlier_outcome(arrival)) {
+    write_finished(session, arrival, *earlier);
+    return settle(session, arrival, *std::move(earlier));
   }
   if (arrival.is_outside) return refuse(session, arrival, no_member());
   if (!arrival.content) return refuse(session, arrival, bad_input(arrival.content.error()));
@@ -64,9 +54,13 @@ bool JobRunner::may_repeat(const Arrival& arrival) const {
   return arrival.content && !arrival.earlier_start && registry_->may_repeat(*arrival.content);
 }
 
-void JobRunner::refuse(Session& session, Arrival& arrival, Failure failure) {
+void JobRunner::settle(Session& session, Arrival& arrival, Outcome outcome) {
   ++endings_;
-  sender_.answer(session, arrival, std::move(failure), may_repeat(arrival));
+  sender_.answer(session, arrival, std::move(outcome), may_repeat(arrival));
+}
+
+void JobRunner::refuse(Session& session, Arrival& arrival, Failure failure) {
+  settle(session, arrival, std::move(failure));
 }
 
 void JobRunner::enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now) {
@@ -190,17 +184,12 @@ void JobRunner::on_yield(JobId id) {
 void JobRunner::on_done(JobId id, Outcome outcome) {
   Job& job = jobs_.at(id);
   jobs_.clear_deadline(job);
-  if (job.is_given_back) {
+  const bool is_answer = is_answer_anyway(job, outcome);
+  if (job.is_given_back && !is_answer) {
     withdraw_start(job);
     return conclude_unanswered(job);
   }
-  if (job.verdict) {
-    if (job.execution) {
-      Json partial = job.execution->partial();
-      if (partial.is_object()) job.verdict->details.update(partial);
-    }
-    outcome = std::move(*job.verdict);
-  }
+  if (job.verdict && !is_answer) outcome = verdict_with_report(job, outcome);
   conclude(job, std::move(outcome));
 }
 
@@ -286,7 +275,9 @@ void JobRunner::interrupt_executing() {
     Job* job = jobs_.find(id);
     if (job == nullptr) continue;
     const bool is_unseen = job->step == Job::Step::kRecording;
-    if (is_unseen || (job->plan.effects == Effects::kNone && !job->verdict)) {
+    const bool is_known =
+        job->plan.effects == Effects::kNone || job->executor->info().tells_effects;
+    if (is_unseen || (is_known && !job->verdict)) {
       job->is_given_back = true;
       if (job->step == Job::Step::kExecuting && job->execution) job->execution->cancel();
     } else {
@@ -360,14 +351,7 @@ CancelResult JobRunner::cancel_accepted(Job& job, CancelWish wish) {
     end(job, verdict_before_start(wish, !job.record || job.record->starts <= 1));
     return CancelResult::kQueued;
   }
-  if (!wish.withdraws) {
-    end(job, cancelled());
-  } else if (has_begun && job.plan.effects != Effects::kNone) {
-    // Its client would send it again, and its effects would come twice.
-    end(job, withdrawn_with_effects());
-  } else {
-    end(job, withdrawn());
-  }
+  end(job, has_begun || !wish.withdraws ? verdict_while_executing(job, wish) : withdrawn());
   return CancelResult::kExecuting;
 }
 

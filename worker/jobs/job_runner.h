@@ -67,6 +67,8 @@ class JobRunner final : public CancelTarget {
                         const ResponseFile& response) override;
 
  private:
+  /// Answers an arrival that never becomes a job.
+  void settle(Session& session, Arrival& arrival, Outcome outcome);
   void refuse(Session& session, Arrival& arrival, Failure failure);
   void enqueue(Session& session, Arrival arrival, Prepared prepared, MonotonicTime now);
   /// Brings back a request whose body was dropped. False: it ended (withdrawn, or answered).

@@ -22,12 +22,13 @@ class CapturedOutput {
   /// What was kept. When truncated: head, a line "[... N bytes omitted ...]", tail; both are cut
   /// between UTF-8 characters (a character that the cut would split is omitted and counted).
   std::string render() const;
+  /// The bytes that were kept of the beginning, and those of the end. What was dropped lay between.
+  const std::string& head() const { return head_; }
+  std::string tail() const;
   /// The last line that is not blank, at most `max_bytes` of it; for error messages.
   std::string last_line(std::size_t max_bytes) const;
 
  private:
-  std::string tail() const;
-
   std::size_t cap_bytes_;
   std::size_t head_cap_;
   std::uint64_t total_bytes_ = 0;

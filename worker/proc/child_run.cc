@@ -29,6 +29,8 @@ namespace {
 constexpr Duration kForeignHolder = milliseconds(500);
 /// What a guard may need beyond the kill delay before it counts as lost (stopped, for example).
 constexpr Duration kGuardSlack = seconds(15);
+/// What a guard that has not greeted yet may need to do so once it is not wanted any more.
+constexpr Duration kGreetingSlack = seconds(2);
 /// Until a guard that could not be watched for want of descriptors is tried again.
 constexpr Duration kWatchAgain = milliseconds(50);
 constexpr Duration kSoon = milliseconds(1);
@@ -125,7 +127,13 @@ void Child::Run::cancel() {
   // The end of the file is the message; CONT in case the tool stopped its guard.
   control_.reset();
   signal_guard(SIGCONT);
-  if (has_greeted() && !has_exited_) arm_timer(spec_.kill_delay + kGuardSlack);
+  if (!has_greeted()) {
+    // Its time is over, whatever the server's patience: somebody may have stopped the server.
+    server_->resume();
+    arm_timer(std::min(server_->patience(), kGreetingSlack));
+  } else if (!has_exited_) {
+    arm_timer(spec_.kill_delay + kGuardSlack);
+  }
 }
 
 void Child::Run::abandon() {

@@ -131,6 +131,10 @@ void GuardServer::end() {
   pid_ = -1;
 }
 
+void GuardServer::resume() {
+  if (pid_ > 0) ::kill(-pid_, SIGCONT);
+}
+
 void GuardServer::reap_spares() {
   while (pid_ > 0) {
     siginfo_t info{};

@@ -45,6 +45,9 @@ class GuardServer {
                      const std::vector<std::string>& variables,
                      const std::array<int, guard::kJobStreams>& descriptors);
 
+  /// Lets the server and its spare guard go on, if somebody has stopped them (SIGSTOP).
+  void resume();
+
   /// Ends the server and its spare guard: it does not answer. Jobs whose guard has not greeted are
   /// lost, and those whose guard has greeted and does not leave the server's group within 200 ms.
   void end();

@@ -89,7 +89,8 @@ Result<LlmChat::Chosen, Failure> LlmChat::choose(const Request& request) {
   ChatParams& params = chosen.params;
   params.stream = params.stream || request.stream;
   TRY_ASSIGN(chosen.provider, service_->choose(params.provider, params.model));
-  const bool is_foreign = chosen.provider->config().kind == ProviderKind::kAnthropic;
+  const ProviderConfig& config = chosen.provider->config();
+  const bool is_foreign = config.kind == ProviderKind::kAnthropic || config.is_scripted();
   if (is_foreign && params.responses_body.is_object()) {
     TRY_ASSIGN(const Json converted, chat_params_of_responses(params.responses_body));
     Json said = request.params;
@@ -143,12 +144,14 @@ std::unique_ptr<Execution> LlmChat::start(const Request& request, const Executio
   auto call = std::make_unique<ChatCall>(*service_, *provider, params.model, std::move(options),
                                          std::move(events), std::move(done));
   ChatCall* running = call.get();
-  running->start([this, to = provider, asked = std::move(params)](
+  running->start([this, to = provider, asked = std::move(params), id = request.request_id](
                      ProviderCall& self) mutable -> Result<HttpRequest, Failure> {
     if (asked.model.empty()) asked.model = service_->default_model(*to);
     if (asked.model.empty()) return no_model(*to);
     self.set_model(asked.model);
-    return make_request(*to, asked);
+    TRY_ASSIGN(HttpRequest made, make_request(*to, asked));
+    if (to->config().is_scripted()) made.headers.emplace_back(kScriptRequestHeader, id);
+    return made;
   });
   return call;
 }

@@ -43,6 +43,12 @@ struct ProviderConfig {
   bool is_searched = false;
   /// Models whose limits the provider counts together; as in `models`.
   std::vector<std::string> shared_limits;
+  /// File whose lines answer in place of a server (`kind: script`); empty: a server answers.
+  std::string script;
+
+  bool is_scripted() const { return !script.empty(); }
+  /// As the configuration names it.
+  std::string_view kind_name() const { return is_scripted() ? "script" : to_string(kind); }
 
   std::string destination() const { return "llm." + name; }
 };

@@ -50,7 +50,8 @@ Failure no_provider() {
 
 LlmService::LlmService(uv_loop_t* loop, HttpClient& http, LlmConfig config,
                        const std::map<std::string, std::string>& environment)
-    : config_(std::move(config)),
+    : loop_(loop),
+      config_(std::move(config)),
       http_(http),
       schemas_(loop),
       search_(std::make_unique<LocalSearch>(http_)),

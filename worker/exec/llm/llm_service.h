@@ -41,6 +41,7 @@ class LlmService {
   void with_address(Provider& provider, std::function<void(const Failure* failure)> then);
 
   HttpClient& http() { return http_; }
+  uv_loop_t* loop() const { return loop_; }
   SchemaChecks& schemas() { return schemas_; }
   const LlmConfig& config() const { return config_; }
   const std::vector<std::unique_ptr<Provider>>& providers() const { return providers_; }
@@ -55,6 +56,7 @@ class LlmService {
  private:
   void flush_all();
 
+  uv_loop_t* loop_;
   LlmConfig config_;
   HttpClient& http_;
   std::vector<std::unique_ptr<Provider>> providers_;

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "ipc/setting_digest.h"
 #include "os/io.h"
+#include "worker/exec/llm/script/script_reader.h"
 
 namespace filecall::worker::llm {
 namespace {
@@ -35,6 +36,7 @@ Provider::Provider(ProviderConfig config, const std::map<std::string, std::strin
   } else {
     key_problem_ = key.error().message;
   }
+  if (config_.is_scripted()) read_script_file();
   secrets_.add(key_);
   for (const auto& [name, value] : config_.headers) {
     if (!is_credential_header(name, value)) continue;
@@ -44,6 +46,18 @@ Provider::Provider(ProviderConfig config, const std::map<std::string, std::strin
       secrets_.add(Secret(value.substr(blank + 1)));
     }
   }
+}
+
+void Provider::read_script_file() {
+  const auto text = read_file(config_.script, kScriptBytesMax);
+  auto lines = text
+                   ? read_script(*text, config_.script)
+                   : Result<std::vector<ScriptLine>, std::string>(Unexpected(text.error().message));
+  if (!lines) {
+    script_problem_ = fmt::format("provider {}: script: {}", name(), lines.error());
+    return;
+  }
+  script_ = std::make_unique<ScriptPlayer>(*std::move(lines), config_.script, config_.models);
 }
 
 Result<std::string> Provider::read_key(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "worker/exec/llm/error_table.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/llm/outage.h"
+#include "worker/exec/llm/script/script_player.h"
 #include "worker/exec/llm/secrets.h"
 #include "worker/net/http_message.h"
 
@@ -34,6 +36,9 @@ class Provider {
   /// Empty: the key is there, or none is needed.
   const std::string& key_problem() const { return key_problem_; }
   bool has_key() const { return !key_.empty(); }
+  /// What answers in place of a server; null: a server does, or script_problem() says why not.
+  ScriptPlayer* script() const { return script_.get(); }
+  const std::string& script_problem() const { return script_problem_; }
 
   /// A searched provider was found.
   void settle(std::string base_url, const Profile& profile);
@@ -56,12 +61,15 @@ class Provider {
   std::string problem() const;
 
  private:
+  void read_script_file();
   Result<std::string> read_key(const std::map<std::string, std::string>& environment) const;
 
   ProviderConfig config_;
   Secret key_;
   Secrets secrets_;
   std::string key_problem_;
+  std::unique_ptr<ScriptPlayer> script_;
+  std::string script_problem_;
   Duration breaker_pause_;
   Breaker of_key_;
   Outage outage_;

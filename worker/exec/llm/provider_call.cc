@@ -62,6 +62,9 @@ void ProviderCall::send(const std::function<Result<HttpRequest, Failure>(Provide
   if (const std::string& problem = provider_.key_problem(); !problem.empty()) {
     return finish(fail(verdict_of(ErrorClass::kAuthentication), nullptr, problem));
   }
+  if (const std::string& problem = provider_.script_problem(); !problem.empty()) {
+    return finish(fail(verdict_of(ErrorClass::kConfiguration), nullptr, problem));
+  }
   if (const auto why = provider_.refusal(facts_.model, monotonic_now())) {
     // Like the failure that opened it, but nothing was sent.
     Failure failure = fail(verdict_of(ErrorClass::kConfiguration), nullptr,
@@ -78,7 +81,11 @@ void ProviderCall::send(const std::function<Result<HttpRequest, Failure>(Provide
     add_outage(failure, now);
     return finish(std::move(failure));
   }
-  transfer_ = service_.http().start(*std::move(request), *this);
+  if (ScriptPlayer* script = provider_.script()) {
+    transfer_ = script->start(service_.loop(), *request, *this);
+  } else {
+    transfer_ = service_.http().start(*std::move(request), *this);
+  }
 }
 
 void ProviderCall::cancel() {

@@ -64,7 +64,7 @@ class ProviderCall : public Execution, public HttpHandler {
   CallFacts facts_;
   std::string body_;
   std::string content_type_;
-  std::unique_ptr<HttpTransfer> transfer_;
+  std::unique_ptr<Transfer> transfer_;
   Json partial_;
 
  private:

@@ -7,6 +7,8 @@
 #include "base/result.h"
 #include "ipc/schema_catalog.h"
 #include "ipc/schema_limits.h"
+#include "worker/exec/file/file_command.h"
+#include "worker/exec/git/git_commands.h"
 #include "worker/exec/kube/kube_executor.h"
 #include "worker/exec/llm/llm_chat.h"
 #include "worker/exec/llm/llm_embed.h"
@@ -42,7 +44,8 @@ Json describe_command(const CommandInfo& info) {
 
 Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolConfig& tools,
                                                    const llm::LlmConfig& models,
-                                                   const kube::KubeConfig& clusters) {
+                                                   const kube::KubeConfig& clusters,
+                                                   const file::FileConfig& files) {
   auto registry = std::make_unique<Registry>();
   Registry* self = registry.get();
   TRY(self->add(std::make_unique<SystemEcho>(schema_of("system.echo"))));
@@ -66,6 +69,10 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   for (auto& command : kube::make_kube_commands(kube, schema_of)) {
     TRY(self->add(std::move(command)));
   }
+  TRY_ASSIGN(auto file_commands, file::make_file_commands(loop, files, schema_of));
+  for (auto& command : file_commands) TRY(self->add(std::move(command)));
+  TRY_ASSIGN(auto git_commands, git::make_git_commands(loop, files, schema_of));
+  for (auto& command : git_commands) TRY(self->add(std::move(command)));
   return registry;
 }
 

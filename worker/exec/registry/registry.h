@@ -14,6 +14,7 @@
 #include "ipc/schema_validator.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/executor.h"
+#include "worker/exec/file/file_config.h"
 #include "worker/exec/kube/kube_config.h"
 #include "worker/exec/llm/llm_config.h"
 #include "worker/exec/tool/tool_config.h"
@@ -31,10 +32,11 @@ struct Prepared {
 /// (compiled once). Loop thread only; every execution must have ended before it is destroyed.
 class Registry {
  public:
-  /// All commands. Failures: those of ToolRun::create.
+  /// All commands. Failures: those of ToolRun::create and make_file_commands.
   static Result<std::unique_ptr<Registry>> create(uv_loop_t* loop, const ToolConfig& tools,
                                                   const llm::LlmConfig& models,
-                                                  const kube::KubeConfig& clusters = {});
+                                                  const kube::KubeConfig& clusters = {},
+                                                  const file::FileConfig& files = {});
 
   /// An empty table, for tests; add() fills it.
   Registry() = default;
