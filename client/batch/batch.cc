@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "base/result.h"
 #include "client/batch/batch_item.h"
+#include "client/batch/batch_problems.h"
 #include "client/batch/existing_request.h"
 #include "client/batch/id_index.h"
 #include "client/batch/request_reader.h"
@@ -17,64 +17,16 @@
 namespace filecall::client {
 namespace {
 
+/// Requests of other priorities that one turn of the loop passes over: some milliseconds.
+constexpr int kPassedPerTurn = 256;
+constexpr std::size_t kPassedBytesPerTurn = std::size_t{1} << 20;
+
 /// Where an item stands, as one ordered number: the source in the upper bits, then the line (or, in
 /// a folder, the order of reading).
 constexpr int kLineBits = 44;
 std::uint64_t position_of(std::size_t source, std::int64_t line) {
   return (static_cast<std::uint64_t>(source) << kLineBits) | static_cast<std::uint64_t>(line);
 }
-
-/// Keeps the first problems in the input's order and counts all.
-class ProblemList {
- public:
-  void add(std::uint64_t position, std::string text) {
-    ++count_;
-    if (kept_.size() == Batch::kProblemsMax && kept_.back().first <= position) return;
-    const auto after =
-        std::upper_bound(kept_.begin(), kept_.end(), position,
-                         [](std::uint64_t p, const auto& problem) { return p < problem.first; });
-    kept_.insert(after, {position, std::move(text)});
-    if (kept_.size() > Batch::kProblemsMax) kept_.pop_back();
-  }
-  bool empty() const { return count_ == 0; }
-  BatchCheck report(BatchCheck check) && {
-    check.problem_count = count_;
-    for (auto& [position, text] : kept_) check.problems.push_back(std::move(text));
-    return check;
-  }
-
- private:
-  std::int64_t count_ = 0;
-  std::vector<std::pair<std::uint64_t, std::string>> kept_;
-};
-
-/// Members that nobody knows: where each was met first, and how often.
-class UnknownMembers {
- public:
-  void add(const std::string& name, const std::string& where) {
-    if (seen_.size() < kSeenMax || seen_.contains(name)) {
-      Seen& seen = seen_[name];
-      if (seen.count++ == 0) seen.where = where;
-    }
-  }
-  std::vector<std::string> texts() const {
-    std::vector<std::string> texts;
-    for (const auto& [name, seen] : seen_) {
-      std::string text = fmt::format("{}: {}", seen.where, unknown_member_text(name));
-      if (seen.count > 1) text += fmt::format(" ({} requests have it)", seen.count);
-      texts.push_back(std::move(text));
-    }
-    return texts;
-  }
-
- private:
-  static constexpr std::size_t kSeenMax = 20;
-  struct Seen {
-    std::string where;
-    std::int64_t count = 0;
-  };
-  std::map<std::string, Seen> seen_;
-};
 
 std::string location_of(const std::vector<BatchSource>& sources, std::uint64_t position,
                         const std::string& id) {
@@ -114,6 +66,11 @@ Result<BatchItem, std::string> read_item(const RawRequest& raw, ItemCheck check,
 }
 
 void count_item(const BatchItem& item, const RawRequest& raw, BatchCheck& check) {
+  if (item.priority) {
+    check.priorities.insert(*item.priority);
+  } else {
+    check.has_usual_priority = true;
+  }
   check.has_options = check.has_options || item.has_options;
   check.has_waits = check.has_waits || !item.after.empty();
   if (raw.of_row == nullptr || raw.of_row->turns == 0) return;
@@ -121,15 +78,30 @@ void count_item(const BatchItem& item, const RawRequest& raw, BatchCheck& check)
   check.turns += raw.of_row->turns;
 }
 
+/// Of an input that is JSON, but not a request a line: every other line would be one more problem.
+std::optional<BatchCheck> no_lines(std::string_view first, const BatchSource& source) {
+  const std::string hint = conversion_hint(first, source.label);
+  if (hint.empty()) return std::nullopt;
+  return BatchCheck{.requests = 1,
+                    .problem_count = 1,
+                    .problems = {fmt::format("{}: {}", source.label, hint)},
+                    .warnings = {}};
+}
+
 class BatchFeed final : public BatchSubmissions {
  public:
   BatchFeed(const std::vector<BatchSource>& sources, const RequestMaker& maker, RowChoice& choice,
-            IdIndex& ids)
-      : sources_(sources), maker_(maker), ids_(ids), reader_(sources, maker, choice) {}
+            IdIndex& ids, BatchReading& reading, PriorityPasses passes = {})
+      : sources_(sources),
+        maker_(maker),
+        choice_(choice),
+        ids_(ids),
+        reading_(reading),
+        passes_(std::move(passes)) {}
 
   Result<Offer> next() override {
-    TRY_ASSIGN(auto found, next_item());
-    if (!found) return Offer::end();
+    TRY_ASSIGN(auto found, next_of_passes());
+    if (!found) return has_more_ ? Offer::next_turn() : Offer::end();
     conversation_ = std::move(found->conversation);
     return Offer::of(make_submission(found->item, found->text, std::move(found->id)));
   }
@@ -143,10 +115,13 @@ class BatchFeed final : public BatchSubmissions {
     std::string conversation;
     std::uint64_t position = 0;
   };
-  /// nullopt: no more.
+  /// nullopt: no more in the order of the input.
   Result<std::optional<Found>> next_item() {
+    if (!reader_) TRY(begin());
+    // What counts the rows and ids is the batch's: one at a time goes through it.
+    CHECK(reading_.latest == number_, "another feed of the batch has begun");
     for (;;) {
-      TRY_ASSIGN(const std::optional<RawRequest> raw, reader_.next());
+      TRY_ASSIGN(const std::optional<RawRequest> raw, reader_->next());
       if (!raw) return std::optional<Found>();
       const BatchSource& source = sources_[raw->source];
       if (raw->source + 1 != verified_) TRY(verify(raw->source));
@@ -177,6 +152,34 @@ class BatchFeed final : public BatchSubmissions {
   }
 
  private:
+  /// Goes through the input once for each priority, and in one call over no more of the others'
+  /// requests than a turn may take. nullopt: none yet (`has_more_`), or no more.
+  Result<std::optional<Found>> next_of_passes() {
+    std::size_t bytes = 0;
+    has_more_ = true;
+    for (int passed = 0; passed < kPassedPerTurn && bytes < kPassedBytesPerTurn; ++passed) {
+      TRY_ASSIGN(auto found, next_item());
+      if (!found) {
+        has_more_ = passes_.go_on();
+        if (!has_more_) return found;
+        TRY(begin());
+        continue;
+      }
+      if (passes_.takes(found->item.priority)) return found;
+      bytes += found->text.size();
+    }
+    return std::optional<Found>();
+  }
+
+  Result<void> begin() {
+    number_ = ++reading_.latest;
+    TRY(ids_.rewind());
+    reader_.emplace(sources_, maker_, choice_);
+    given_ = 0;
+    verified_ = 0;
+    return {};
+  }
+
   Result<void> verify(std::size_t source) {
     verified_ = source + 1;
     if (sources_[source].is_folder) return {};
@@ -189,8 +192,13 @@ class BatchFeed final : public BatchSubmissions {
 
   const std::vector<BatchSource>& sources_;
   const RequestMaker& maker_;
+  RowChoice& choice_;
   IdIndex& ids_;
-  RequestReader reader_;
+  BatchReading& reading_;
+  PriorityPasses passes_;
+  bool has_more_ = false;     ///< Although the last call has found none.
+  std::uint64_t number_ = 0;  ///< Of this pass, see BatchReading.
+  std::optional<RequestReader> reader_;
   std::string conversation_;  ///< Of the last submission.
   std::int64_t given_ = 0;    ///< Files of folders.
   std::size_t verified_ = 0;  ///< One more than the source that was verified last.
@@ -208,10 +216,9 @@ class WaitCheck {
         sources_(sources) {}
 
   /// Ids that are derived are known only once all was read: it is read again.
-  Result<void> add_all(const RequestMaker& maker, RowChoice& choice) {
+  Result<void> add_all(const RequestMaker& maker, RowChoice& choice, BatchReading& reading) {
     ending_ = maker.plan().id_ending;
-    TRY(ids_.rewind());
-    BatchFeed feed(sources_, maker, choice, ids_);
+    BatchFeed feed(sources_, maker, choice, ids_, reading);
     for (;;) {
       TRY_ASSIGN(const auto found, feed.next_item());
       if (!found) break;
@@ -305,9 +312,10 @@ Result<std::unique_ptr<Batch>> Batch::open(const std::vector<std::string>& input
 Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog,
                                 const EndedBefore& ended_before) {
   waits_ = {};
+  ++reading_.latest;
   TRY_ASSIGN(ids_, IdIndex::create());
   TRY_ASSIGN(const auto rows, IdIndex::create());
-  ProblemList problems;
+  ProblemList problems(kProblemsMax);
   const auto duplicates_of = [&](std::string_view noun) {
     return [&, noun](const IdIndex::Duplicate& duplicate) {
       problems.add(duplicate.later.position, duplicate_text(sources_, noun, duplicate));
@@ -329,24 +337,17 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog,
     std::string problem;
     if (!read) {
       problem = read.error();
-      const BatchSource& source = sources_[raw->source];
-      const std::string hint =
-          requests == 1 && !is_file ? conversion_hint(raw->text, source.label) : std::string();
-      if (!hint.empty()) {
-        // Every other line would be one more problem.
-        return BatchCheck{.requests = 1,
-                          .problem_count = 1,
-                          .problems = {fmt::format("{}: {}", source.label, hint)},
-                          .warnings = {}};
+      if (requests == 1 && !is_file) {
+        if (auto none = no_lines(raw->text, sources_[raw->source])) return std::move(*none);
       }
     } else {
       const BatchItem& item = *read;
       count_item(item, *raw, counted);
       if (!item.unknown.empty()) {
         const auto where = item_location(sources_[raw->source], raw->stem, raw->line);
+        if (is_strict) problem = unknown_members_text(item.unknown);
         for (const std::string& name : item.unknown) {
           if (!is_strict) unknown.add(name, where);
-          if (is_strict && problem.empty()) problem = unknown_member_text(name);
         }
       }
       if (problem.empty() && existing.may_have(item.id)) {
@@ -367,15 +368,17 @@ Result<BatchCheck> Batch::check(bool is_strict, const ProviderCatalog& catalog,
   TRY(rows->finish(duplicates_of(maker_.row_noun())));
   counted.warnings = unknown.texts();
   if (counted.has_waits && problems.empty()) {
-    TRY(WaitCheck(*ids_, ended_before, waits_, problems, sources_).add_all(maker_, choice_));
+    TRY(WaitCheck(*ids_, ended_before, waits_, problems, sources_)
+            .add_all(maker_, choice_, reading_));
   }
-  return std::move(problems).report(std::move(counted));
+  counted.problem_count = problems.count();
+  counted.problems = problems.take_texts();
+  return counted;
 }
 
 Result<void> Batch::list(const VisitListed& visit) {
   CHECK(ids_ != nullptr, "a batch is checked before it is listed");
-  TRY(ids_->rewind());
-  BatchFeed feed(sources_, maker_, choice_, *ids_);
+  BatchFeed feed(sources_, maker_, choice_, *ids_, reading_);
   for (;;) {
     TRY_ASSIGN(const auto found, feed.next_item());
     if (!found) return {};
@@ -383,11 +386,9 @@ Result<void> Batch::list(const VisitListed& visit) {
   }
 }
 
-Result<std::unique_ptr<BatchSubmissions>> Batch::feed() {
+std::unique_ptr<BatchSubmissions> Batch::feed(PriorityPasses passes) {
   CHECK(ids_ != nullptr, "a batch is checked before it is fed");
-  TRY(ids_->rewind());
-  return std::unique_ptr<BatchSubmissions>(
-      std::make_unique<BatchFeed>(sources_, maker_, choice_, *ids_));
+  return std::make_unique<BatchFeed>(sources_, maker_, choice_, *ids_, reading_, std::move(passes));
 }
 
 }  // namespace filecall::client

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "client/batch/batch_source.h"
+#include "client/batch/priority_passes.h"
 #include "client/batch/request_maker.h"
 #include "client/batch/row_choice.h"
 #include "client/batch/wait_plan.h"
@@ -33,11 +35,18 @@ struct BatchCheck {
   std::vector<std::string> warnings;
   /// There are params that not every provider takes.
   bool has_options = false;
-  std::int64_t conversations = 0;  ///< Of the requests: those that further turns follow, or may.
-  std::int64_t turns = 0;          ///< Of all conversations.
-  bool has_waits = false;          ///< Some wait for others.
+  std::int64_t conversations = 0;   ///< Of the requests: those that further turns follow, or may.
+  std::int64_t turns = 0;           ///< Of all conversations.
+  bool has_waits = false;           ///< Some wait for others.
+  std::set<int> priorities{};       ///< That requests state.
+  bool has_usual_priority = false;  ///< Some state none.
 
   bool is_good() const { return problem_count == 0; }
+};
+
+/// Which pass over the input of a batch began last.
+struct BatchReading {
+  std::uint64_t latest = 0;
 };
 
 /// What a batch asks, one request at a time.
@@ -75,9 +84,10 @@ class Batch {
   /// Which requests wait for which; after a good check().
   const WaitPlan& waits() const { return waits_; }
 
-  /// After a good check(); the batch must outlive the feed. Fails midway when the input changed
-  /// since it was checked.
-  Result<std::unique_ptr<BatchSubmissions>> feed();
+  /// After a good check(); the batch must outlive the feed, and only the feed that was asked first
+  /// after all others is read on. In the order of the input, or of the passes. Fails midway when
+  /// the input changed since it was checked.
+  std::unique_ptr<BatchSubmissions> feed(PriorityPasses passes = {});
 
   /// Tells of all that a feed would give: ids, and metadata as JSON text (empty: none). Failures:
   /// the feed's, those of `visit`.
@@ -96,6 +106,7 @@ class Batch {
   spool::Layout layout_;
   std::string name_;
   std::unique_ptr<IdIndex> ids_;
+  BatchReading reading_;
   WaitPlan waits_;
 };
 

@@ -140,6 +140,12 @@ Result<BatchItem, std::string> read_head(const Json& json, std::optional<std::st
   const auto metadata = json.find("metadata");
   if (metadata != json.end()) item.metadata = dump_json(*metadata);
   if (!item.is_derived) item.id = id ? std::move(*id) : std::string(*stem);
+  // The rules of a request say which numbers it may be.
+  const auto priority = json.find("priority");
+  if (priority != json.end() && priority->is_number_integer()) {
+    item.priority = static_cast<int>(std::clamp<std::int64_t>(
+        priority->get<std::int64_t>(), limits::kPriorityMin, limits::kPriorityMax));
+  }
   TRY(read_after(json, item));
   return item;
 }
@@ -229,6 +235,14 @@ std::string unknown_member_text(std::string_view name) {
   return fmt::format("/{}: no member of a request, so it does nothing; {}", name,
                      near.empty() ? "what only you need goes into metadata"
                                   : fmt::format("did you mean {}?", near));
+}
+
+std::string unknown_members_text(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : "; ") + unknown_member_text(name);
+  }
+  return text;
 }
 
 Result<void, std::string> end_id(BatchItem& item, std::string_view ending) {

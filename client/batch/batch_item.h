@@ -32,6 +32,7 @@ struct BatchItem {
   bool has_after = false;              ///< `after` is there, if empty.
   std::vector<std::string> after{};    ///< Ids that it waits for, as the text states them.
   AfterAny after_any = AfterAny::kSuccess;
+  std::optional<int> priority{};  ///< nullopt: the text states none.
 };
 
 enum class ItemCheck : std::uint8_t {
@@ -59,6 +60,8 @@ std::string conversion_hint(std::string_view text, std::string_view file);
 
 /// What to say of a member that nobody knows.
 std::string unknown_member_text(std::string_view name);
+/// The same of all that one request has.
+std::string unknown_members_text(const std::vector<std::string>& names);
 
 /// Adds `ending` to the id. The string says why that cannot be.
 Result<void, std::string> end_id(BatchItem& item, std::string_view ending);

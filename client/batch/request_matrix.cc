@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ipc/json_text.h"
+
 namespace filecall::client {
 namespace {
 
@@ -69,7 +71,13 @@ Result<std::vector<ModelChoice>> parse_models(std::string_view list, bool has_pr
 
 Result<std::vector<Json>> multiply(const Json& request, const RowLabels& labels,
                                    const RequestMatrix& matrix) {
-  const std::string command = request.value("command", "");
+  const Json stated = request.value("command", Json(""));
+  if (!stated.is_string()) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("'command' is {}; write the name of a command, such as \"llm.chat\"",
+                            excerpt(dump_json(stated))));
+  }
+  const auto& command = stated.get_ref<const std::string&>();
   if (std::string problem = misfit(command, matrix); !problem.empty()) {
     return fail(ErrorCode::kInvalidArgument, std::move(problem));
   }

@@ -6,8 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/nearest.h"
 #include "client/batch/batch_reader.h"
+#include "ipc/json_text.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 
@@ -29,6 +31,18 @@ Unexpected<Error> no_column(const std::string& column, const std::set<std::strin
               fmt::format("--filter: no row has '{}'{}", column, suggest(column, known)));
 }
 
+/// A value that no row has is misspelt, too: the run would ask nothing, and be no failure.
+Unexpected<Error> no_row(const std::vector<ColumnFilter>& filters, std::int64_t rows) {
+  std::string wanted;
+  for (const ColumnFilter& filter : filters) {
+    wanted += fmt::format("{}{}{}{}", wanted.empty() ? "" : ", ", filter.column,
+                          filter.is_negated ? "!=" : "=", excerpt(filter.value, 60));
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("--filter: of {} none has {}{}", counted_noun(rows, "row"),
+                          filters.size() > 1 ? "all of: " : "", wanted));
+}
+
 }  // namespace
 
 Result<void> RowChoice::prepare(const std::vector<BatchSource>& sources) {
@@ -37,25 +51,27 @@ Result<void> RowChoice::prepare(const std::vector<BatchSource>& sources) {
   std::set<std::string> names;
   std::set<std::string> met;
   BatchReader reader(sources);
-  bool has_rows = false;
+  std::int64_t rows = 0;
+  bool has_fitting = false;
   for (;;) {
     TRY_ASSIGN(const std::optional<RawItem> row, reader.next());
     if (!row) break;
     if (!row->problem.empty()) continue;
     const auto json = parse_json_strict(row->text, limits::kDepth);
     if (!json || !json->is_object()) continue;
-    has_rows = true;
+    ++rows;
     add_names(*json, names);
     for (const ColumnFilter& filter : selection_.filters) {
       if (find_column(*json, filter.column) != nullptr) met.insert(filter.column);
     }
-    if (fits_filters(*json, selection_.filters) && selection_.sample > 0) {
-      sample_.add(sample_rank(row->text, selection_.sample_seed));
-    }
+    if (!fits_filters(*json, selection_.filters)) continue;
+    has_fitting = true;
+    if (selection_.sample > 0) sample_.add(sample_rank(row->text, selection_.sample_seed));
   }
   for (const ColumnFilter& filter : selection_.filters) {
-    if (has_rows && !met.contains(filter.column)) return no_column(filter.column, names);
+    if (rows > 0 && !met.contains(filter.column)) return no_column(filter.column, names);
   }
+  if (rows > 0 && !has_fitting) return no_row(selection_.filters, rows);
   return {};
 }
 

@@ -16,7 +16,8 @@ class RowChoice {
       : selection_(std::move(selection)), sample_(selection_.sample) {}
 
   /// Reads all rows once, when a sample is to be drawn or columns are named. Failures:
-  /// invalid_argument, no row has a column that a filter names; a source cannot be read.
+  /// invalid_argument, no row has a column that a filter names, or none fits; a source cannot be
+  /// read.
   Result<void> prepare(const std::vector<BatchSource>& sources);
   /// Before each pass over the rows.
   void rewind();

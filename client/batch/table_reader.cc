@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "ipc/json.h"
@@ -113,8 +114,10 @@ class TableReader::Csv {
     }
     if (columns_.empty()) return take_header(std::move(fields));
     if (fields.size() != columns_.size()) {
-      return add_problem(
-          fmt::format("has {} fields; there are {} columns", fields.size(), columns_.size()));
+      return add_problem(fmt::format("has {}; there {} {}",
+                                     counted_noun(std::ssize(fields), "field"),
+                                     one_or_many(std::ssize(columns_), "is", "are"),
+                                     counted_noun(std::ssize(columns_), "column")));
     }
     Json object = Json::object();
     for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -97,9 +97,14 @@ Result<TokenPrices> parse_prices(std::string_view text) {
   return prices;
 }
 
-std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices) {
+std::optional<double> said_cost(const Json& data) {
   const Json& cost = named(data, "cost");
-  if (cost.is_number()) return std::clamp(cost.get<double>(), 0.0, kCostMax);
+  if (!cost.is_number()) return std::nullopt;
+  return std::clamp(cost.get<double>(), 0.0, kCostMax);
+}
+
+std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices) {
+  if (const auto cost = said_cost(data)) return cost;
   const Json& usage = named(data, "usage");
   const bool says_tokens = named(usage, "input_tokens").is_number_integer() ||
                            named(usage, "output_tokens").is_number_integer();

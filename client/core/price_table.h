@@ -20,6 +20,9 @@ namespace filecall::client {
 /// invalid_argument.
 Result<TokenPrices> parse_prices(std::string_view text);
 
+/// What an answer's data say themselves that it costs, in US$, within what can be added up;
+/// nullopt: nothing.
+std::optional<double> said_cost(const Json& data);
 /// What an answer's data (of llm.chat, llm.embed) costs: as it says itself, else by the prices;
 /// nullopt: nobody knows.
 std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices);

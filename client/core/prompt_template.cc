@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ipc/json_text.h"
 #include "ipc/request.h"
 
 namespace filecall::client {
@@ -54,7 +55,7 @@ Result<std::vector<Piece>> split(std::string_view text) {
     if (close == std::string_view::npos) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("'{}' is not closed with '}}}}'; '\\{{{{' stands for the braces",
-                              text.substr(open, 20)));
+                              excerpt(text.substr(open), 20)));
     }
     literal += text.substr(0, open);
     if (!literal.empty()) pieces.push_back({std::move(literal), false, false});

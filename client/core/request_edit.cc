@@ -159,4 +159,37 @@ Result<std::vector<std::string>> changed_members(std::string_view before, std::s
   return std::vector<std::string>(changed.begin(), changed.end());
 }
 
+bool is_priority_alone(std::span<const std::string> members) {
+  return members.size() == 1 && members.front() == "priority";
+}
+
+Result<void> admit_edit(std::string_view id, const EditClaims& claims,
+                        std::span<const std::string> members) {
+  // Nothing that anybody recorded becomes untrue.
+  if (is_priority_alone(members)) return {};
+  const auto refuse = [id](const std::string& why) {
+    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: {}", id, why));
+  };
+  if (claims.is_between_attempts) {
+    return refuse(
+        "an attempt has ended, and the next one asks the same; 'filecall cancel' ends it, then "
+        "ask under another id");
+  }
+  if (!claims.batch.empty()) {
+    return refuse(
+        fmt::format("batch {} asked it, and the run's record, its results and ids that are derived "
+                    "say what was asked; of it only the priority can be edited. Cancel it, correct "
+                    "the line under another id, and run again",
+                    claims.batch));
+  }
+  if (!claims.waiting_client.empty()) {
+    return refuse(
+        fmt::format("the client {} waits for the response to what it asked; of it only the "
+                    "priority can be edited. End that client, or cancel the request and ask under "
+                    "another id",
+                    claims.waiting_client));
+  }
+  return {};
+}
+
 }  // namespace filecall::client

@@ -31,4 +31,18 @@ Result<std::string> edited_request(std::string_view text, std::span<const Member
 /// The members of the request, not of what is in them, in which two texts differ; sorted.
 Result<std::vector<std::string>> changed_members(std::string_view before, std::string_view after);
 
+/// Whether nothing but the priority differs. It says when, not what.
+bool is_priority_alone(std::span<const std::string> members);
+
+/// What others hold about a request that waits, and what an edit would make untrue.
+struct EditClaims {
+  bool is_between_attempts = false;   ///< An attempt has ended, and the next one asks the same.
+  std::string_view batch{};           ///< That asked it; empty: none.
+  std::string_view waiting_client{};  ///< That lives and knows what it asked; empty: none.
+};
+
+/// Whether these members of a request that waits may change. Failure: failed_precondition.
+Result<void> admit_edit(std::string_view id, const EditClaims& claims,
+                        std::span<const std::string> members);
+
 }  // namespace filecall::client

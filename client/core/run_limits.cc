@@ -3,13 +3,15 @@
 
 #include <fmt/core.h>
 
+#include "base/count_text.h"
+
 namespace filecall::client {
 namespace {
 
 std::optional<std::string> reached(const RunLimits& limits, const RunTotals& totals) {
   if (limits.errors && totals.errors >= *limits.errors) {
-    return fmt::format("{} requests were given up (--max-errors {})", totals.errors,
-                       *limits.errors);
+    return fmt::format("{} given up (--max-errors {})",
+                       counted_noun(totals.errors, "request was", "requests were"), *limits.errors);
   }
   if (limits.tokens && totals.spend.tokens() >= *limits.tokens) {
     return fmt::format("{} tokens were used (--max-tokens {})", totals.spend.tokens(),
@@ -22,8 +24,7 @@ std::optional<std::string> reached(const RunLimits& limits, const RunTotals& tot
     return fmt::format(
         "{} no price, so --max-cost cannot be enforced; give --prices, or prices in the worker's "
         "configuration",
-        totals.spend.unpriced == 1 ? "1 response has"
-                                   : fmt::format("{} responses have", totals.spend.unpriced));
+        counted_noun(totals.spend.unpriced, "response has", "responses have"));
   }
   return std::nullopt;
 }

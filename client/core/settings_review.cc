@@ -61,6 +61,7 @@ SettingsReview review_settings(const WorkerLaunch& launch, const SettingsNow& no
       launch.config_digest != now.config_digest) {
     review.differences.push_back(
         fmt::format("configuration: {} was changed since the worker read it", launch.config));
+    review.has_other_config = true;
   }
   for (const WorkerSetting& setting : launch.settings) {
     const bool is_variable = !setting.variable.empty();
@@ -83,9 +84,11 @@ SettingsPlan plan_settings(const WorkerLaunch& launch, const SettingsReview& rev
   const std::string what = fmt::format("worker: {}", fmt::join(review.differences, "; "));
   const std::string why_not = obstacle(launch, review, standing);
   if (why_not.empty()) {
-    return {SettingsRemedy::kRestart, what + "; it has nothing to do, and is restarted"};
+    return {SettingsRemedy::kRestart, what + "; it has nothing to do, and is restarted",
+            review.has_other_config};
   }
-  return {SettingsRemedy::kSay, fmt::format("{}; it goes on with its own; {}", what, why_not)};
+  return {SettingsRemedy::kSay, fmt::format("{}; it goes on with its own; {}", what, why_not),
+          false};
 }
 
 }  // namespace filecall::client

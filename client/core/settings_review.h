@@ -24,6 +24,7 @@ struct SettingsReview {
   /// Variables that the worker had and this client has not: a worker that it starts would lack
   /// them.
   std::vector<std::string> unset;
+  bool has_other_config = false;  ///< The configuration file is another one now.
 };
 
 /// Whether a worker would be configured otherwise if it started now. Pure but for what `now` does;
@@ -35,6 +36,8 @@ enum class SettingsRemedy { kNone, kRestart, kSay };
 struct SettingsPlan {
   SettingsRemedy remedy = SettingsRemedy::kNone;
   std::string notice;  ///< For people; empty with kNone.
+  /// Before a restart: a worker might refuse the configuration that is there now.
+  bool must_be_checked = false;
 };
 struct WorkerStanding {
   std::string root;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "base/count_text.h"
 #include "client/doctor/checks.h"
 #include "client/engine/launch_check.h"
 #include "client/engine/remembered_launch.h"
@@ -38,6 +39,18 @@ void add_server(const char* subject, const std::string& what, const std::string&
                           : "only its commands need it; --worker-config FILE names others"});
 }
 
+/// What kube.exec may run in a context's containers: no problem, but to be known.
+void add_exec(const Json& context, Findings& findings) {
+  for (const Json& entry : list_of(context, "exec")) {
+    if (!entry.is_object()) continue;
+    findings.push_back(
+        {Severity::kNote, "context",
+         fmt::format("{}: kube.exec may run {} in namespaces {}", text_of(context, "name"),
+                     dump_json(list_of(entry, "argv")), dump_json(list_of(entry, "namespaces"))),
+         "kube.exec of the worker's configuration says so"});
+  }
+}
+
 /// What `worker/launch.json` says cannot be used. Another user's is not ours to use.
 void add_unusable_launch(const Error& why, Findings& findings) {
   const bool is_theirs = why.code == ErrorCode::kPermissionDenied;
@@ -70,8 +83,9 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
         fmt::format("{}: {} ({}), {}", text_of(provider, "name"), text_of(provider, "kind"),
                     text_of(provider, "profile"), url.empty() ? "searched on this machine" : url);
     const auto models = provider.find("models");
-    const std::string found = fmt::format(
-        "{} models", models != provider.end() ? dump_json(*models) : std::string("unknown"));
+    const std::string found = models != provider.end() && models->is_number_integer()
+                                  ? counted_noun(models->get<std::int64_t>(), "model")
+                                  : std::string("unknown models");
     add_server("provider", what, text_of(provider, "problem"), found,
                is_configured && (!is_remembered || !url.empty()), findings);
   }
@@ -79,6 +93,7 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
     add_server("context", text_of(context, "name") + ": " + text_of(context, "server"),
                text_of(context, "problem"), "Kubernetes " + text_of(context, "version"),
                is_configured, findings);
+    add_exec(context, findings);
   }
   if (is_configured && valid != check.end() && *valid == true) {
     findings.push_back({Severity::kGood, "config", config + " is valid", ""});
@@ -114,15 +129,17 @@ void check_destinations(const WorkerStatus& status, Findings& findings) {
                           fmt::format("{}: {}", destination.name, destination.problem),
                           "remove the cause; a request is let through from time to time"});
     } else if (destination.pause_ms > 0) {
-      findings.push_back({Severity::kNote, "destination",
-                          fmt::format("{} asked for a pause of {} ms; {} requests wait",
-                                      destination.name, destination.pause_ms, destination.waiting),
-                          "it goes on by itself"});
+      findings.push_back(
+          {Severity::kNote, "destination",
+           fmt::format("{} asked for a pause of {} ms; {} {}", destination.name,
+                       destination.pause_ms, counted_noun(destination.waiting, "request"),
+                       one_or_many(destination.waiting, "waits", "wait")),
+           "it goes on by itself"});
     } else if (destination.window < destination.concurrency) {
       findings.push_back(
           {Severity::kNote, "destination",
-           fmt::format("{} takes {} requests at once, {} are allowed", destination.name,
-                       destination.window, destination.concurrency),
+           fmt::format("{} takes {} at once, {} are allowed", destination.name,
+                       counted_noun(destination.window, "request"), destination.concurrency),
            "learned from its overload errors; it grows by itself"});
     }
   }

@@ -113,10 +113,13 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   if ((!is_ours || is_open) && !allow_shared) return false;
   for (const std::string& path :
        {root, layout.requests(), layout.responses(), layout.failed(), layout.eval(),
-        layout.events(), layout.runs(), layout.paused(), layout.worker(), layout.client()}) {
+        layout.events(), layout.runs(), layout.paused(), layout.threads(), layout.approvals(),
+        layout.proposals(), layout.worker(), layout.client()}) {
     if (path != root && is_link(path, findings)) return false;
-    // The first run makes the one, the first pause the other.
-    const bool is_made_late = path == layout.runs() || path == layout.paused();
+    // The first run makes the one, the first pause the other, and an agent the rest.
+    const bool is_made_late = path == layout.runs() || path == layout.paused() ||
+                              path == layout.threads() || path == layout.approvals() ||
+                              path == layout.proposals();
     if (is_made_late && ::access(path.c_str(), F_OK) != 0) continue;
     check_directory(path, is_ours, findings);
     if (!allow_shared && is_others(path)) {
@@ -129,8 +132,10 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
   }
   for (const std::string& path :
        {layout.worker_tmp(), layout.worker_started(), layout.worker_late(), layout.worker_journal(),
-        layout.client_tmp(), layout.client_locks(), layout.client_run_locks(),
-        layout.client_answers(), layout.client_batches()}) {
+        layout.worker_changes(), layout.client_proposals(), layout.client_tmp(),
+        layout.client_locks(), layout.client_run_locks(), layout.client_answers(),
+        layout.client_batches(), layout.threads_data(), layout.threads_runs(),
+        layout.approval_requests(), layout.approval_responses(), layout.approvals_refused()}) {
     if (is_link(path, findings)) return false;
   }
   return ::access(root.c_str(), R_OK | X_OK) == 0;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "base/count_text.h"
 #include "client/doctor/checks.h"
 #include "client/engine/worker_process.h"
 #include "ipc/limits.h"
@@ -50,7 +51,8 @@ void check_status(const WorkerStatus& status, const spool::Layout& layout, Findi
   if (status.counts.ignored > 0) {
     findings.push_back(
         {Severity::kNote, "worker",
-         fmt::format("{} names in {} are not requests", status.counts.ignored, layout.requests()),
+         fmt::format("{} in {} {}", counted_noun(status.counts.ignored, "name"), layout.requests(),
+                     one_or_many(status.counts.ignored, "is no request", "are not requests")),
          "requests are regular files named {id}.json; the others are left alone"});
   }
   if (status.counts.overflows > 0) {
@@ -73,6 +75,22 @@ void check_journal(const spool::Layout& layout, Findings& findings) {
          "responses from before a power cut may be lost with it: look which responses "
          "are empty or missing, then remove it"});
   });
+}
+
+/// What a worker that died left half made.
+void check_changes(const spool::Layout& layout, Findings& findings) {
+  const auto fd = open_file(layout.worker_changes(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!fd) return;
+  std::int64_t records = 0;
+  (void)spool::read_directory(fd->get(), [&](const spool::DirectoryEntry& entry) {
+    if (!entry.name.starts_with('.')) ++records;
+  });
+  if (records == 0) return;
+  findings.push_back(
+      {Severity::kNote, "worker",
+       fmt::format("{} changed files when the worker died", counted_noun(records, "request")),
+       "the next worker makes all of a request's changes, or takes all back: filecall worker "
+       "start"});
 }
 
 }  // namespace
@@ -100,6 +118,7 @@ void check_worker(const spool::Layout& layout, Findings& findings) {
     return;
   }
   if (view->presence == WorkerPresence::kNotRunning) {
+    check_changes(layout, findings);
     findings.push_back({Severity::kNote, "worker", "not running",
                         "filecall worker start (run and call start one by themselves)"});
     return;

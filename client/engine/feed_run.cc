@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/count_text.h"
 #include "ipc/limits.h"
 
 namespace filecall::client {
@@ -186,8 +187,9 @@ void FeedRun::stop(std::string reason) {
 std::string FeedRun::limit_reason() const {
   if (!is_stopping()) return {};
   const RunCounts& counts = driver_.counts(run_);
-  return fmt::format("{}; {}{} requests are left", stop_reason_,
-                     feed_.is_open_ended() ? "at least " : "", counts.left + counts.in_flight);
+  const std::int64_t left = counts.left + counts.in_flight;
+  return fmt::format("{}; {}{} {} left", stop_reason_, feed_.is_open_ended() ? "at least " : "",
+                     counted_noun(left, "request"), one_or_many(left, "is", "are"));
 }
 
 }  // namespace filecall::client

@@ -2,6 +2,7 @@
 #include "client/engine/launch_check.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <vector>
@@ -20,11 +21,11 @@ Result<Json> check_launch(const WorkerCommand& command, Duration patience) {
   std::vector<std::string> argv = command.arguments;
   argv.insert(argv.end(), {"--check-config", "--json"});
   TRY_ASSIGN(const ProgramEnd end,
-             call_program({argv, patience, Environment::kInherited, command.directory}));
+             call_program({argv, patience, Environment::kInherited, command.directory, true}));
   Json check = Json::parse(end.output, nullptr, false);
   if (check.is_object()) return check;
-  return fail(ErrorCode::kInternal,
-              fmt::format("{} --check-config: exited with {}", argv.front(), end.exit_code));
+  return fail(ErrorCode::kInternal, fmt::format("{}: exited with {}; run it to see why",
+                                                fmt::join(argv, " "), end.exit_code));
 }
 
 Result<void> check_start(const WorkerStart& start) {

@@ -56,6 +56,7 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
       spool::Root root,
       spool::Root::open(options.root, {.allow_shared = options.allow_shared_root, .create = true}));
   TRY(check_worker_config({.root = options.root, .config = options.worker_config}));
+  TRY(check_worker_users(options.root));
   TRY_ASSIGN(auto store,
              StateStore::open(root.layout().client_database(), options.durability, wall_now()));
   TRY_ASSIGN(OwnerLock owner, OwnerLock::acquire(root.layout(), options.role));

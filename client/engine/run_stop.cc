@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "base/count_text.h"
+
 namespace filecall::client {
 namespace {
 
@@ -11,10 +13,6 @@ constexpr Duration kPatience = seconds(3);
 /// For what is being ended: a tool has its grace before it is killed.
 constexpr Duration kEndPatience = seconds(15);
 constexpr Duration kStopLookEvery = milliseconds(100);
-
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 }  // namespace
 
@@ -60,7 +58,7 @@ bool RunStop::is_heard(RunId run, MonotonicTime now) {
   const std::int64_t running = driver_.running(run);
   if (running == 0) return true;  // Its row is being written.
   notice_(fmt::format("interrupted: waiting for {} in flight; interrupt again to end {}",
-                      counted(running, "request"), running == 1 ? "it" : "them"));
+                      counted_noun(running, "request"), running == 1 ? "it" : "them"));
   return true;
 }
 
@@ -68,16 +66,16 @@ void RunStop::conclude(RunId run) {
   const std::int64_t left = driver_.running(run);
   if (left > 0 && !has_seen_worker_) {
     notice_(fmt::format("interrupted: no worker was seen; {} stay{} in requests/ for the next one",
-                        counted(left, "request"), left == 1 ? "s" : ""));
+                        counted_noun(left, "request"), left == 1 ? "s" : ""));
   } else if (left > 0) {
     notice_(
         fmt::format("interrupted: the worker did not give back {}; calls of a model among them "
                     "may run and be billed",
-                    counted(left, "request")));
+                    counted_noun(left, "request")));
   }
   if (const std::int64_t ended = driver_.counts(run).maybe_billed; ended > 0) {
-    notice_(fmt::format("interrupted: {} ended in flight; {} may be billed", counted(ended, "call"),
-                        ended == 1 ? "it" : "they"));
+    notice_(fmt::format("interrupted: {} ended in flight; {} may be billed",
+                        counted_noun(ended, "call"), ended == 1 ? "it" : "they"));
   }
 }
 

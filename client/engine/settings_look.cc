@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "client/engine/settings_look.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 
+#include "client/engine/launch_check.h"
 #include "client/engine/remembered_launch.h"
 #include "os/io.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kSettingBytesMax = 1024 * 1024;
+/// A script of a model is the largest.
+constexpr std::size_t kSettingBytesMax = 16 * 1024 * 1024;
 
 std::optional<std::string> variable_now(const std::string& name) {
   const char* value = std::getenv(name.c_str());
@@ -62,6 +66,34 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
 ProviderCatalog known_providers(const std::string& root) {
   const auto launch = launch_in_force(root);
   return launch ? ProviderCatalog::of(*launch) : ProviderCatalog();
+}
+
+ProviderCatalog running_providers(const std::string& root) {
+  const auto launch = read_launch(root);
+  const auto view = worker_view(root);
+  if (!launch || !*launch || !view || !view->status) return {};
+  if (view->presence == WorkerPresence::kNotRunning) return {};
+  return view->status->instance == (*launch)->instance ? ProviderCatalog::of(**launch)
+                                                       : ProviderCatalog();
+}
+
+bool carry_out(const SettingsPlan& plan, const WorkerStart& start,
+               const std::function<void(const std::string&)>& notice) {
+  if (plan.must_be_checked) {
+    // What cannot be started again is not stopped.
+    if (const auto accepted = check_start(start); !accepted) {
+      notice(
+          fmt::format("worker: the one that runs goes on with its own settings, because it "
+                      "could not be started with those that are there now: {}",
+                      accepted.error().message));
+      return false;
+    }
+  }
+  if (!plan.notice.empty()) notice(plan.notice);
+  if (plan.remedy != SettingsRemedy::kRestart) return false;
+  const auto stopped = stop_worker(start.root, {});
+  if (!stopped) notice(stopped.error().message);
+  return stopped.has_value();
 }
 
 std::optional<std::vector<WorkerTool>> known_tools(const std::string& root) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
 /// The providers of the root's worker, or of the one that would be started now: empty when that is
 /// not known, or its settings differ from those that are there now.
 ProviderCatalog known_providers(const std::string& root);
+/// Those of the worker that runs, whatever its settings; empty: none runs, or it does not say.
+ProviderCatalog running_providers(const std::string& root);
+
+/// Does what a plan for the root's worker says, and tells `notice`. Whether the worker was stopped,
+/// so that the next one has the settings that are there now.
+bool carry_out(const SettingsPlan& plan, const WorkerStart& start,
+               const std::function<void(const std::string&)>& notice);
 /// The same of the tools that its configuration declares; nullopt: not known.
 std::optional<std::vector<WorkerTool>> known_tools(const std::string& root);
 

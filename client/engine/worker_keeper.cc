@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/engine/launch_check.h"
 #include "client/engine/pidfd.h"
 #include "client/engine/settings_look.h"
 #include "client/engine/worker_launch.h"
@@ -101,6 +102,11 @@ void WorkerKeeper::look(MonotonicTime now) {
         gate_ = Gate::kNoWorker;
         break;
       }
+      if (const auto same = check_worker_users(start_.root); !same) {
+        notice_(same.error().message);
+        gate_ = Gate::kNoWorker;
+        break;
+      }
       if (renews_settings(*view, now)) break;
       gate_ = Gate::kOpen;
       is_foreign_ = !evidence.lock_is_held;
@@ -131,16 +137,10 @@ bool WorkerKeeper::renews_settings(const WorkerView& view, MonotonicTime now) {
   // Once: a worker whose settings stay others, whatever starts it, is taken as it is.
   if (std::exchange(has_settings_, true)) return false;
   const auto plan = look_at_settings(start_.root, view, is_allowed_);
-  if (!plan) {
-    notice_(plan.error().message);
-    return false;
-  }
-  if (!plan->notice.empty()) notice_(plan->notice);
-  if (plan->remedy != SettingsRemedy::kRestart) return false;
-  const auto stopped = stop_worker(start_.root, {});
-  if (!stopped) notice_(stopped.error().message);
-  waiting_since_ = now;
-  return stopped.has_value();
+  if (!plan) notice_(plan.error().message);
+  const bool was_stopped = plan && carry_out(*plan, start_, notice_);
+  if (was_stopped) waiting_since_ = now;
+  return was_stopped;
 }
 
 void WorkerKeeper::start(MonotonicTime now) {

@@ -20,6 +20,7 @@
 #include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/lock.h"
+#include "spool/own_response.h"
 
 namespace filecall::client {
 namespace {
@@ -128,6 +129,15 @@ Result<WorkerView> worker_view(const std::string& root) {
     view.presence = presence_of(view.status->state);
   }
   return view;
+}
+
+Result<void> check_worker_users(const std::string& root) {
+  const spool::Layout layout = spool::layout_of(root);
+  const auto why = spool::other_users(layout, false);
+  if (!why) return {};
+  TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(layout.worker_alive()));
+  if (!is_held) return {};
+  return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: {}", root, *why));
 }
 
 Result<WorkerView> wait_until_ready(const WorkerStart& start, pid_t child, Duration patience) {

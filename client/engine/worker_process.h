@@ -76,6 +76,10 @@ Result<pid_t> start_worker(const WorkerStart& start);
 /// one; the message says which and what to do. Nothing named, or nothing known: fine.
 Result<void> check_worker_config(const WorkerStart& start);
 
+/// Whether the live worker of a group's root sees the users that this process sees.
+/// failed_precondition: it does not, so that nobody could say whom its responses answer.
+Result<void> check_worker_users(const std::string& root);
+
 /// Waits until the root's worker is ready. `child`: the pid from start_worker, whose early death
 /// ends the waiting (0: somebody else's). Failures: unavailable with the last lines of its log when
 /// it died, deadline_exceeded.

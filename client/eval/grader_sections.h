@@ -19,6 +19,7 @@ namespace filecall::client {
 struct GraderReading {
   std::string answer;  ///< The specification's own `answer`, each grader's default.
   std::vector<Judge> judges;
+  std::vector<Judge> asked_judges;  ///< Of each grader in turn, whether named here or its own.
   SpecFileReader read_file;
   std::map<std::string, std::string> files;  ///< Read so far, by the path that was written.
   std::vector<std::string> prompt_digests;

@@ -118,7 +118,7 @@ void read_judges(YamlSection& top, GraderReading& reading) {
   });
 }
 
-std::vector<Judge> judges_of(YamlSection& section, const GraderReading& reading) {
+std::vector<Judge> judges_of(YamlSection& section, GraderReading& reading) {
   std::vector<Judge> judges;
   if (section.read_json("judges").is_object()) {
     section.each("judges", [&](const std::string& name, YamlSection& inner) {
@@ -138,6 +138,7 @@ std::vector<Judge> judges_of(YamlSection& section, const GraderReading& reading)
   if (judges.empty()) {
     section.complain("judges", "there is no judge; write e.g. judges: {main: {model: gpt-4.1}}");
   }
+  reading.asked_judges.insert(reading.asked_judges.end(), judges.begin(), judges.end());
   return judges;
 }
 

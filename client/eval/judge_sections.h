@@ -15,7 +15,7 @@ namespace filecall::client {
 void read_judges(YamlSection& top, GraderReading& reading);
 /// The judges of one grader: `judges` names some of the specification's, or holds its own. Without
 /// it, all of the specification's. Empty: a complaint says why.
-std::vector<Judge> judges_of(YamlSection& section, const GraderReading& reading);
+std::vector<Judge> judges_of(YamlSection& section, GraderReading& reading);
 /// Reads `template` or `template_file`. `own`: the places that are no columns, `required`: those of
 /// them that must be there. Puts the columns it names into `columns`.
 std::string read_template(YamlSection& section, GraderReading& reading,

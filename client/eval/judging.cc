@@ -73,15 +73,8 @@ void JudgingTally::add_judges(const Grade& grade, const JudgeScale& scale,
     }
     const std::string question = grade.name + "\n" + record_text(record, "request_id");
     if (!questions_.insert(hash64(question)).second) return;
-    JudgeCounts& counts = judging.judges[name];
-    ++counts.asked;
-    if (record.contains("second_request_id")) ++counts.asked_again;
-    if (verdict.empty()) ++counts.unreadable;
-    if (const auto cost = cost_of_record(record, prices)) {
-      counts.cost += *cost;
-    } else {
-      ++counts.unpriced;
-    }
+    judging.judges[name].add(record.contains("second_request_id"), !verdict.empty(),
+                             cost_of_record(record, prices));
   });
   // A judge alone says what the grade says.
   if (!is_rated || count < 2) {

@@ -39,6 +39,15 @@ struct JudgeCounts {
   std::int64_t unreadable = 0;   ///< No verdict, asked again or not.
   double cost = 0;               ///< US$, of those whose cost is known.
   std::int64_t unpriced = 0;     ///< Whose cost nobody knows.
+
+  /// One question, with what its record says.
+  void add(bool was_asked_again, bool has_verdict, const std::optional<double>& question_cost) {
+    ++asked;
+    asked_again += was_asked_again ? 1 : 0;
+    unreadable += has_verdict ? 0 : 1;
+    cost += question_cost.value_or(0);
+    unpriced += question_cost ? 0 : 1;
+  }
 };
 
 /// What is known of the raters of one grader.

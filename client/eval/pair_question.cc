@@ -33,12 +33,7 @@ std::vector<PairQuestion> pair_questions(const Json& judges, const TokenPrices& 
 void PairJudging::add(std::span<const PairQuestion> questions) {
   for (const PairQuestion& question : questions) {
     if (!seen_.insert(question.id_hash).second) continue;
-    JudgeCounts& counts = judges_[question.judge];
-    ++counts.asked;
-    counts.asked_again += question.was_asked_again ? 1 : 0;
-    counts.unreadable += question.has_verdict ? 0 : 1;
-    counts.cost += question.cost.value_or(0);
-    counts.unpriced += question.cost ? 0 : 1;
+    judges_[question.judge].add(question.was_asked_again, question.has_verdict, question.cost);
   }
 }
 

@@ -39,6 +39,15 @@ bool fits_glob(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+std::string selected_by(const Selection& selection) {
+  std::string text = "command " + selection.command;
+  if (!selection.ids.empty()) text += ", ids";
+  if (!selection.batch.empty()) text += ", batch " + selection.batch;
+  for (const auto& [name, wanted] : selection.metadata.items()) text += ", metadata." + name;
+  if (selection.rows.any()) text += ", a part of the rows";
+  return text;
+}
+
 bool Selection::selects_id(std::string_view id) const {
   if (id.starts_with(kQuestionPrefix)) return false;
   return ids.empty() || std::any_of(ids.begin(), ids.end(), [id](const std::string& pattern) {

@@ -25,6 +25,9 @@ struct Selection {
   bool selects(const Request& request) const;
 };
 
+/// What selects: "command llm.chat, ids, metadata".
+std::string selected_by(const Selection& selection);
+
 /// Whether `text` fits a pattern of literal bytes, * (any bytes) and ? (one code point).
 bool fits_glob(std::string_view pattern, std::string_view text);
 

@@ -76,7 +76,8 @@ void read_graders(YamlSection& top, GraderReading& reading, EvalSpec& spec) {
       spec.columns.push_back(
           {fmt::format("grader '{}': {}", name, key), std::move(column), is_label});
     };
-    if (std::string column; section.has("expected_var")) {
+    const bool has_expected = section.knows("expected_var") && section.has("expected_var");
+    if (std::string column; has_expected) {
       section.read("expected_var", column);
       note_column("expected_var", std::move(column), false);
     }
@@ -170,6 +171,7 @@ Result<EvalSpec> read_eval_spec(const std::string& yaml, const std::string& file
     spec.pairwise->digest = digest_of(dump_json(depends));
   }
   spec.prompt_digests = std::move(reading.prompt_digests);
+  spec.judges = std::move(reading.asked_judges);
   return spec;
 }
 

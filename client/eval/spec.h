@@ -38,6 +38,7 @@ struct EvalSpec {
   /// Of each grader: all that its grades of an answer depend on; not its name and weight.
   std::vector<std::string> grader_digests;
   std::vector<NamedColumn> columns;
+  std::vector<Judge> judges;         ///< That it asks; one that several graders have, as often.
   std::optional<PairRule> pairwise;  ///< Which of two answers is better.
   /// The column in which a row names its graders; empty: conditions alone decide.
   std::string graders_var;

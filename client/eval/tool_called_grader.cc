@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/count_text.h"
 #include "client/turns/tool_answer.h"
 #include "ipc/json_text.h"
 
@@ -34,7 +35,9 @@ class ToolCalledGrader final : public Grader {
       if (names.size() < 200) names += (names.empty() ? "" : ", ") + plain_text(name);
     }
     const bool is_good = count >= rule_.at_least && count <= rule_.at_most.value_or(count);
-    std::string reason = fmt::format("{} of {} calls fit", count, calls.size());
+    std::string reason =
+        fmt::format("{} {}", part_of(count, static_cast<std::int64_t>(calls.size()), "call"),
+                    one_or_many(count, "fits", "fit"));
     if (!names.empty()) reason += ": " + excerpt(names, 200);
     return Judgement::of(is_good, std::move(reason));
   }

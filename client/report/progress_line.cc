@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/count_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -49,8 +50,8 @@ std::vector<Piece> pieces(const ProgressView& view) {
   if (view.total >= 0) out.push_back({percent_text(view), 0});
   out.push_back({count_text(view), 1});
   if (view.conversations > 0) {
-    out.push_back({fmt::format("{}/{} conversations", human_count(view.conversations_ended),
-                               human_count(view.conversations)),
+    out.push_back({fmt::format("{}/{}", human_count(view.conversations_ended),
+                               counted_noun(view.conversations, "conversation")),
                    2});
   }
   if (view.rate > 0) out.push_back({human_rate(view.rate), 4});

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/count_text.h"
 #include "base/utf8.h"
 
 namespace filecall::client {
@@ -55,12 +56,7 @@ std::string human_ms(std::int64_t ms) {
   return human_duration(milliseconds(ms));
 }
 
-std::string human_count(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  const std::size_t first = digits.front() == '-' ? 1 : 0;
-  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ' ');
-  return digits;
-}
+std::string human_count(std::int64_t count) { return grouped_digits(count); }
 
 std::string human_rate(double per_second) {
   if (per_second < 100) return fmt::format("{:.1f}/s", per_second);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -42,10 +43,9 @@ std::string spend_rows(const Spend& spend) {
   if (spend.unpriced == 0) {
     cost = human_cost(spend.cost);
   } else {
-    cost += fmt::format(
-        " {} call{} without a price; give --prices, or prices in the worker's "
-        "configuration",
-        human_count(spend.unpriced), spend.unpriced == 1 ? "" : "s");
+    cost +=
+        fmt::format(" {} without a price; give --prices, or prices in the worker's configuration",
+                    counted_noun(spend.unpriced, "call"));
   }
   return fmt::format("  {:<9} {} in,  {} out\n  {:<9} {}\n", "tokens",
                      human_count(spend.input_tokens), human_count(spend.output_tokens), "cost",
@@ -57,14 +57,13 @@ std::string conversations_rows(const RunSummary& summary) {
   const RunSummary::Conversations& talks = summary.conversations;
   if (talks.total == 0) return {};
   const std::int64_t left = talks.total - talks.ended - talks.gave_up;
-  std::string row = fmt::format("{} of {} conversations ended", human_count(talks.ended),
-                                human_count(talks.total));
+  std::string row = part_of(talks.ended, talks.total, "conversation") + " ended";
   if (talks.gave_up > 0) row += fmt::format(", {} given up", human_count(talks.gave_up));
   if (left > 0) row += fmt::format(", {} left", human_count(left));
-  row += fmt::format("; {} turns", human_count(talks.turns));
+  row += "; " + counted_noun(talks.turns, "turn");
   if (talks.tool_calls > 0) {
-    row += fmt::format(", {} tool calls ({} answered with an error)", human_count(talks.tool_calls),
-                       human_count(talks.tool_errors));
+    row += fmt::format(", {} ({} answered with an error)",
+                       counted_noun(talks.tool_calls, "tool call"), human_count(talks.tool_errors));
   }
   return fmt::format("  {:<9} {}\n", "turns", row);
 }
@@ -114,8 +113,7 @@ std::string gave_up_rows(const RunSummary& summary, const TextSummaryOptions& op
 }  // namespace
 
 std::string text_summary(const RunSummary& summary, const TextSummaryOptions& options) {
-  std::string head = fmt::format("{} of {} requests", human_count(summary.ended()),
-                                 human_count(std::max(summary.total, summary.ended())));
+  std::string head = part_of(summary.ended(), std::max(summary.total, summary.ended()), "request");
   if (!summary.name.empty()) head = one_line(summary.name, 60) + ": " + head;
   head += fmt::format(" ended in {}", human_duration(summary.elapsed()));
   if (summary.rate() > 0) head += fmt::format(", {}", human_rate(summary.rate()));

@@ -17,6 +17,7 @@
 #include "spool/client_files.h"
 #include "spool/identify.h"
 #include "spool/layout.h"
+#include "spool/own_response.h"
 
 namespace filecall::client {
 namespace {
@@ -28,7 +29,8 @@ constexpr std::size_t kTailBytes = 2;
 AnswerLook parse_whole(const spool::Directories& directories, std::string_view stem) {
   const auto file = spool::read_response_file(directories, stem);
   if (!file || !*file) return {};
-  const auto response = parse_response((*file)->bytes, stem);
+  const auto response =
+      spool::read_own_response(directories, (*file)->bytes, stem, AskedBy::kReader);
   if (!response) return {};
   return {response->is_success() ? AnswerKind::kSuccess : AnswerKind::kError, (*file)->identity};
 }
@@ -55,7 +57,8 @@ AnswerLook look_at_answer(const spool::Directories& directories, std::string_vie
   if (!fd.is_open() || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   std::array<char, kHeadBytes> head;
   const ssize_t got = ::read(fd.get(), head.data(), head.size());
-  if (got < 0 || info.st_size > static_cast<off_t>(limits::kResponseBytesMax)) {
+  // In a group's root it matters whom it answers.
+  if (directories.user || got < 0 || info.st_size > static_cast<off_t>(limits::kResponseBytesMax)) {
     return parse_whole(directories, stem);
   }
   const std::string_view begin(head.data(), static_cast<std::size_t>(got));

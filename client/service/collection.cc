@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,7 @@ Result<GcReport> Collection::run() {
     if (on_progress_) on_progress_(seen, static_cast<std::int64_t>(ids.size()));
   }
   TRY(collect(rows));
+  TRY(collect(rows));  // What is withdrawn by now.
   const auto is_gone = [&](std::string_view id) { return collected_.contains(id); };
   for (const auto compact : {compact_grades, compact_preferences}) {
     TRY_ASSIGN(const std::int64_t freed, compact(root_.layout(), is_gone, options_.dry_run));
@@ -91,26 +93,32 @@ Result<void> Collection::read_rare_names() {
 }
 
 Result<void> Collection::collect(std::vector<RequestRow>& rows) {
-  if (rows.empty()) return {};
   const auto directories = root_.directories();
-  std::vector<FileRemoval> removals;
-  removals.reserve(rows.size());
-  for (const RequestRow& row : rows) {
-    removals.push_back({directories->requests.get(), spool::Layout::file_name(row.request_id)});
+  std::vector<FileRemoval> answers;
+  for (const RequestRow& row : withdrawn_) {
+    add_answers(row, directories->responses.get(), answers);
   }
-  // The request goes first and durably: a request without a response is pending.
+  // The system removes one name of a directory at a time, so names of two take turns.
+  std::vector<FileRemoval> removals;
+  removals.reserve(rows.size() + answers.size());
+  for (std::size_t i = 0; i < std::max(rows.size(), answers.size()); ++i) {
+    if (i < rows.size()) {
+      removals.push_back(
+          {directories->requests.get(), spool::Layout::file_name(rows[i].request_id)});
+    }
+    if (i < answers.size()) removals.push_back(std::move(answers[i]));
+  }
   TRY(remove_and_count(removals));
-  if (!options_.dry_run && durability_ == Durability::kFull) {
+  // The request goes first and durably: a request without a response is pending.
+  if (!rows.empty() && !options_.dry_run && durability_ == Durability::kFull) {
     TRY(spool::sync_directory(directories->requests.get()));
   }
-  removals.clear();
-  for (const RequestRow& row : rows) {
-    add_answers(row, directories->responses.get(), removals);
+  for (const RequestRow& row : withdrawn_) {
     collected_.insert(row.request_id);
     if (!row.is_control) ++report_.requests;
   }
-  TRY(remove_and_count(removals));
-  if (!options_.dry_run) TRY(leave_tombstones(rows));
+  if (!options_.dry_run) TRY(leave_tombstones(withdrawn_));
+  withdrawn_ = std::move(rows);
   rows.clear();
   return {};
 }
@@ -143,6 +151,7 @@ void Collection::add_rare(const std::string& directory, const std::string& name,
 }
 
 Result<void> Collection::leave_tombstones(std::vector<RequestRow>& rows) {
+  if (rows.empty()) return {};
   std::vector<const RequestRow*> all;
   for (RequestRow& row : rows) {
     row.collected_at = wall_now();

@@ -61,7 +61,8 @@ class Collection {
   Result<std::vector<std::string>> list();
   /// Which names there are in the directories that are empty for most requests.
   Result<void> read_rare_names();
-  /// Removes the files of final requests and leaves tombstones; empties `rows`.
+  /// Removes final requests, and what else there is of those of the call before, which get
+  /// tombstones; empties `rows`.
   Result<void> collect(std::vector<RequestRow>& rows);
   Result<void> remove_and_count(const std::vector<FileRemoval>& removals);
   void add_answers(const RequestRow& row, int responses_fd, std::vector<FileRemoval>& removals);
@@ -76,7 +77,8 @@ class Collection {
   const GcOptions options_;
   const GcProgress on_progress_;
   GcReport report_;
-  spool::NameHashSet rare_;  ///< Paths.
+  std::vector<RequestRow> withdrawn_;  ///< Their requests are gone, durably, and nothing else.
+  spool::NameHashSet rare_;            ///< Paths.
   std::map<std::string, UniqueFd> rare_folders_;
   /// Requests, those of earlier collections too: their grades and preferences go as well.
   spool::NameHashSet collected_;

@@ -121,10 +121,12 @@ Result<ConversationEntry> conversation_entry(Ledger& ledger, const spool::Layout
   std::optional<RequestState> pending;
   bool is_first = true;
   std::string lost;
+  std::map<std::string, Spend, std::less<>> spends;
   const auto answer_of = [&](const std::string& id) -> Result<std::optional<LastAnswer>> {
     TRY_ASSIGN(auto entry, ledger.find(id));
     last = std::move(entry).value_or(RequestEntry());
     last.request_id = id;
+    spends[id] = last.spend;
     if (std::exchange(is_first, false)) {
       whole = last;
     } else {
@@ -140,6 +142,7 @@ Result<ConversationEntry> conversation_entry(Ledger& ledger, const spool::Layout
   };
   TRY_ASSIGN(ConversationLook look, look_at_conversation(first_id, metadata, answer_of));
   if (look.lost.empty()) look.lost = lost;
+  look.spends = std::move(spends);
   whole.request_id = first_id;
   whole.command = "llm.chat";
   take_state(look, last, pending, whole);

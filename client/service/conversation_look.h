@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "client/core/spend.h"
 #include "client/service/last_answer.h"
 #include "client/service/ledger.h"
 #include "client/turns/conversation.h"
@@ -25,6 +27,8 @@ struct ConversationLook {
   std::string last_bytes;  ///< That answer.
   /// Why an answer that was there cannot be read any more; empty: all can.
   std::string lost;
+  /// What each of its requests has used, by request id; only conversation_entry() knows it.
+  std::map<std::string, Spend, std::less<>> spends;
 };
 
 /// The answer of a request, if it has ended. Failure: what reading returns.

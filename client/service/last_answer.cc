@@ -8,6 +8,7 @@
 
 #include "ipc/limits.h"
 #include "os/regular_file.h"
+#include "spool/own_response.h"
 
 namespace filecall::client {
 namespace {
@@ -17,17 +18,31 @@ Result<LastAnswer> read_answer(std::string path) {
   return LastAnswer{std::move(bytes), std::move(path), false};
 }
 
+Result<LastAnswer> read_own_answer(const spool::Layout& layout, std::string_view id,
+                                   AskedBy asked) {
+  TRY_ASSIGN(auto answer, read_answer(layout.response(id)));
+  if (const auto own = spool::require_own_response(layout, answer.bytes, id, asked); !own) {
+    return fail(ErrorCode::kNotFound, own.error().message);
+  }
+  return answer;
+}
+
 }  // namespace
 
-Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
-                               RequestState state) {
+Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id, RequestState state,
+                               AskedBy asked) {
   const bool is_given_up = state == RequestState::kGaveUp;
-  auto answer = read_answer(is_given_up ? layout.failed(id) : layout.response(id));
+  auto answer = is_given_up ? read_answer(layout.failed(id)) : read_own_answer(layout, id, asked);
   if (answer || answer.error().code != ErrorCode::kNotFound) return answer;
-  answer = read_answer(is_given_up ? layout.response(id) : layout.client_answer(id));
+  const std::string first = answer.error().message;
+  answer = is_given_up ? read_own_answer(layout, id, asked) : read_answer(layout.client_answer(id));
   if (answer) answer->is_from_cache = !is_given_up;
   if (!answer && answer.error().code == ErrorCode::kNotFound) {
+    // Of a response that is there, and another user's.
     struct stat request {};
+    if (::lstat(layout.response(id).c_str(), &request) == 0) {
+      return fail(ErrorCode::kNotFound, is_given_up ? answer.error().message : first);
+    }
     if (::lstat(layout.request(id).c_str(), &request) != 0 && errno == ENOENT) {
       return fail(ErrorCode::kNotFound, layout.response(id) + ": removed by gc, with its request");
     }
@@ -39,9 +54,9 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
   return answer;
 }
 
-Result<Response> last_response(const spool::Layout& layout, std::string_view id,
-                               RequestState state) {
-  TRY_ASSIGN(const LastAnswer answer, last_answer(layout, id, state));
+Result<Response> last_response(const spool::Layout& layout, std::string_view id, RequestState state,
+                               AskedBy asked) {
+  TRY_ASSIGN(const LastAnswer answer, last_answer(layout, id, state, asked));
   return parse_response(answer.bytes, id);
 }
 

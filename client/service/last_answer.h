@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "client/core/request_state.h"
+#include "ipc/answer_owner.h"
 #include "ipc/response.h"
 #include "spool/layout.h"
 
@@ -21,13 +22,14 @@ struct LastAnswer {
 /// The answer that a request in this state ended with, wherever it lies. GAVE_UP: the copy in
 /// failed/, which stays when the response is taken away, else the response. All other states: the
 /// response, else what the client took out of a cache. Only regular files are read; blocking.
-/// Failures: not_found, there is none; what reading returns.
-Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
-                               RequestState state);
+/// In a group's root a response counts only when it answers that request (spool/own_response.h).
+/// Failures: not_found, there is none, or it answers another user; what reading returns.
+Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id, RequestState state,
+                               AskedBy asked = AskedBy::kReader);
 
 /// The same, parsed. Failure also: it is no response.
-Result<Response> last_response(const spool::Layout& layout, std::string_view id,
-                               RequestState state);
+Result<Response> last_response(const spool::Layout& layout, std::string_view id, RequestState state,
+                               AskedBy asked = AskedBy::kReader);
 
 /// The response that an outcome stands for: the one that it has, else the last answer. When that is
 /// not there or not readable, a failure made of what the outcome says, or of why a success has no

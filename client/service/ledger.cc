@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <limits>
 #include <set>
 #include <utility>
@@ -33,6 +34,11 @@ void set_if_there(std::optional<std::string>& text, std::vector<std::string>& fi
   files.push_back(path);
 }
 
+std::string command_in(std::string_view request, std::string_view id) {
+  const auto parsed = parse_request(request, id);
+  return parsed ? parsed->command : std::string();
+}
+
 /// What is not there (yet) is nobody's.
 bool is_own(const std::string& root) {
   const spool::Layout layout = spool::layout_of(root);
@@ -42,6 +48,29 @@ bool is_own(const std::string& root) {
     if (::stat(path.c_str(), &info) == 0 && info.st_uid != ::geteuid()) return false;
   }
   return true;
+}
+
+/// A client of any kind may have made requests/ alone; the rest comes with the first program that
+/// needs it.
+Result<void> check_is_root(const std::string& root) {
+  const std::string requests = spool::Layout(root).requests();
+  struct stat info {};
+  if (::lstat(requests.c_str(), &info) == 0 || errno != ENOENT) return {};
+  return fail(ErrorCode::kNotFound,
+              requests +
+                  ": not there, so this is no root; a run or 'filecall worker start' makes one, "
+                  "--root or $FILECALL_ROOT name another");
+}
+
+/// Of another user's root nothing is made.
+Result<void> check_has_responses(const std::string& root) {
+  const std::string responses = spool::Layout(root).responses();
+  struct stat info {};
+  if (::lstat(responses.c_str(), &info) == 0 || errno != ENOENT) return {};
+  return fail(ErrorCode::kNotFound,
+              responses +
+                  ": not there: no worker has served this root so far, and only its owner makes "
+                  "what is missing, e.g. with 'filecall status'");
 }
 
 }  // namespace
@@ -56,6 +85,8 @@ Ledger::Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<S
       editor_(root_, channel_, *store_, rows_, options.durability) {}
 
 Result<std::unique_ptr<Ledger>> Ledger::open_as_guest(const LedgerOptions& options) {
+  TRY(check_is_root(options.root));
+  TRY(check_has_responses(options.root));
   TRY_ASSIGN(spool::Root root, spool::Root::open(options.root, {options.allow_shared_root, false}));
   TRY_ASSIGN(auto store, StateStore::open_copy(root.layout().client_database()));
   std::unique_ptr<Ledger> ledger(new Ledger(options, std::move(root), std::move(store)));
@@ -65,14 +96,15 @@ Result<std::unique_ptr<Ledger>> Ledger::open_as_guest(const LedgerOptions& optio
 
 Result<std::unique_ptr<Ledger>> Ledger::open(const LedgerOptions& options) {
   if (options.only_reads && !is_own(options.root)) return open_as_guest(options);
-  TRY_ASSIGN(spool::Root root,
-             spool::Root::open(options.root, {options.allow_shared_root, options.create}));
-  // Found complete from here on: what only lacks directories of ours gets them.
-  if (!options.create) {
-    TRY_ASSIGN(root, spool::Root::open(options.root, {options.allow_shared_root, true}));
+  if (!options.create) TRY(check_is_root(options.root));
+  // What only lacks directories of ours gets them.
+  TRY_ASSIGN(spool::Root root, spool::Root::open(options.root, {options.allow_shared_root, true}));
+  auto opened = StateStore::open(root.layout().client_database(), options.durability, wall_now());
+  // A look needs no space where there is none left.
+  if (!opened && options.only_reads && opened.error().code == ErrorCode::kResourceExhausted) {
+    return open_as_guest(options);
   }
-  TRY_ASSIGN(auto store,
-             StateStore::open(root.layout().client_database(), options.durability, wall_now()));
+  TRY_ASSIGN(auto store, std::move(opened));
   return std::unique_ptr<Ledger>(new Ledger(options, std::move(root), std::move(store)));
 }
 
@@ -161,15 +193,21 @@ Result<std::vector<std::string>> Ledger::ids_beginning(std::string_view prefix, 
   // In order of id: what begins so stands together, after the prefix itself.
   TRY_ASSIGN(const auto rows, store_->page(all, prefix, static_cast<int>(limit)));
   for (const RequestRow& row : rows) {
-    if (row.request_id.starts_with(prefix)) ids.insert(row.request_id);
+    const bool is_offered = !row.is_control && !row.collected_at;
+    if (is_offered && row.request_id.starts_with(prefix)) ids.insert(row.request_id);
   }
+  const auto is_own_control = [&](std::string_view id) {
+    const auto row = store_->find(id);
+    return row && *row && (*row)->is_control;
+  };
   TRY_ASSIGN(auto reader, spool::DirectoryReader::open(root_.directories()->requests.get()));
   for (bool has_more = true;
        has_more && ids.size() < limit && !until.is_reached(monotonic_now());) {
     TRY_ASSIGN(has_more, reader.step([&](const spool::DirectoryEntry& entry) {
       if (!entry.name.starts_with(prefix) || ids.size() >= limit) return;
       const auto stem = spool::Layout::stem_of(entry.name);
-      if (stem && entry.may_be_regular && stem->starts_with(prefix)) ids.emplace(*stem);
+      if (!stem || !entry.may_be_regular || !stem->starts_with(prefix)) return;
+      if (!ids.contains(*stem) && !is_own_control(*stem)) ids.emplace(*stem);
     }));
   }
   std::vector<std::string> sorted(ids.begin(), ids.end());
@@ -190,7 +228,8 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   const spool::Layout& layout = root_.layout();
   if (!found) return Unexpected(unknown_request(root_, id));
   set_if_there(details.request, details.files, layout.request(id));
-  if (auto answer = last_answer(layout, id, RequestState::kSuccess)) {
+  const AskedBy asked = found->is_inferred ? AskedBy::kAnyone : AskedBy::kReader;
+  if (auto answer = last_answer(layout, id, RequestState::kSuccess, asked)) {
     details.response = std::move(answer->bytes);
     details.files.push_back(std::move(answer->path));
   }
@@ -203,10 +242,14 @@ Result<RequestDetails> Ledger::show(std::string_view id) {
   if (::access(layout.events(id).c_str(), F_OK) == 0) details.files.push_back(layout.events(id));
   details.entry = entry_of(found->row, found->is_inferred);
   if (details.entry.command.empty() && details.request) {
-    auto parsed = parse_request(*details.request, id);
-    if (parsed) details.entry.command = parsed->command;
+    details.entry.command = command_in(*details.request, id);
   }
   return details;
+}
+
+std::string Ledger::read_command(std::string_view id) {
+  const auto text = channel_.read_request(id);
+  return text && *text ? command_in(**text, id) : std::string();
 }
 
 Result<GcReport> Ledger::gc(const GcOptions& options, GcProgress on_progress) {

@@ -111,6 +111,9 @@ class Ledger {
   /// not_found: neither a row nor a file.
   Result<RequestDetails> show(std::string_view id);
 
+  /// The command of a request that no client has read; empty: its file is gone or no request.
+  std::string read_command(std::string_view id);
+
   /// Retries and cancels.
   RequestChanges& changes() { return changes_; }
   /// Edits what waits.

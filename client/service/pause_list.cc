@@ -19,6 +19,24 @@ std::vector<Pause> list_pauses(const spool::PauseSet& set) {
   return list;
 }
 
+std::vector<std::string> names_to_pause(const WorkerStatus& status,
+                                        const ProviderCatalog& catalog) {
+  std::vector<std::string> names;
+  for (const auto& provider : catalog.providers) names.push_back(provider.name);
+  for (const auto& command : status.commands) {
+    if (command.name.starts_with("system.")) continue;
+    names.push_back(command.name);
+    if (command.name == "tool.run") names.emplace_back("tool");  // Its destination.
+  }
+  for (const auto& destination : status.destinations) {
+    // One that was used is named by its command, too.
+    if (std::find(names.begin(), names.end(), destination.name) == names.end()) {
+      names.push_back(destination.name);
+    }
+  }
+  return names;
+}
+
 std::string pause_text(const Pause& pause) {
   if (pause.kind == PauseKind::kRoot) return "the root";
   return pause.kind == PauseKind::kBatch ? "batch " + pause.name : pause.name;

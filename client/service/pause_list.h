@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "client/core/provider_catalog.h"
 #include "ipc/json.h"
+#include "ipc/worker_status.h"
 #include "spool/pauses.h"
 
 namespace filecall::client {
@@ -19,6 +21,9 @@ struct Pause {
 std::vector<Pause> list_pauses(const spool::PauseSet& set);
 /// "the root", "openai/gpt-4.1", "batch nightly.jsonl".
 std::string pause_text(const Pause& pause);
+/// What a pause may name, as a worker with this status and these providers knows it: providers,
+/// commands that can be held back, destinations. Not sorted; a name may be there twice.
+std::vector<std::string> names_to_pause(const WorkerStatus& status, const ProviderCatalog& catalog);
 /// {kind: root | destination | batch, name}; a root has no name.
 Json pause_json(const Pause& pause);
 /// What ends it, after "filecall resume".

@@ -16,7 +16,6 @@
 #include "os/clock.h"
 #include "spool/client_files.h"
 #include "spool/lock.h"
-#include "spool/start_records.h"
 
 namespace filecall::client {
 namespace {
@@ -24,12 +23,6 @@ namespace {
 constexpr int kLookAgainMs = 5;
 /// After which a withdrawal that is not there was taken away by the request's client.
 constexpr Duration kTaken = milliseconds(200);
-/// How long a worker has to discard a response, where only it may.
-constexpr Duration kDiscarded = seconds(5);
-
-bool is_priority_alone(const std::vector<std::string>& members) {
-  return members.size() == 1 && members.front() == "priority";
-}
 
 /// Whether it says that a worker gave the request back before it began.
 bool is_withdrawal(const ChannelAnswer& answer) {
@@ -47,14 +40,24 @@ Unexpected<Error> has_begun(const std::string& id) {
 
 }  // namespace
 
+EditClaims RequestEditor::Waiting::others() const {
+  EditClaims claims{.is_between_attempts = is_between, .batch = row.batch};
+  // A watch has no text of its own: it drives what is there.
+  if (is_driven && !row.content_hash.empty()) claims.waiting_client = row.owner;
+  return claims;
+}
+
 Result<RequestEditor::Waiting> RequestEditor::find_waiting(const std::string& id) {
+  // Another member may have answered what an edit asks the worker, under the id that it will have.
+  if (root_.layout().is_of_group()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: not edited, because {} is the root of a group; cancel the request "
+                            "and ask under another id",
+                            id, root_.layout().root()));
+  }
   rows_.forget_owners();
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
-  if (!spool::may_change(*root_.directories(), id)) {
-    return fail(ErrorCode::kPermissionDenied,
-                fmt::format("{}: is another user's request; only that user may edit it", id));
-  }
   Waiting waiting{.row = std::move(found->row), .has_row = !found->is_inferred};
   waiting.is_driven = rows_.is_alive(waiting.row.owner);
   TRY_ASSIGN(const auto answer, channel_.read_answer(id));
@@ -81,34 +84,6 @@ Result<std::string> RequestEditor::text(const std::string& id) {
   TRY_ASSIGN(auto text, channel_.read_request(id));
   if (!text) return Unexpected(unknown_request(root_, id));
   return std::move(*text);
-}
-
-Result<void> RequestEditor::admit(const Waiting& waiting, const std::vector<std::string>& members) {
-  // It says when, not what: nothing that anybody recorded becomes untrue.
-  if (is_priority_alone(members)) return {};
-  const RequestRow& row = waiting.row;
-  if (waiting.is_between) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: an attempt has ended, and the next one asks the same; 'filecall "
-                            "cancel' ends it, then ask under another id",
-                            row.request_id));
-  }
-  if (!row.batch.empty()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: batch {} asked it, and the run's record, its results and ids that "
-                            "are derived say what was asked; of it only the priority can be "
-                            "edited. Cancel it, correct the line under another id, and run again",
-                            row.request_id, row.batch));
-  }
-  // A watch has no text of its own: it drives what is there.
-  if (waiting.is_driven && !row.content_hash.empty()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: the client {} waits for the response to what it asked; of it only "
-                            "the priority can be edited. End that client, or cancel the request "
-                            "and ask under another id",
-                            row.request_id, row.owner));
-  }
-  return {};
 }
 
 bool RequestEditor::has_worker() const {
@@ -159,31 +134,18 @@ Result<std::optional<RequestEditor::Grip>> RequestEditor::read_reply(const std::
   const Failure& failure = *answer->response->failure;
   // It was dropped just now, and is noticed soon.
   if (failure.code == ErrorCode::kNotFound && channel_.has_request(id)) {
-    TRY(discard(control, answer->version));
+    TRY(channel_.discard_answer(control, answer->version));
     return std::optional<Grip>();
   }
   return fail(failure.code,
               fmt::format("{}: the worker does not give it back: {}", id, failure.message));
 }
 
-Result<void> RequestEditor::discard(const std::string& id, const AnswerVersion& version) {
-  const Action action{.kind = ActionKind::kDeleteResponse, .version = version};
-  if (const auto row = control_row(channel_, id, action, wall_now())) TRY(store_.put(*row));
-  TRY(channel_.discard_answer(id, version));
-  const Deadline deadline = Deadline::after(monotonic_now(), kDiscarded);
-  while (channel_.asks_to_discard() && !deadline.is_reached(monotonic_now())) {
-    TRY_ASSIGN(const auto answer, channel_.read_answer(id));
-    if (!answer || answer->version != version) break;
-    ::poll(nullptr, 0, kLookAgainMs);
-  }
-  return {};
-}
-
 // An earlier reply goes before it is asked: a reply that came in between is not to be lost, since
 // asked twice the worker says that there is a response already.
 Result<void> RequestEditor::ask(const std::string& control, const std::string& text) {
   TRY_ASSIGN(const auto earlier, channel_.read_answer(control));
-  if (earlier) TRY(discard(control, earlier->version));
+  if (earlier) TRY(channel_.discard_answer(control, earlier->version));
   ChannelDrop drop{.request_id = control, .bytes = text};
   channel_.drop({&drop, 1});
   if (drop.error) return Unexpected(std::move(*drop.error));
@@ -239,7 +201,7 @@ Result<void> RequestEditor::make_sure(const Waiting& waiting, Deadline deadline)
                             id, grip ? "it began while it was edited" : grip.error().message));
   }
   TRY_ASSIGN(const auto version, await_withdrawal(waiting, deadline));
-  if (version) TRY(discard(id, *version));
+  if (version) TRY(channel_.discard_answer(id, *version));
   return {};
 }
 
@@ -256,7 +218,7 @@ Result<void> RequestEditor::replace_withdrawn(const Waiting& waiting, const std:
   }
   const auto answer = channel_.read_answer(id);
   const bool was_there = answer && *answer && (*answer)->version == *version;
-  TRY(discard(id, *version));
+  TRY(channel_.discard_answer(id, *version));
   TRY(written);
   // A watch may have taken the response away before the text was there.
   return was_there ? Result<void>() : make_sure(waiting, deadline);
@@ -287,7 +249,7 @@ Result<std::vector<std::string>> RequestEditor::replace(const std::string& id,
   TRY_ASSIGN(auto members, changed_members(before, after));
   if (members.empty()) return members;
   TRY_ASSIGN(const Waiting waiting, find_waiting(id));
-  TRY(admit(waiting, members));
+  TRY(admit_edit(id, waiting.others(), members));
   if (waiting.is_between) {
     TRY(write(waiting, before, after));
     return members;
@@ -298,7 +260,7 @@ Result<std::vector<std::string>> RequestEditor::replace(const std::string& id,
     const bool is_nobodys = !waiting.is_driven && waiting.row.batch.empty();
     if (is_nobodys) {
       TRY_ASSIGN(const auto answer, channel_.read_answer(id));
-      if (answer && is_withdrawal(*answer)) TRY(discard(id, answer->version));
+      if (answer && is_withdrawal(*answer)) TRY(channel_.discard_answer(id, answer->version));
     }
     return members;
   }

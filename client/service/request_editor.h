@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "client/channel/request_channel.h"
 #include "client/core/answer_version.h"
+#include "client/core/request_edit.h"
 #include "client/service/root_rows.h"
 #include "client/store/state_store.h"
 #include "ipc/durability.h"
@@ -26,7 +27,7 @@ class RequestEditor {
       : root_(root), channel_(channel), store_(store), rows_(rows), durability_(durability) {}
 
   /// The text of one that may be edited. Failures: not_found, failed_precondition (it has begun or
-  /// ended).
+  /// ended, or the root is a group's).
   Result<std::string> text(const std::string& id);
   /// Replaces `before`, the text as text() gave it, and says which members of the request differ;
   /// none: nothing was done. Waits up to `patience` for the worker. `after` is a request of that
@@ -44,20 +45,18 @@ class RequestEditor {
     bool is_driven = false;     ///< By a live client.
     bool is_withdrawn = false;  ///< A worker gave it back: its response says so.
     bool is_between = false;    ///< An attempt has ended, and its client begins another.
+
+    EditClaims others() const;
   };
   enum class Grip : std::uint8_t { kWithdrawn, kBegun };
 
   Result<Waiting> find_waiting(const std::string& id);
-  /// Whether it may have these members changed.
-  static Result<void> admit(const Waiting& waiting, const std::vector<std::string>& members);
   bool has_worker() const;
   /// The text becomes `after`, if it is `before`, and the row says so.
   Result<void> write(const Waiting& waiting, const std::string& before, const std::string& after);
   Result<void> note_text(const Waiting& waiting, const std::string& text);
   /// Asks the worker to give it back.
   Result<Grip> withdraw(const Waiting& waiting, Deadline deadline);
-  /// Deletes a response, or has the worker do it, and waits until it is gone.
-  Result<void> discard(const std::string& id, const AnswerVersion& version);
   Result<void> ask(const std::string& control, const std::string& text);
   /// What the worker replied to that; nullopt: it has not noticed the request yet.
   Result<std::optional<Grip>> read_reply(const std::string& control, const std::string& id);

@@ -92,7 +92,9 @@ Result<RequestFollower::End> RequestFollower::run(const std::function<bool(Durat
         case FollowStep::kEnded:
           // The last event stands there before the response does.
           TRY(tell_events(tail_, observer_));
-          return End{false, facts.entry ? facts.entry->state : RequestState::kPolling};
+          return facts.entry ? End{false, facts.entry->state,
+                                   facts.entry->is_inferred ? AskedBy::kAnyone : AskedBy::kReader}
+                             : End{false, RequestState::kPolling};
         case FollowStep::kCollected:
           return fail(ErrorCode::kNotFound,
                       fmt::format("{}: it ended, and gc removed its files", id_));

@@ -10,6 +10,7 @@
 #include "client/service/event_tail.h"
 #include "client/service/follow_facts.h"
 #include "client/service/ledger.h"
+#include "ipc/answer_owner.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
@@ -37,6 +38,7 @@ class RequestFollower {
   struct End {
     bool is_interrupted = false;
     RequestState state = RequestState::kNew;  ///< Where last_answer() finds its answer.
+    AskedBy asked = AskedBy::kReader;
   };
   /// `pause` waits for the time that it is given and returns false to interrupt. Failures:
   /// not_found (there is no such request, it was withdrawn, gc removed it), and what reading

@@ -10,6 +10,7 @@
 #include "os/clock.h"
 #include "spool/client_files.h"
 #include "spool/lock.h"
+#include "spool/own_response.h"
 
 namespace filecall::client {
 namespace {
@@ -50,7 +51,8 @@ void RootRows::take_answer(RequestRow& row) {
   if (row.progress.state != RequestState::kNew || row.is_control || row.collected_at) return;
   const auto file = spool::read_response_file(*root_.directories(), row.request_id);
   if (!file || !*file) return;
-  const auto response = parse_response((*file)->bytes, row.request_id);
+  const auto response = spool::read_own_response(*root_.directories(), (*file)->bytes,
+                                                 row.request_id, AskedBy::kReader);
   if (!response) return;
   row.progress.state = response->is_success() ? RequestState::kSuccess : RequestState::kGaveUp;
   row.progress.attempt = 1;
@@ -69,9 +71,11 @@ Result<std::optional<RequestRow>> RootRows::infer_listed(std::string_view id) {
   RequestRow row;
   row.request_id = std::string(id);
   std::optional<Response> answer;
+  std::optional<spool::FileIdentity> request;
+  std::optional<spool::FileIdentity> failed;
   auto file = spool::read_response_file(*directories, id);
   if (file && *file) {
-    auto response = parse_response((*file)->bytes, id);
+    auto response = spool::read_own_response(*directories, (*file)->bytes, id, AskedBy::kAnyone);
     if (response && response->timing) {
       row.queued_ms = response->timing->queued_ms;
       row.run_ms = response->timing->run_ms;
@@ -79,14 +83,19 @@ Result<std::optional<RequestRow>> RootRows::infer_listed(std::string_view id) {
     row.finished_at = time_of((*file)->identity);
     if (response) answer = std::move(*response);
   }
-  bool has_failed_copy = false;
   if (!answer || !answer->is_success()) {
-    if (!spool::has_request(*directories, id)) return std::optional<RequestRow>();  // Removed.
-    has_failed_copy = spool::has_failed(*directories, id);
+    request = spool::identify_request(*directories, id);
+    if (!request) return std::optional<RequestRow>();  // Removed.
+    failed = spool::identify_failed(*directories, id);
   }
-  row.progress = infer_progress(answer ? &*answer : nullptr, has_failed_copy,
-                                row.finished_at.value_or(wall_now()));
-  row.submitted_at = row.progress.changed_at;
+  const WallTime changed_at = row.finished_at ? *row.finished_at
+                              : failed        ? time_of(*failed)
+                                              : time_of(*request);
+  row.progress = infer_progress(answer ? &*answer : nullptr, failed.has_value(), changed_at);
+  // Nobody has recorded when: what its file says, and else what the worker has seen.
+  row.submitted_at = request                    ? time_of(*request)
+                     : answer && answer->timing ? answer->timing->received_at
+                                                : row.progress.changed_at;
   if (row.progress.state == RequestState::kPolling && answer) {
     row.progress.state = RequestState::kGaveUp;
   }

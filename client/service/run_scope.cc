@@ -11,7 +11,6 @@
 #include "client/runs/run_items.h"
 #include "client/turns/transcript.h"
 #include "ipc/json_text.h"
-#include "spool/name_list.h"
 
 namespace filecall::client {
 
@@ -121,12 +120,19 @@ Result<void> RunScope::each_of_root(Ledger& ledger,
   TRY_ASSIGN(const RunMetadata metadata, this->metadata());
   EntryFilter filter;
   filter.batch = batch_;
-  Result<bool> shown = true;
+  spool::NameHashSet seen;
+  Result<bool> goes_on = true;
   TRY(ledger.for_each(filter, [&](const RequestEntry& entry) {
-    shown = show(ledger, {entry, metadata.find(entry.request_id).value_or(Json())}, visit);
-    return shown && *shown;
+    if (!runs_.empty()) seen.insert(entry.request_id);
+    goes_on = show(ledger, {entry, metadata.find(entry.request_id).value_or(Json())}, visit);
+    return goes_on && *goes_on;
   }));
-  return shown ? Result<void>() : Unexpected(shown.error());
+  // What gc removed, and what was never dropped, is a part of its run nevertheless.
+  for (const RunRecord& record : runs_) {
+    if (!goes_on || !*goes_on) break;
+    goes_on = each_listed(ledger, record, &seen, visit);
+  }
+  return goes_on ? Result<void>() : Unexpected(goes_on.error());
 }
 
 std::string waits_text(const RunItem& item) {
@@ -139,21 +145,29 @@ std::string waits_text(const RunItem& item) {
   return text + (item.is_after_end ? " to end" : "");
 }
 
+Result<bool> RunScope::each_listed(Ledger& ledger, const RunRecord& record,
+                                   spool::NameHashSet* seen,
+                                   const std::function<bool(const Member&)>& visit) const {
+  bool goes_on = true;
+  TRY(RunItems(layout_, record).each([&](RunItem item) -> Result<bool> {
+    if (seen != nullptr && !seen->insert(item.request_id)) return true;
+    TRY_ASSIGN(const auto entry, ledger.find(item.request_id));
+    Member member{entry.value_or(RequestEntry()), std::move(item.metadata)};
+    if (member.entry.request_id.empty()) member.entry.request_id = std::move(item.request_id);
+    if (!entry && !item.after.empty()) member.entry.error_message = waits_text(item);
+    member.entry.batch = record.plan.name;
+    TRY_ASSIGN(goes_on, show(ledger, std::move(member), visit));
+    return goes_on;
+  }));
+  return goes_on;
+}
+
 Result<void> RunScope::each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const {
   if (is_whole_root_) return each_of_root(ledger, visit);
   spool::NameHashSet seen;
-  bool goes_on = true;
   for (const RunRecord& record : runs_) {
-    TRY(RunItems(layout_, record).each([&](RunItem item) -> Result<bool> {
-      if (runs_.size() > 1 && !seen.insert(item.request_id)) return true;
-      TRY_ASSIGN(const auto entry, ledger.find(item.request_id));
-      Member member{entry.value_or(RequestEntry()), std::move(item.metadata)};
-      if (member.entry.request_id.empty()) member.entry.request_id = std::move(item.request_id);
-      if (!entry && !item.after.empty()) member.entry.error_message = waits_text(item);
-      member.entry.batch = record.plan.name;
-      TRY_ASSIGN(goes_on, show(ledger, std::move(member), visit));
-      return goes_on;
-    }));
+    TRY_ASSIGN(const bool goes_on,
+               each_listed(ledger, record, runs_.size() > 1 ? &seen : nullptr, visit));
     if (!goes_on) break;
   }
   return {};

@@ -14,6 +14,7 @@
 #include "client/service/ledger.h"
 #include "ipc/json.h"
 #include "spool/layout.h"
+#include "spool/name_list.h"
 
 namespace filecall::client {
 
@@ -47,7 +48,8 @@ class RunScope {
     /// Of a request that began a conversation: all of it. `entry` then is about the whole.
     std::shared_ptr<const ConversationLook> conversation{};
   };
-  /// In the order of the run's list, or of the ids. `visit` returns false to stop.
+  /// In the order of the run's list, or of the ids; then come those that runs list and the root
+  /// has no files of any more, or not yet. `visit` returns false to stop.
   Result<void> each(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
   /// What the runs say of single requests.
   Result<RunMetadata> metadata() const;
@@ -55,6 +57,8 @@ class RunScope {
  private:
   explicit RunScope(spool::Layout layout) : layout_(std::move(layout)) {}
   Result<void> each_of_root(Ledger& ledger, const std::function<bool(const Member&)>& visit) const;
+  Result<bool> each_listed(Ledger& ledger, const RunRecord& record, spool::NameHashSet* seen,
+                           const std::function<bool(const Member&)>& visit) const;
   Result<bool> show(Ledger& ledger, Member member,
                     const std::function<bool(const Member&)>& visit) const;
   Result<void> choose_all(const RunChoice& choice);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "base/stem.h"
@@ -36,9 +37,20 @@ void answer_filter(sqlite3_context* context, int, sqlite3_value** values) {
 
 }  // namespace
 
+namespace {
+
+/// The library says "I/O error" of a file beside the database that could not grow.
+bool lacks_space(sqlite3* database) {
+  const int reason = sqlite3_system_errno(database);
+  return reason == ENOSPC || reason == EDQUOT ||
+         sqlite3_extended_errcode(database) == SQLITE_IOERR_SHMSIZE;
+}
+
+}  // namespace
+
 Error sqlite_error(sqlite3* database, std::string_view what) {
   ErrorCode code = ErrorCode::kInternal;
-  switch (sqlite3_errcode(database)) {
+  switch (sqlite3_errcode(database) & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       code = ErrorCode::kDataLoss;
@@ -50,6 +62,9 @@ Error sqlite_error(sqlite3* database, std::string_view what) {
     case SQLITE_FULL:
     case SQLITE_NOMEM:
       code = ErrorCode::kResourceExhausted;
+      break;
+    case SQLITE_IOERR:
+      if (lacks_space(database)) code = ErrorCode::kResourceExhausted;
       break;
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -86,6 +101,16 @@ Result<void> create_closed(const std::string& path) {
                 fmt::format("{}{}: is no regular file; remove it", path, suffix));
   }
   return {};
+}
+
+/// SQLITE_OPEN_NOFOLLOW refuses a link anywhere in the path. A root may be one, or lie below one;
+/// its folder client/ and the file are none.
+std::string without_links_above(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(folder.parent_path(), error);
+  if (error) return path;
+  return (root / folder.filename() / std::filesystem::path(path).filename()).string();
 }
 
 }  // namespace
@@ -171,8 +196,10 @@ std::string_view Statement::text_view(int column) const {
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
-Result<Database> Database::open(const std::string& path) {
-  if (path != ":memory:") TRY(create_closed(path));
+Result<Database> Database::open(const std::string& given_path) {
+  const bool is_file = given_path != ":memory:";
+  const std::string path = is_file ? without_links_above(given_path) : given_path;
+  if (is_file) TRY(create_closed(path));
   sqlite3* handle = nullptr;
   const int status =
       sqlite3_open_v2(path.c_str(), &handle,

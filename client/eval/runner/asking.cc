@@ -41,6 +41,9 @@ Result<void> Asking::look_at(std::size_t at) {
     case Assessment::Kind::kUnfinished:
       ++unfinished_;
       break;
+    case Assessment::Kind::kMissing:
+      ++missing_;
+      break;
     case Assessment::Kind::kAsks:
       ++waiting_;
       questions_.ask(std::make_shared<OpenQuestions::Waiter>(at), std::move(assessment.questions));
@@ -77,8 +80,8 @@ void Asking::finish(const OpenQuestions::WaiterPtr& waiter) {
   }
   if (assessment->kind == Assessment::Kind::kEvaluated) {
     observer_.on_evaluated(id, assessment->evaluation, assessment->is_reused);
-  } else {
-    ++unfinished_;  // Its answer was taken away while a judge looked at it.
+  } else {  // Its answer was taken away while a judge looked at it.
+    ++(assessment->kind == Assessment::Kind::kMissing ? missing_ : unfinished_);
   }
 }
 

@@ -39,6 +39,8 @@ class Asking {
   }
   /// Candidates that turned out not to have ended.
   std::int64_t unfinished() const { return unfinished_; }
+  /// Candidates that turned out to have lost their request or their answer.
+  std::int64_t missing() const { return missing_; }
   /// Candidates that turned out not to be selected.
   std::int64_t not_selected() const { return not_selected_; }
   /// The first failure of finishing a candidate.
@@ -57,6 +59,7 @@ class Asking {
   const Interruption& interruption_;
   std::size_t next_ = 0;
   std::int64_t unfinished_ = 0;
+  std::int64_t missing_ = 0;
   std::int64_t not_selected_ = 0;
   std::int64_t waiting_ = 0;
   std::string worker_;

@@ -97,6 +97,13 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   return std::optional(std::move(answered));
 }
 
+Result<bool> Assessor::is_missing(std::string_view id) const {
+  TRY_ASSIGN(const auto request, spool::read_request_file(*root_.directories(), id));
+  if (!request) return true;
+  const auto answer = last_answer(root_.layout(), id, RequestState::kSuccess);
+  return answer && !parse_response(answer->bytes, id);
+}
+
 /// Of a conversation: the last request of the model with its answer, and all turns.
 Result<std::optional<Assessor::Answered>> Assessor::load_conversation(std::string_view id,
                                                                       bool is_given_up,
@@ -310,7 +317,8 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   Assessment assessment;
   TRY_ASSIGN(auto answered, load(id, is_given_up));
   if (!answered) {
-    assessment.kind = Assessment::Kind::kUnfinished;
+    TRY_ASSIGN(const bool is_lost, is_missing(id));
+    assessment.kind = is_lost ? Assessment::Kind::kMissing : Assessment::Kind::kUnfinished;
     return assessment;
   }
   if (!spec_.selection.selects(answered->request)) return assessment;

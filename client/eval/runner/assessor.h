@@ -27,9 +27,10 @@ namespace filecall::client {
 struct Assessment {
   enum class Kind : std::uint8_t {
     kNotSelected,  ///< By its content.
-    kUnfinished,   ///< Its answer is not there (any more).
-    kAsks,         ///< Questions must be answered first.
-    kEvaluated,    ///< And stands in eval/.
+    kUnfinished,   ///< It has no answer, and may get one.
+    kMissing,    ///< It ended, and its request or its answer is not there, or no answer, any more.
+    kAsks,       ///< Questions must be answered first.
+    kEvaluated,  ///< And stands in eval/.
   };
   Kind kind = Kind::kNotSelected;
   std::vector<Question> questions{};  ///< kAsks
@@ -83,6 +84,8 @@ class Assessor {
                                                     Answered answered) const;
   /// What the request of a call has used; nothing where no grader looks at costs.
   Result<Spend> spend_of_call(const std::string& id) const;
+  /// Of one that ended and cannot be loaded: whether no worker is going to answer it.
+  Result<bool> is_missing(std::string_view id) const;
   /// Of a request that is there and selected.
   std::optional<Json> metadata_of(std::string_view id) const;
   /// False: it stood there already.

@@ -59,6 +59,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
                        .never_graded = passes.never_graded(),
                        .not_selected = passes.not_selected(),
                        .removed = passes.removed(),
+                       .missing = passes.missing(),
                        .run_ids = passes.run_ids(),
                        .scope_notice = passes.scope_notice(),
                        .limit_reason = end == RunEnd::kLimit ? engine_->limit_reason() : ""};

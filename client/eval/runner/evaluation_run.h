@@ -62,6 +62,7 @@ struct EvaluationEnd {
   std::int64_t never_graded = 0;  ///< Candidates that ended, and that it did not come to.
   std::int64_t not_selected = 0;
   std::int64_t removed = 0;  ///< Candidates that ended, and whose files gc removed.
+  std::int64_t missing = 0;  ///< The same, and somebody removed or damaged them.
   std::vector<std::string> run_ids{};
   std::string scope_notice{};  ///< What else there is to look at; for people.
   std::string limit_reason{};  ///< RunEnd::kLimit: which.

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/count_text.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 
@@ -32,6 +33,16 @@ PairedComparison compare_clusters(const std::vector<Cluster>& a, const std::vect
   for (const ItemPair& pair : pairs_of(a, b)) differences.push_back(pair.b - pair.a);
   result.interval = bootstrap_interval(differences, *options.bootstrap);
   return result;
+}
+
+/// What both sides have of an item, each group with the same weight: an item that one side lacks in
+/// a group says nothing of a difference there.
+void add_pairs(const std::vector<Cluster>& a, const std::vector<Cluster>& b,
+               std::vector<Cluster>& all_a, std::vector<Cluster>& all_b) {
+  for (const ItemPair& pair : pairs_of(a, b)) {
+    all_a.push_back({.item = pair.item, .observations = 1, .score_sum = pair.a});
+    all_b.push_back({.item = pair.item, .observations = 1, .score_sum = pair.b});
+  }
 }
 
 /// Items of several groups together, each item once.
@@ -153,6 +164,18 @@ void note_versions(const ReportTally& a, const ReportTally& b, RunComparison& co
       "graders' doing. 'filecall eval SPEC --run RUN' grades each of them by the same.");
 }
 
+Unexpected<Error> nothing_in_both(const ReportTally& a, const ReportTally& b) {
+  const std::int64_t graded_a = a.all().count(ItemOutcome::kGraded);
+  const std::int64_t graded_b = b.all().count(ItemOutcome::kGraded);
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("no item is graded in both: A has {}, B has {}; {}",
+                          counted_noun(graded_a, "graded answer"), graded_b,
+                          graded_a > 0 && graded_b > 0
+                              ? "what is the same question has the same name in both: a column "
+                                "'id' of a table, 'item' in the metadata of requests"
+                              : "'filecall eval' grades them"));
+}
+
 /// What became of an item in B, and what it is called.
 void describe_missing(const ReportItem& item, ComparedRun run, RunComparison& comparison) {
   const bool is_a = run == ComparedRun::kA;
@@ -226,18 +249,14 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
     }
     pair.gated = compare_clusters(of_a, with_zeros(i, of_a, of_b, comparison), options);
     add_changes(i, of_a, of_b, comparison);
-    all_a.insert(all_a.end(), of_a.begin(), of_a.end());
-    all_b.insert(all_b.end(), of_b.begin(), of_b.end());
+    add_pairs(of_a, of_b, all_a, all_b);
   }
   comparison.all = compare_clusters(merged(std::move(all_a)), merged(std::move(all_b)), options);
-  if (comparison.all.items == 0 && options.needs_grades) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("no item is graded in both: A has {} graded answers, B has {}; 'filecall "
-                    "eval' grades them",
-                    run_a->all().count(ItemOutcome::kGraded),
-                    run_b->all().count(ItemOutcome::kGraded)));
+  for (const GroupPair& pair : comparison.pairs) {
+    comparison.all.only_a += pair.score.only_a;
+    comparison.all.only_b += pair.score.only_b;
   }
+  if (comparison.all.items == 0 && options.needs_grades) return nothing_in_both(*run_a, *run_b);
   keep_worst(options.changes_max, comparison.changes);
   if (comparison.missing.size() > options.changes_max) {
     comparison.missing.resize(options.changes_max);
@@ -286,8 +305,9 @@ std::vector<std::string> missed_thresholds(const RunComparison& comparison,
     const std::string name = one_line(pair_label(pair), 120);
     const bool is_significant = score.p_value && *score.p_value < kSignificant;
     if (thresholds.fail_on_regression && score.difference < 0 && is_significant) {
-      missed.push_back(fmt::format("{}: the score fell by {:.4f} on {} items (p = {:.3g})", name,
-                                   -score.difference, score.items, *score.p_value));
+      missed.push_back(fmt::format("{}: the score fell by {:.4f} on {} (p = {:.3g})", name,
+                                   -score.difference, counted_noun(score.items, "item"),
+                                   *score.p_value));
     }
     if (thresholds.drop_max && score.difference < -*thresholds.drop_max) {
       missed.push_back(fmt::format("{}: the score fell by {:.4f}, more than --max-drop {}", name,

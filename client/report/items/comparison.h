@@ -59,7 +59,7 @@ struct MissingItem {
 
 struct RunComparison {
   std::vector<GroupPair> pairs;
-  PairedComparison all;          ///< Of all pairs: items averaged over them.
+  PairedComparison all;          ///< Items averaged over the pairs that have them on both sides.
   std::vector<GroupKey> only_a;  ///< Groups that are compared with nothing.
   std::vector<GroupKey> only_b;
   std::vector<ItemChange> changes;   ///< Worst regressions first; at most as many as asked for.

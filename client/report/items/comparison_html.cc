@@ -44,24 +44,7 @@ std::string changes_html(const RunComparison& comparison) {
 }
 
 std::string sides_html(const RunComparison& comparison) {
-  std::vector<std::vector<std::string>> rows;
-  for (const GroupPair& pair : comparison.pairs) {
-    for (const auto& [key, run, group] :
-         {std::tuple(&pair.a, "A", &*pair.tally_a), std::tuple(&pair.b, "B", &*pair.tally_b)}) {
-      const auto counted = [tally = group](ItemOutcome outcome) {
-        return human_count(tally->count(outcome));
-      };
-      rows.push_back({group_label(*key), run, counted(ItemOutcome::kGraded),
-                      counted(ItemOutcome::kError), counted(ItemOutcome::kRefusal),
-                      counted(ItemOutcome::kTruncated), counted(ItemOutcome::kUngraded),
-                      human_ms(group->run_ms().percentile(50)),
-                      human_ms(group->run_ms().percentile(99)),
-                      human_count(group->usage().output_tokens), cost_text(group->usage())});
-    }
-  }
-  return html_table({"model", "run", "graded", "errors", "refused", "cut", "ungraded", "ran p50",
-                     "p99", "tokens out", "cost"},
-                    2, rows);
+  return html_table(side_heads(), 2, side_rows(comparison));
 }
 
 }  // namespace
@@ -75,26 +58,27 @@ std::string comparison_html(const RunComparison& comparison, const ComparedNames
     note += fmt::format(" Fewer than {} items say little.", kFewItems);
   }
   for (const std::string& one : comparison.notes) verdict += paragraph("missed", one);
-  const std::string missing = missing_text(comparison);
+  std::string unpaired;
+  for (const std::string& one : unpaired_sentences(comparison)) {
+    unpaired += paragraph("missed", one);
+  }
   const std::string script = script_of({"diff.js", "compare.js"});
-  return fill_page(
-      page_asset("page.compare.html"),
-      {{"SCRIPT_HASHES", policy_hash(script)},
-       {"STYLE_HASH", policy_hash(page_asset("page.css"))},
-       {"CSS", std::string(page_asset("page.css"))},
-       {"A", html_escape(names.a)},
-       {"B", html_escape(names.b)},
-       {"VERDICT", verdict},
-       {"SCORES", html_table({"model", "", "A", "B", "difference", "95 %", "p", "better", "same",
-                              "worse", "items"},
-                             2, paired_rows(comparison)) +
-                      paragraph("note", note) +
-                      paragraph("missed", missing.empty() ? "" : "Missing in B: " + missing)},
-       {"PAIRS", pair_sections_html(comparison.judged_pairs)},
-       {"SIDES", sides_html(comparison)},
-       {"CHANGED", changes_text(comparison)},
-       {"CHANGES", changes_html(comparison)},
-       {"SCRIPT", script}});
+  return fill_page(page_asset("page.compare.html"),
+                   {{"SCRIPT_HASHES", policy_hash(script)},
+                    {"STYLE_HASH", policy_hash(page_asset("page.css"))},
+                    {"CSS", std::string(page_asset("page.css"))},
+                    {"A", html_escape(names.a)},
+                    {"B", html_escape(names.b)},
+                    {"VERDICT", verdict},
+                    {"SCORES", html_table({"model", "", "A", "B", "difference", "95 %", "p",
+                                           "better", "same", "worse", "items"},
+                                          2, paired_rows(comparison)) +
+                                   paragraph("note", note) + unpaired},
+                    {"PAIRS", pair_sections_html(comparison.judged_pairs)},
+                    {"SIDES", sides_html(comparison)},
+                    {"CHANGED", changes_text(comparison)},
+                    {"CHANGES", changes_html(comparison)},
+                    {"SCRIPT", script}});
 }
 
 }  // namespace filecall::client

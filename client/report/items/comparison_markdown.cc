@@ -56,6 +56,17 @@ std::string scores_markdown(const RunComparison& comparison) {
   return out;
 }
 
+std::string sides_markdown(const RunComparison& comparison) {
+  std::string out = markdown_row(side_heads());
+  out += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+  for (auto cells : side_rows(comparison)) {
+    cells[0] = in_code(cells[0]);
+    for (std::size_t i = 1; i < cells.size(); ++i) cells[i] = plain(cells[i]);
+    out += markdown_row(cells);
+  }
+  return out + "\n";
+}
+
 std::string judges_markdown(const PairSection& section) {
   auto rows = pair_judging_rows(section.judging);
   if (rows.empty()) return {};
@@ -121,9 +132,10 @@ std::string comparison_markdown(const RunComparison& comparison, const ComparedN
   }
   out += "\n\n";
   for (const std::string& note : comparison.notes) out += "**Note:** " + plain(note) + "\n\n";
-  if (comparison.missing_count > 0) {
-    out += "Missing in B: " + in_code(missing_text(comparison), 2000) + "\n\n";
+  for (const std::string& one : unpaired_sentences(comparison)) {
+    out += in_code(one, 2000) + "\n\n";
   }
+  out += sides_markdown(comparison);
   return out + pairs_markdown(comparison) + changes_markdown(comparison);
 }
 

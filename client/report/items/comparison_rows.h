@@ -16,8 +16,14 @@ std::string signed_text(double value);
 /// row.
 std::vector<std::vector<std::string>> paired_rows(const RunComparison& comparison);
 
-/// "a (not asked), b (error), 3 more": items that only A has a score of; empty: there are none.
-std::string missing_text(const RunComparison& comparison);
+/// Of each pair of groups what each run has, and what counts as 0 of what has no grade: model, run,
+/// graded, errors, refused, cut, schema, ungraded, times, tokens, cost.
+std::vector<std::string> side_heads();
+std::vector<std::vector<std::string>> side_rows(const RunComparison& comparison);
+
+/// A sentence each of what is not compared: items and groups that only one side has a score of.
+/// Thresholds count what B lacks as failed. Empty: all is compared.
+std::vector<std::string> unpaired_sentences(const RunComparison& comparison);
 
 /// "12 items are worse, 3 better"
 std::string changes_text(const RunComparison& comparison);

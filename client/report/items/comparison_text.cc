@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include "base/count_text.h"
 #include "client/report/items/comparison_output.h"
 #include "client/report/items/comparison_rows.h"
 #include "client/report/items/score_text.h"
@@ -27,29 +28,28 @@ std::string beside(std::int64_t a, std::int64_t b) {
 }
 
 std::string other_rows(const RunComparison& comparison) {
-  Table rows = {{"MODEL", "", "GRADED", "ERRORS", "REFUSED", "CUT", "UNGRADED", "P50", "P99",
-                 "FIRST TOKEN P50", "TOKENS OUT", "COST"}};
+  Table rows = {{"MODEL", "", "GRADED", "ERRORS", "REFUSED", "CUT", "SCHEMA", "UNGRADED", "P50",
+                 "P99", "FIRST TOKEN P50", "TOKENS OUT", "COST"}};
   const auto add = [&](const std::string& name, const char* run, const GroupTally& group,
                        const GroupTally& base) {
     const bool has_first = group.first_token_ms().count() > 0;
-    rows.push_back({name, run, human_count(group.count(ItemOutcome::kGraded)),
-                    human_count(group.count(ItemOutcome::kError)),
-                    human_count(group.count(ItemOutcome::kRefusal)),
-                    human_count(group.count(ItemOutcome::kTruncated)),
-                    human_count(group.count(ItemOutcome::kUngraded)),
-                    &group == &base
-                        ? human_ms(group.run_ms().percentile(50))
-                        : beside(base.run_ms().percentile(50), group.run_ms().percentile(50)),
-                    human_ms(group.run_ms().percentile(99)),
-                    has_first ? human_ms(group.first_token_ms().percentile(50)) : "-",
-                    group.usage().counted == 0 ? "-" : human_count(group.usage().output_tokens),
-                    cost_text(group.usage())});
+    const OutcomeCounts& counts = group.scores().counts();
+    rows.push_back(
+        {name, run, human_count(counts.graded), no_grade_text(counts, NoGrade::kError),
+         no_grade_text(counts, NoGrade::kRefusal), no_grade_text(counts, NoGrade::kTruncated),
+         no_grade_text(counts, NoGrade::kSchemaInvalid), no_grade_text(counts, NoGrade::kUngraded),
+         &group == &base ? human_ms(group.run_ms().percentile(50))
+                         : beside(base.run_ms().percentile(50), group.run_ms().percentile(50)),
+         human_ms(group.run_ms().percentile(99)),
+         has_first ? human_ms(group.first_token_ms().percentile(50)) : "-",
+         group.usage().counted == 0 ? "-" : human_count(group.usage().output_tokens),
+         cost_text(group.usage())});
   };
   for (const GroupPair& pair : comparison.pairs) {
     add(one_line(group_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
     add(one_line(group_label(pair.b), 60), "B", *pair.tally_b, *pair.tally_a);
   }
-  return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
 
 std::string change_rows(const RunComparison& comparison, std::size_t columns) {
@@ -71,20 +71,6 @@ std::string change_rows(const RunComparison& comparison, std::size_t columns) {
   return out;
 }
 
-std::string missing_items(const RunComparison& comparison) {
-  if (comparison.missing_count == 0) return {};
-  return fmt::format("Missing in B, and failed for --fail-on-regression and --max-drop: {}\n",
-                     missing_text(comparison));
-}
-
-std::string missing_line(const char* run, const std::vector<GroupKey>& keys) {
-  std::string names;
-  for (const GroupKey& key : keys) {
-    names += (names.empty() ? "" : ", ") + one_line(group_label(key), 60);
-  }
-  return names.empty() ? "" : fmt::format("Only in {}: {}\n", run, names);
-}
-
 }  // namespace
 
 std::string comparison_text(const RunComparison& comparison, const ComparedNames& names,
@@ -95,14 +81,8 @@ std::string comparison_text(const RunComparison& comparison, const ComparedNames
   if (comparison.all.has_few_items()) {
     out += fmt::format("Fewer than {} items say little.\n", kFewItems);
   }
-  const PairedComparison& all = comparison.all;
-  if (all.only_a + all.only_b > 0) {
-    out += fmt::format("Not compared: {} items that only A has graded, {} that only B has.\n",
-                       human_count(all.only_a), human_count(all.only_b));
-  }
   for (const std::string& note : comparison.notes) out += note + "\n";
-  out += missing_items(comparison);
-  out += missing_line("A", comparison.only_a) + missing_line("B", comparison.only_b);
+  for (const std::string& one : unpaired_sentences(comparison)) out += one + "\n";
   out += pair_sections_text(comparison.judged_pairs);
   return out + other_rows(comparison) + change_rows(comparison, columns);
 }

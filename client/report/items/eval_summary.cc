@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/count_text.h"
 #include "client/report/items/judging_output.h"
 #include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
@@ -196,11 +197,13 @@ std::vector<std::string> EvalSummary::why_nothing_is_graded(const EvalSpec& spec
   std::vector<std::string> why;
   if (counts.total() == 0) {
     why.push_back(fmt::format(
-        "nothing was graded: nothing that is selected has ended: {} have not ended yet, {} are of "
-        "other commands than {} or otherwise not selected, {} were removed by gc; 'filecall "
-        "status' "
-        "lists requests, --follow waits for them, select: in the specification says which",
-        unfinished, not_selected, one_line(spec.selection.command, kNameColumns), removed));
+        "nothing was graded: nothing that is selected has ended: not ended yet: {}, of other "
+        "commands "
+        "than {} or otherwise not selected: {}, removed by gc: {}, changed or removed by somebody: "
+        "{}; 'filecall status' lists requests, --follow waits for them, select: in the "
+        "specification says which",
+        unfinished, one_line(spec.selection.command, kNameColumns), not_selected, removed,
+        missing));
     return why;
   }
   why.push_back(fmt::format(
@@ -218,7 +221,7 @@ std::vector<std::string> EvalSummary::common_reasons() const {
   std::vector<std::string> sentences;
   sentences.reserve(sorted.size());
   for (const auto& [count, reason] : sorted) {
-    sentences.push_back(fmt::format("{} times: {}", -count, one_line(reason, 300)));
+    sentences.push_back(fmt::format("{}: {}", counted_noun(-count, "time"), one_line(reason, 300)));
   }
   return sentences;
 }
@@ -233,6 +236,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   out["unfinished"] = unfinished;
   out["never_graded"] = never_graded;
   out["removed_by_gc"] = removed;
+  out["missing"] = missing;
   out["runs"] = run_ids;
   out["valid"] = is_valid(spec.max_error_rate);
   out["missed"] = missed;
@@ -245,15 +249,19 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
 
 std::string EvalSummary::as_text(const EvalSpec& spec) const {
   std::string text =
-      fmt::format("{}: {} answers, {} of them evaluated before", one_line(spec.name, kNameColumns),
-                  human_count(counts().total()), human_count(reused_));
-  if (unfinished > 0) text += fmt::format("; {} have not ended yet", human_count(unfinished));
-  if (never_graded > 0) text += fmt::format("; {} were not graded", human_count(never_graded));
-  if (not_selected > 0) {
-    text += fmt::format("; {} are not selected (select: command {})", human_count(not_selected),
-                        one_line(spec.selection.command, kNameColumns));
-  }
-  if (removed > 0) text += fmt::format("; {} were removed by gc", human_count(removed));
+      fmt::format("{}: {}, {} of them evaluated before", one_line(spec.name, kNameColumns),
+                  counted_noun(counts().total(), "answer"), human_count(reused_));
+  const auto tell = [&](std::int64_t count, const char* one, const char* many,
+                        const std::string& what) {
+    if (count == 0) return;
+    text += fmt::format("; {} {} {}", human_count(count), one_or_many(count, one, many), what);
+  };
+  tell(unfinished, "has", "have", "not ended yet");
+  tell(never_graded, "was", "were", "not graded");
+  const std::string selected = one_line(selected_by(spec.selection), 2 * kNameColumns);
+  tell(not_selected, "is", "are", fmt::format("not selected (select: {})", selected));
+  tell(removed, "was", "were", "removed by gc");
+  tell(missing, "was", "were", "changed or removed by somebody");
   if (run_ids.size() == 1) text += "; run " + run_ids.front();
   if (run_ids.size() > 1) text += fmt::format("; {} runs together", run_ids.size());
   if (counts().total() == 0) return text + "\n";

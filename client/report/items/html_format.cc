@@ -157,7 +157,7 @@ class HtmlFormat final : public ReportFormat {
       Json calls = Json::array();
       for (const Json& call : turn.value("tool_calls", Json::array())) {
         calls.push_back({text(call, "name"), text(call, "arguments"), text(call, "result"),
-                         call.value("is_error", false)});
+                         call.value("is_error", Json()) == true});
       }
       turns.push_back({text(turn, "user"), text(turn, "answer"), text(turn, "error"), calls});
     }

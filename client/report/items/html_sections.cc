@@ -129,10 +129,7 @@ std::string scores_html(const ReportTally& tally) {
       html_escape(std::string(kScoreDefinition)));
   if (has_few) out += fmt::format(" Fewer than {} items say little.", kFewItems);
   if (tally.evaluation_problems() > 0) {
-    out += fmt::format(
-        " {} evaluations do not count: they are of answers that were replaced, by labels that were "
-        "corrected, or unreadable.",
-        human_count(tally.evaluation_problems()));
+    out += " " + problems_sentence(tally) + ".";
   }
   out += " " + html_escape(versions_sentence(tally));
   return out + "</p>\n<h2>Graders</h2>\n" + graders_html(tally) + judging_html(tally.judging) +

@@ -83,6 +83,24 @@ std::string joined(const std::vector<std::string>& names) {
   return out;
 }
 
+/// Which of these evaluations have graded requests of the scope: looks no further than to two.
+Result<std::vector<std::string>> names_in_scope(const spool::Layout& layout, Ledger& ledger,
+                                                const RunScope& scope,
+                                                const std::vector<std::string>& names) {
+  TRY_ASSIGN(const GradeLog log, GradeLog::open(layout));
+  std::vector<std::string> found;
+  TRY(scope.each(ledger, [&](const RunScope::Member& member) {
+    for (const std::string& name : names) {
+      if (std::find(found.begin(), found.end(), name) != found.end()) continue;
+      const auto text = log.find_text(member.entry.request_id, name);
+      // What cannot be read may be a grade.
+      if (!text || *text) found.push_back(name);
+    }
+    return found.size() < 2;
+  }));
+  return found;
+}
+
 }  // namespace
 
 bool fits_filter(const ReportItem& item, const ItemFilter& filter) {
@@ -119,7 +137,8 @@ Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout) {
   return std::vector<std::string>(names.begin(), names.end());
 }
 
-Result<std::string> choose_evaluation(const spool::Layout& layout, const std::string& wanted) {
+Result<std::string> choose_evaluation(const spool::Layout& layout, Ledger& ledger,
+                                      const RunScope& scope, const std::string& wanted) {
   TRY_ASSIGN(const std::vector<std::string> names, evaluation_names(layout));
   if (!wanted.empty()) {
     if (std::find(names.begin(), names.end(), wanted) != names.end()) return wanted;
@@ -129,13 +148,15 @@ Result<std::string> choose_evaluation(const spool::Layout& layout, const std::st
                 fmt::format("{}: no evaluation of that name; there {}", excerpt(wanted, 60),
                             names.empty() ? "is none in this root" : "is: " + joined(names)));
   }
-  if (names.size() > 1) {
+  if (names.size() < 2) return names.empty() ? std::string() : names.front();
+  TRY_ASSIGN(const std::vector<std::string> meant, names_in_scope(layout, ledger, scope, names));
+  if (meant.size() > 1) {
     return fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("{} evaluations are there; name one with --eval (compare: @eval=NAME): {}",
-                    names.size(), joined(names)));
+        fmt::format("several evaluations are there; name one with --eval (compare: @eval=NAME): {}",
+                    joined(names)));
   }
-  return names.empty() ? std::string() : names.front();
+  return meant.empty() ? std::string() : meant.front();
 }
 
 }  // namespace filecall::client

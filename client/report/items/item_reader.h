@@ -43,9 +43,11 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
 
 /// The names of the evaluations in a root's eval/, sorted. Empty: nothing was evaluated.
 Result<std::vector<std::string>> evaluation_names(const spool::Layout& layout);
-/// The evaluation to report on: `wanted`, else the only one there is; empty: nothing was evaluated,
-/// or `wanted` only has verdicts of pairs. Failure: invalid_argument, there are several, or none of
-/// the name that was wanted.
-Result<std::string> choose_evaluation(const spool::Layout& layout, const std::string& wanted);
+/// The evaluation to report on: `wanted`, else the only one that has grades of the scope's
+/// requests; where no one has, the only one there is. Empty: none is meant, or `wanted` only has
+/// verdicts of pairs. Failure: invalid_argument, several have grades, or there is none of the name
+/// that was wanted; the ledger's.
+Result<std::string> choose_evaluation(const spool::Layout& layout, Ledger& ledger,
+                                      const RunScope& scope, const std::string& wanted);
 
 }  // namespace filecall::client

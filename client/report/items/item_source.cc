@@ -81,10 +81,10 @@ Result<std::unique_ptr<ItemSource>> open_root(const std::string& root, ItemFilte
   if (use == GradeUse::kRead) {
     TRY_ASSIGN(preferences, PreferenceLog::open(layout, filter.evaluation, *filter.prices));
   }
-  if (use == GradeUse::kRead || !filter.evaluation.empty()) {
-    TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
-  }
   TRY_ASSIGN(RunScope scope, RunScope::choose(layout, filter.choice));
+  if (use == GradeUse::kRead || !filter.evaluation.empty()) {
+    TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, *ledger, scope, filter.evaluation));
+  }
   return std::unique_ptr<ItemSource>(std::make_unique<RootSource>(
       layout, std::move(ledger), std::move(scope), std::move(filter), std::move(preferences)));
 }

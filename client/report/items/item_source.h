@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "client/eval/pair_record.h"
@@ -22,6 +23,8 @@ class ItemSource {
   /// Where its requests lie, and what judges said of pairs of them; empty: a saved report.
   virtual std::string root() const { return {}; }
   virtual const std::vector<PairRecord>& preferences() const;
+  /// The versions of the specification that its grades are by, where its items do not tell.
+  virtual std::vector<std::string> spec_digests() const { return {}; }
   virtual Result<void> each(const std::function<void(const ReportItem&)>& visit) = 0;
   /// What could not be read of grades, labels and verdicts on pairs, for people; after each().
   /// Empty: everything could.

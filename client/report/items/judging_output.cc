@@ -3,8 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include <vector>
 
+#include "base/count_text.h"
 #include "client/report/html_escape.h"
 #include "client/report/items/html_sections.h"
 #include "client/report/items/score_text.h"
@@ -92,11 +95,17 @@ std::string rater_text(const Rater& rater) {
   return rater.name;
 }
 
+/// What is rounded to nothing has no sign: not "-0.000".
+std::string three_digits(double value) {
+  return fmt::format("{:.3f}", std::abs(value) < 0.0005 ? 0.0 : value);
+}
+
 std::string kappa_text(const Kappa& kappa) {
   if (!kappa.value) return "-";
-  std::string text = fmt::format("{:.3f}", *kappa.value);
+  std::string text = three_digits(*kappa.value);
   if (kappa.interval) {
-    text += fmt::format(" [{:.3f}, {:.3f}]", kappa.interval->low, kappa.interval->high);
+    text += fmt::format(" [{}, {}]", three_digits(kappa.interval->low),
+                        three_digits(kappa.interval->high));
   }
   return text;
 }
@@ -142,7 +151,7 @@ JudgingRows agreement_rows(const JudgingTally& tally) {
     if (judging.judges.size() > 2 && judging.fleiss.answers() > 0) {
       const auto kappa = judging.fleiss.kappa();
       rows.push_back({name, "all judges", "(Fleiss)", human_count(judging.fleiss.answers()), "-",
-                      "-", kappa ? fmt::format("{:.3f}", *kappa) : "-", "-"});
+                      "-", kappa ? three_digits(*kappa) : "-", "-"});
     }
   }
   return rows;
@@ -152,10 +161,11 @@ std::string old_labels_text(const JudgingTally& tally) {
   std::string text;
   for (const auto& [name, judging] : tally.graders()) {
     if (judging.old_labels == 0) continue;
-    text +=
-        fmt::format("{}: {} label{} do not count: their answers or the scale are other ones now.\n",
-                    one_line(name, kJudgingNameColumns), judging.old_labels,
-                    judging.old_labels == 1 ? "" : "s");
+    text += fmt::format("{}: {} not count: {} or the scale {} now.\n",
+                        one_line(name, kJudgingNameColumns),
+                        counted_noun(judging.old_labels, "label does", "labels do"),
+                        one_or_many(judging.old_labels, "its answer", "their answers"),
+                        one_or_many(judging.old_labels, "is another one", "are other ones"));
   }
   return text;
 }

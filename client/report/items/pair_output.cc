@@ -95,12 +95,15 @@ PairedCandidates pair_up(std::vector<PairCandidate> a, std::vector<PairCandidate
   PairedCandidates paired;
   for (PairCandidate& one : a) {
     const auto found = of_b.find(key_of_candidate(one));
-    // A response is not compared with itself.
-    if (found == of_b.end() || found->second.request_id == one.request_id) {
+    if (found == of_b.end()) {
       paired.only_a.push_back(std::move(one));
       continue;
     }
-    paired.pairs.emplace_back(std::move(one), std::move(found->second));
+    if (found->second.request_id == one.request_id) {
+      ++paired.shared;
+    } else {
+      paired.pairs.emplace_back(std::move(one), std::move(found->second));
+    }
     of_b.erase(found);
   }
   for (auto& [key, one] : of_b) paired.only_b.push_back(std::move(one));

@@ -37,6 +37,8 @@ struct PairedCandidates {
   std::vector<std::pair<PairCandidate, PairCandidate>> pairs;
   std::vector<PairCandidate> only_a;  ///< Without a counterpart; as the next.
   std::vector<PairCandidate> only_b;
+  /// Responses that stand on both sides: none is compared with itself.
+  std::int64_t shared = 0;
 };
 PairedCandidates pair_up(std::vector<PairCandidate> a, std::vector<PairCandidate> b);
 

@@ -84,7 +84,7 @@ class SectionMaker {
   std::map<std::pair<std::string, std::string>, std::size_t> places_;
 };
 
-using Candidates = std::map<std::string_view, const PairCandidate*>;  ///< By request.
+using CandidatesByRequest = std::map<std::string_view, const PairCandidate*>;  ///< By request.
 
 /// The two models of a pair, in the order in which they first stood.
 class LabelOrder {
@@ -131,7 +131,7 @@ void add_unjudged(const std::map<Slot, const PairCandidate*>& of_a,
 }
 
 PairSection section_within(const LastRecords& last, const std::vector<PairRecord>& records,
-                           std::string_view evaluation, const Candidates& known,
+                           std::string_view evaluation, const CandidatesByRequest& known,
                            const Slots& slots) {
   // In the order of the file: the first one says who is A, the last one which rule counts.
   std::vector<std::pair<const PairCandidate*, const PairCandidate*>> pairs;
@@ -232,7 +232,7 @@ class LoneResponses {
 
 std::vector<PairSection> pairs_within(const std::vector<PairRecord>& records,
                                       const std::vector<PairCandidate>& all) {
-  Candidates known;
+  CandidatesByRequest known;
   for (const PairCandidate& one : all) known[one.request_id] = &one;
   const Slots slots = slots_of(all);
   std::vector<PairSection> sections;

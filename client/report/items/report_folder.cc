@@ -57,7 +57,7 @@ Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary
   TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, {.run = run.run_id}));
   ItemFilter filter;
   // With several evaluations none is meant: the run's report is not the place to choose.
-  filter.evaluation = choose_evaluation(layout, "").value_or("");
+  filter.evaluation = choose_evaluation(layout, *ledger, scope, "").value_or("");
   TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, scope));
   ReportWriter writer;
   for (const ReportFile& file : kFilesOfRun) {

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "client/core/digest.h"
+#include "client/core/price_table.h"
 #include "client/report/items/item_text.h"
 #include "client/turns/transcript.h"
 #include "ipc/limits.h"
@@ -29,15 +30,24 @@ Json parse_lenient(const std::optional<std::string>& text) {
 std::optional<std::int64_t> count_member(const Json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   if (!object.is_object() || found == object.end() || !found->is_number()) return std::nullopt;
-  return found->is_number_float() ? static_cast<std::int64_t>(found->get<double>())
-                                  : found->get<std::int64_t>();
+  // An answer is anybody's word, and what is counted here is added up.
+  constexpr double kNumberMax = 1e12;
+  return static_cast<std::int64_t>(std::clamp(found->get<double>(), 0.0, kNumberMax));
+}
+
+/// The id that a line of the input has in each run, without what --fresh and --run-id append to ids
+/// and to the batch's name.
+std::string id_in_input(const std::string& id, const std::string& batch) {
+  const std::size_t at = batch.rfind('+');
+  if (at == std::string::npos || !id.ends_with(batch.substr(at))) return id;
+  return id.substr(0, id.size() - (batch.size() - at));
 }
 
 void take_identity(const Json& request, const Json& metadata, ReportItem& item) {
   item.item = text_member(metadata, "item");
   item.is_question = metadata.is_object() && metadata.contains("evaluation_of");
   item.is_within = is_within_conversation(metadata);
-  if (item.item.empty()) item.item = item.request_id;
+  if (item.item.empty()) item.item = id_in_input(item.request_id, item.batch);
   item.prompt_name = text_member(metadata, "prompt");
   item.provider = text_member(metadata, "provider");
   item.model = text_member(metadata, "model");
@@ -58,10 +68,7 @@ void take_usage(const Json& data, ReportItem& item) {
   item.usage.output_tokens = count_member(usage, "output_tokens");
   item.usage.cached_input_tokens = count_member(usage, "cached_input_tokens");
   item.usage.reasoning_tokens = count_member(usage, "reasoning_tokens");
-  const auto cost = data.is_object() ? data.find("cost") : data.end();
-  if (data.is_object() && cost != data.end() && cost->is_number()) {
-    item.usage.cost = cost->get<double>();
-  }
+  item.usage.cost = said_cost(data);
   // What came from a cache was paid for once.
   if (data.is_object() && data.value("cached", Json()) == true) item.usage.cost = 0;
 }
@@ -75,7 +82,12 @@ void take_success(const Json& data, ReportItem& item) {
   take_usage(data, item);
 }
 
-/// A failure may have brought (and cost) a part of an answer.
+/// What a failure brought, and may have cost, before it failed; null: nothing.
+const Json& data_of_failure(const Failure& failure) {
+  const Json& answer = object_member(failure.details, "answer");
+  return answer.is_null() ? object_member(failure.details, "partial") : answer;
+}
+
 void take_failure(const Failure& failure, ReportItem& item) {
   if (!item.error_code) item.error_code = failure.code;
   item.error_class = text_member(failure.details, "class");
@@ -83,14 +95,11 @@ void take_failure(const Failure& failure, ReportItem& item) {
   item.first_token_ms = count_member(failure.details, "time_to_first_token_ms");
   if (item.model.empty()) item.model = text_member(failure.details, "model");
   if (item.provider.empty()) item.provider = text_member(failure.details, "provider");
-  for (const char* name : {"answer", "partial"}) {
-    const Json& data = object_member(failure.details, name);
-    if (data.is_null()) continue;
-    item.answer = answer_text(data);
-    item.finish_reason = text_member(data, "finish_reason");
-    take_usage(data, item);
-    return;
-  }
+  const Json& data = data_of_failure(failure);
+  if (data.is_null()) return;
+  item.answer = answer_text(data);
+  item.finish_reason = text_member(data, "finish_reason");
+  take_usage(data, item);
 }
 
 void take_timing(const std::optional<ResponseTiming>& timing, bool is_inferred, ReportItem& item) {
@@ -103,10 +112,16 @@ void take_timing(const std::optional<ResponseTiming>& timing, bool is_inferred, 
   item.finished_at = timing->finished_at;
 }
 
-/// What one call cost, where the answer does not say it.
+/// What all calls of a request used, also those whose answers did not fit: they were paid for. The
+/// answer alone tells where no client has counted.
 void price_item(const Spend& spend, const TokenPrices& prices, ReportItem& item) {
+  if (spend.calls > 1) {
+    item.usage.input_tokens = spend.input_tokens;
+    item.usage.output_tokens = spend.output_tokens;
+    item.usage.cost.reset();
+  }
   if (!item.usage.is_unpriced()) return;
-  if (spend.calls == 1 && spend.unpriced == 0) {
+  if (spend.calls > 0 && spend.unpriced == 0) {
     item.usage.cost = spend.cost;
     return;
   }
@@ -129,7 +144,7 @@ void add_usage(const ItemUsage& part, ItemUsage& sum) {
   sum.is_of_model = sum.is_of_model || part.is_of_model;
 }
 
-/// What all answers of the model used; a cost only when each one's is known.
+/// What all calls of the model used; a cost only when each one's is known.
 void take_conversation(const ConversationLook& look, const RequestEntry& whole,
                        const TokenPrices& prices, ReportItem& item) {
   item.queued_ms = whole.queued_ms;
@@ -140,13 +155,14 @@ void take_conversation(const ConversationLook& look, const RequestEntry& whole,
   ItemUsage sum;
   bool is_priced = true;
   for (const ConversationStep& step : look.conversation.steps()) {
-    const bool is_answer = step.kind == ConversationStep::Kind::kModel && step.response != nullptr;
-    if (!is_answer || !step.response->is_success()) continue;
+    if (step.kind != ConversationStep::Kind::kModel || step.response == nullptr) continue;
+    const Response& response = *step.response;
     ReportItem one;
     one.provider = item.provider;
     one.model = item.model;
-    take_usage(step.response->data, one);
-    price_item({}, prices, one);
+    take_usage(response.failure ? data_of_failure(*response.failure) : response.data, one);
+    const auto spend = look.spends.find(step.request_id);
+    price_item(spend == look.spends.end() ? Spend() : spend->second, prices, one);
     is_priced = is_priced && !one.usage.is_unpriced();
     add_usage(one.usage, sum);
   }

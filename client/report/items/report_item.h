@@ -62,7 +62,7 @@ struct ReportItem {
   std::int64_t run_ms = 0;
   std::optional<std::int64_t> first_token_ms;
 
-  std::string item;         ///< The question; the request's id when its metadata names none.
+  std::string item;         ///< The question; else the id that the request has in each run.
   std::string prompt_name;  ///< Empty: none, as for the next two.
   std::string provider;
   std::string model;        ///< As asked for; when nothing was asked for, as answered.

@@ -99,10 +99,7 @@ void ReportTally::add(const ReportItem& item) {
   bounded_entry(groups_, GroupKey{item.subject(), item.prompt_name}, kGroupsMax,
                 GroupKey{kOthers, ""})
       .add(item);
-  if (item.evaluation && !item.evaluation->spec_digest.empty() &&
-      spec_digests_.size() < kSpecsMax) {
-    spec_digests_.insert(item.evaluation->spec_digest);
-  }
+  if (item.evaluation) add_spec_digest(item.evaluation->spec_digest);
   if (item.awaits_grade && item.evaluation_problem.empty()) ++never_graded_;
   if (!item.evaluation_problem.empty()) {
     ++evaluation_problems_;
@@ -113,6 +110,10 @@ void ReportTally::add(const ReportItem& item) {
   run_.add(outcome_of_item(item));
   last_end_ = std::max(last_end_, item.finished_at);
   retries_ += std::max(0, item.attempts - 1);
+}
+
+void ReportTally::add_spec_digest(const std::string& digest) {
+  if (!digest.empty() && spec_digests_.size() < kSpecsMax) spec_digests_.insert(digest);
 }
 
 void ReportTally::finish(bool was_interrupted) {

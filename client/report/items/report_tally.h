@@ -92,6 +92,8 @@ class ReportTally {
   explicit ReportTally(WallTime started_at) : run_(started_at) {}
 
   void add(const ReportItem& item);
+  /// Of grades whose evaluation does not say it; as spec_digests() has it.
+  void add_spec_digest(const std::string& digest);
   /// After the last item.
   void finish(bool was_interrupted = false);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "client/grades/label_log.h"
 #include "client/grades/preference_log.h"
 #include "client/report/items/score_text.h"
@@ -86,9 +87,10 @@ std::vector<std::string> missed_thresholds(const ReportTally& tally,
   }
   if (thresholds.score_min && tally.evaluation_problems() > 0 && !thresholds.allows_pending) {
     missed.push_back(fmt::format(
-        "{} responses have no grade that counts: the response or its labels were changed after it "
-        "was graded, or the grade cannot be read: {}; 'filecall eval' grades them again",
-        tally.evaluation_problems(), problem_names(tally)));
+        "{} no grade that counts: the response or its labels were changed after it was graded, or "
+        "the grade cannot be read: {}; 'filecall eval' grades {} again",
+        counted_noun(tally.evaluation_problems(), "response has", "responses have"),
+        problem_names(tally), one_or_many(tally.evaluation_problems(), "it", "them")));
   }
   for (const auto& [key, group] : tally.groups()) {
     std::string name = one_line(key.subject, 60);

@@ -62,11 +62,20 @@ Evaluation parse_grades(const Json& json) {
 
 class SavedReport final : public ItemSource {
  public:
-  SavedReport(std::string path, ItemFilter filter, std::string evaluation)
-      : path_(std::move(path)), filter_(std::move(filter)), evaluation_(std::move(evaluation)) {}
+  SavedReport(std::string path, ItemFilter filter, const Json& head)
+      : path_(std::move(path)),
+        filter_(std::move(filter)),
+        evaluation_(text_member(head, "evaluation")) {
+    const auto digests = head.find("spec_digests");
+    if (digests == head.end() || !digests->is_array()) return;
+    for (const Json& digest : *digests) {
+      if (digest.is_string()) spec_digests_.push_back(digest.get<std::string>());
+    }
+  }
 
   std::string name() const override { return path_; }
   std::string evaluation() const override { return evaluation_; }
+  std::vector<std::string> spec_digests() const override { return spec_digests_; }
 
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
     TRY_ASSIGN(const std::string text, read_file(path_, kReportBytesMax));
@@ -93,6 +102,7 @@ class SavedReport final : public ItemSource {
   std::string path_;
   ItemFilter filter_;
   std::string evaluation_;
+  std::vector<std::string> spec_digests_;
 };
 
 /// The members before the items, as one object: a report may be gigabytes of items.
@@ -119,6 +129,9 @@ ReportItem parse_item_json(const Json& json) {
   item.request_id = text_member(json, "request_id");
   if (const auto turns = json.find("turns"); turns != json.end() && turns->is_array()) {
     item.turns = *turns;
+  }
+  if (const auto vars = json.find("vars"); vars != json.end() && vars->is_object()) {
+    item.vars = *vars;
   }
   item.command = text_member(json, "command");
   item.batch = text_member(json, "batch");
@@ -161,7 +174,7 @@ ReportItem parse_item_json(const Json& json) {
 
 Result<std::unique_ptr<ItemSource>> open_saved_report(const std::string& path, ItemFilter filter) {
   TRY_ASSIGN(const Json head, read_head(path));
-  std::string evaluation = text_member(head, "evaluation");
+  const std::string evaluation = text_member(head, "evaluation");
   const std::string run = text_member(head, "run_id");
   if (!filter.choice.run.empty() && filter.choice.run != run) {
     return fail(ErrorCode::kInvalidArgument,
@@ -171,8 +184,7 @@ Result<std::unique_ptr<ItemSource>> open_saved_report(const std::string& path, I
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: is a report of the evaluation '{}'", path, evaluation));
   }
-  return std::unique_ptr<ItemSource>(
-      std::make_unique<SavedReport>(path, std::move(filter), std::move(evaluation)));
+  return std::unique_ptr<ItemSource>(std::make_unique<SavedReport>(path, std::move(filter), head));
 }
 
 }  // namespace filecall::client

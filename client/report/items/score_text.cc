@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
@@ -64,16 +65,40 @@ std::string known_table(const std::vector<std::vector<std::string>>& rows,
 
 std::string pending_sentence(std::int64_t pending, std::int64_t total) {
   return fmt::format(
-      "{} of {} requests have not ended, and a threshold asks about all; the same 'filecall run' "
-      "again goes on with them, --allow-pending leaves them out",
-      pending, total);
+      "{} {} not ended, and a threshold asks about all; the same 'filecall run' again goes on with "
+      "{}, --allow-pending leaves {} out",
+      part_of(pending, total, "request"), one_or_many(pending, "has", "have"),
+      one_or_many(pending, "it", "them"), one_or_many(pending, "it", "them"));
 }
 
 std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total) {
   return fmt::format(
-      "{} of {} responses were never graded, and a threshold asks about all; the same 'filecall "
-      "eval' again goes on with them, --allow-pending leaves them out",
-      never_graded, total);
+      "{} {} never graded, and a threshold asks about all; the same 'filecall eval' again goes on "
+      "with {}, --allow-pending leaves {} out",
+      part_of(never_graded, total, "response"), one_or_many(never_graded, "was", "were"),
+      one_or_many(never_graded, "it", "them"), one_or_many(never_graded, "it", "them"));
+}
+
+std::string missing_sentence(std::int64_t missing) {
+  return fmt::format(
+      "{} not there any more (removed by gc, or changed or removed by somebody); the figures are "
+      "without {}",
+      counted_noun(missing, "answer is", "answers are"), one_or_many(missing, "it", "them"));
+}
+
+std::string lacking_replies_sentence(std::int64_t responses) {
+  return fmt::format(
+      "{} ungraded because a judge or a program was given up; 'filecall retry --failed' asks "
+      "again, then the same 'filecall eval' grades {}",
+      counted_noun(responses, "response is", "responses are"),
+      one_or_many(responses, "it", "them"));
+}
+
+std::string lacking_verdicts_sentence(std::int64_t pairs) {
+  return fmt::format(
+      "{} no verdict because a judge was given up; 'filecall retry --failed' asks again, then the "
+      "same 'filecall eval' judges {}",
+      counted_noun(pairs, "pair has", "pairs have"), one_or_many(pairs, "it", "them"));
 }
 
 std::string versions_sentence(const ReportTally& tally) {
@@ -83,6 +108,14 @@ std::string versions_sentence(const ReportTally& tally) {
       "The grades are by {}{} versions of the specification: some are older than its last change; "
       "'filecall eval' of the whole run makes them again.",
       versions, versions == ReportTally::kSpecsMax ? " or more" : "");
+}
+
+std::string problems_sentence(const ReportTally& tally) {
+  const std::int64_t count = tally.evaluation_problems();
+  return fmt::format(
+      "{} not count: {} replaced, by labels that were corrected, or unreadable",
+      counted_noun(count, "evaluation does", "evaluations do"),
+      one_or_many(count, "it is of an answer that was", "they are of answers that were"));
 }
 
 std::string problem_names(const ReportTally& tally) {

@@ -42,8 +42,15 @@ std::string known_table(const std::vector<std::vector<std::string>>& rows,
 std::string pending_sentence(std::int64_t pending, std::int64_t total);
 /// The same where responses have no grade.
 std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total);
+/// What to say of responses that ended and are not there any more.
+std::string missing_sentence(std::int64_t missing);
+/// What to do where responses are ungraded, or pairs have no verdict, because a judge was given up.
+std::string lacking_replies_sentence(std::int64_t responses);
+std::string lacking_verdicts_sentence(std::int64_t pairs);
 /// What to say where the grades are by several versions of a specification; empty: they are not.
 std::string versions_sentence(const ReportTally& tally);
+/// How many evaluations do not count, and why; without a full stop.
+std::string problems_sentence(const ReportTally& tally);
 /// The requests whose evaluations do not count: "a, b, ...".
 std::string problem_names(const ReportTally& tally);
 /// "0.012", "<0.001"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "client/report/items/judging_output.h"
 #include "client/report/items/report_format.h"
 #include "client/report/items/score_text.h"
@@ -183,8 +184,9 @@ class TextFormat final : public ReportFormat {
   std::string head(const ReportTally& tally) override {
     const RunSummary& run = tally.run();
     std::string out = fmt::format(
-        "{}{}: {} requests, {} ended{}\n", run.name.empty() ? "" : one_line(run.name, 60) + " in ",
-        one_line(run.root, 120), human_count(tally.all().total()), human_count(run.ended()),
+        "{}{}: {}, {} ended{}\n", run.name.empty() ? "" : one_line(run.name, 60) + " in ",
+        one_line(run.root, 120), counted_noun(tally.all().total(), "request"),
+        human_count(run.ended()),
         run.elapsed() > Duration::zero()
             ? "; " + human_duration(run.elapsed()) + " from first to last"
             : "");
@@ -193,18 +195,17 @@ class TextFormat final : public ReportFormat {
       out += fmt::format("{} runs together, whatever each of them asked\n", tally.runs.size());
     }
     if (const auto missing = tally.all().count(ItemOutcome::kMissing); missing > 0) {
-      out += fmt::format("{} answers are not there any more; they count as missing\n",
-                         human_count(missing));
+      out += fmt::format("{} not there any more; {} as missing\n",
+                         counted_noun(missing, "answer is", "answers are"),
+                         one_or_many(missing, "it counts", "they count"));
     }
     if (!tally.evaluation.empty()) {
       out += fmt::format("evaluation {}: {} of {} looked at\n", one_line(tally.evaluation, 60),
                          human_count(tally.all().evaluated()), human_count(run.ended()));
     }
     if (tally.evaluation_problems() > 0) {
-      out += fmt::format(
-          "{} evaluations do not count: they are of answers that were replaced, by labels that "
-          "were corrected, or unreadable; run the evaluation again: {}\n",
-          human_count(tally.evaluation_problems()), problem_names(tally));
+      out += fmt::format("{}; run the evaluation again: {}\n", problems_sentence(tally),
+                         problem_names(tally));
     }
     if (const std::string mixed = versions_sentence(tally); !mixed.empty()) out += mixed + "\n";
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +

@@ -2,7 +2,7 @@
   const kPage = 50;
   const columns = [
     ['request', ID, (v) => v, 'id'], ['model', MODEL, (v) => v, 'model wide'],
-    ['prompt', PROMPT_NAME, (v) => v, 'wide'], ['outcome', OUTCOME, (v) => v],
+    ['prompt', PROMPT_NAME, (v) => v, 'prompt wide'], ['outcome', OUTCOME, (v) => v, 'outcome'],
     ['score', SCORE, score, 'n'], ['attempts', ATTEMPTS, count, 'n wide'],
     ['queued', QUEUED, ms, 'n wide'], ['ran', RUN, ms, 'n wide'],
     ['question', PROMPT, (v) => v, 'cut wide'], ['answer', ANSWER, (v) => v, 'cut'],
@@ -177,7 +177,8 @@
     }
     const last = Math.min(view.first + kPage, view.found.length);
     at('found').textContent = `${count(view.found.length)} of ${count(rows.length)}`;
-    at('page').textContent = view.found.length ? `${count(view.first + 1)} to ${count(last)}` : '';
+    at('page').textContent = view.found.length
+      ? `${count(view.first + 1)} to ${count(last)} of ${count(view.found.length)}` : '';
     at('back').disabled = view.first === 0;
     at('next').disabled = last === view.found.length;
     at('clear').hidden = String(state()) === '';

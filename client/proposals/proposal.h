@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// Changes of files that wait for a decision, as file.propose answers them, and file.apply as
+/// `undo` and `rest`.
+struct Proposal {
+  Json changes;        ///< They fit the schema of file.apply.
+  std::string digest;  ///< As it was answered; empty: none was.
+
+  /// Names what was done with it: its digest, else a hash of its changes; 64 hex digits.
+  std::string key() const;
+  bool has_conflicts() const;
+};
+
+/// Reads the text of a proposal: what file.propose answered, a response with that, or an object
+/// with `changes`. Failure: invalid_argument, begins with `where`. Pure.
+Result<Proposal> read_proposal(std::string_view text, std::string_view where);
+/// The same of what a response's `data` is.
+Result<Proposal> proposal_of(const Json& data, std::string_view where);
+
+/// What --hunks names, as `hunks` of file.apply: ids, paths, PATH:ID; several in one word between
+/// commas. Failures: not_found; invalid_argument, an id that several files have. Pure.
+Result<Json> chosen_hunks(const Proposal& proposal, const std::vector<std::string>& words);
+
+/// "3 files, 5 hunks". Pure.
+std::string size_text(const Json& changes);
+
+}  // namespace filecall::client

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "client/proposals/proposal_place.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include "base/stem.h"
+#include "client/service/last_answer.h"
+#include "ipc/limits.h"
+#include "os/io.h"
+#include "os/regular_file.h"
+#include "spool/scan.h"
+
+namespace filecall::client {
+
+Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& name) {
+  const auto text = read_file(name, limits::kResponseBytesMax);
+  if (text) return read_proposal(*text, name);
+  if (text.error().code != ErrorCode::kNotFound || !is_valid_stem(name)) {
+    return Unexpected(text.error());
+  }
+  const auto waiting = read_regular_file(layout.proposal(name), limits::kResponseBytesMax);
+  if (waiting) return read_proposal(*waiting, layout.proposal(name));
+  const auto answer = last_answer(layout, name, RequestState::kSuccess);
+  if (answer) return read_proposal(answer->bytes, answer->path);
+  return fail(ErrorCode::kNotFound,
+              fmt::format("{}: no file of that name, no {} and no response of a request with that "
+                          "id; 'filecall call file.propose' makes a proposal",
+                          name, layout.proposal(name)));
+}
+
+std::vector<std::string> proposals_in(const spool::Layout& layout) {
+  std::vector<std::string> ids;
+  const auto folder = open_file(layout.proposals(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!folder) return ids;
+  (void)spool::read_directory(folder->get(), [&](const spool::DirectoryEntry& entry) {
+    const auto stem = spool::Layout::stem_of(entry.name);
+    if (stem) ids.emplace_back(*stem);
+  });
+  return ids;
+}
+
+}  // namespace filecall::client
