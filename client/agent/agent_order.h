@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "client/agent/core/agent_settings.h"
+#include "client/approval/core/call.h"
+#include "client/approval/core/policy.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// A run that is to begin or to go on. Plain data.
+struct AgentOrder {
+  std::string run;
+  std::string thread;
+  /// Of a run that begins; one that goes on has them in its records.
+  AgentSettings settings;
+  Policy policy;                  ///< As it is now.
+  std::string scenario_digest;    ///< The same.
+  SandboxFacts sandbox;           ///< Of the worker's tools.
+  std::string working_directory;  ///< The worker's.
+  std::string thread_title;       ///< Of a thread that begins; empty: as the log names it.
+  /// Lies beside the run's requests, for reports and graders; an object.
+  Json metadata = Json::object();
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/agent_pool.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "client/agent/core/agent_ids.h"
+#include "client/agent/core/record_member.h"
+#include "client/approval/core/stored_rule.h"
+#include "client/engine/driver.h"
+#include "client/service/last_answer.h"
+#include "os/clock.h"
+
+namespace filecall::client {
+namespace {
+
+/// How often threads and approvals are looked at: at least, and more for each run.
+constexpr Duration kLookEvery = milliseconds(200);
+constexpr Duration kLookEveryForEach = milliseconds(2);
+
+std::string request_text(const AgentRun& run, const AgentEffect& effect) {
+  Json metadata = run.order().metadata;
+  metadata["agent_run"] = run.id();
+  metadata["agent_thread"] = run.order().thread;
+  const Json request = {{"request_id", effect.id},
+                        {"command", effect.command},
+                        {"params", effect.params},
+                        {"metadata", std::move(metadata)}};
+  return dump_json(request) + "\n";
+}
+
+Json decisions_of(const ApprovalDecision& decision) {
+  Json list = Json::array();
+  std::string rule;
+  if (!decision.rules.empty()) rule = stored_rules_text(decision.rules, "");
+  for (const CallDecision& call : decision.calls) {
+    Json one = {{"n", call.n}, {"approved", call.approved}, {"reason", call.reason}};
+    if (one["reason"] == "") one["reason"] = decision.reason;
+    if (call.modified_arguments) one["args"] = *call.modified_arguments;
+    if (!call.hunks.empty()) one["hunks"] = call.hunks;
+    if (call.approved && !rule.empty()) one["rule"] = std::exchange(rule, {});
+    list.push_back(std::move(one));
+  }
+  return {{"decisions", std::move(list)},
+          {"source", decision.source},
+          {"by", decision.by},
+          {"scope", std::string(to_string(decision.scope))},
+          {"reason", decision.reason}};
+}
+
+}  // namespace
+
+struct AgentPool::Live {
+  std::unique_ptr<AgentRun> run;
+  MonotonicTime asked_at{};  ///< For the decision that is awaited.
+  bool is_finished = false;
+};
+
+AgentPool::AgentPool(Orchestrator& engine, const spool::Layout& layout, ApprovalFiles& approvals,
+                     AgentSource& source, AgentPoolOptions options, AgentObserver& observer,
+                     ApprovalAsker* asker, Ended on_end)
+    : engine_(engine),
+      layout_(layout),
+      approvals_(approvals),
+      source_(source),
+      options_(options),
+      observer_(observer),
+      asker_(asker),
+      on_end_(std::move(on_end)) {}
+
+Result<Offer> AgentPool::next() {
+  if (ready_.empty()) {
+    const MonotonicTime now = monotonic_now();
+    if (now >= next_look_) {
+      next_look_ = now + kLookEvery + kLookEveryForEach * static_cast<int>(runs_.size());
+      look_at_threads();
+      look_at_approvals();
+    }
+    start_more();
+  }
+  if (!ready_.empty()) {
+    Submission submission = std::move(ready_.front());
+    ready_.pop_front();
+    return Offer::of(std::move(submission));
+  }
+  return runs_.empty() && is_exhausted_ ? Offer::end() : Offer::not_yet();
+}
+
+void AgentPool::start_more() {
+  while (!is_exhausted_ && ready_.empty() && static_cast<int>(runs_.size()) < options_.runs_max) {
+    auto order = source_.next();
+    if (!order) {
+      observer_.on_notice(order.error().message);
+      is_exhausted_ = true;
+    } else if (!*order) {
+      is_exhausted_ = true;
+    } else {
+      start(std::move(**order));
+    }
+  }
+}
+
+void AgentPool::start(AgentOrder order) {
+  const std::string id = order.run;
+  AgentOutcome failed;
+  failed.run = id;
+  failed.thread = order.thread;
+  auto run = AgentRun::open(layout_, std::move(order), options_.durability, observer_);
+  if (!run) {
+    failed.error = run.error();
+    return on_end_(failed);
+  }
+  auto live = std::make_shared<Live>();
+  live->run = std::move(*run);
+  runs_[id] = live;
+  if (const auto known = catalogs_.find(live->run->catalog_key()); known != catalogs_.end()) {
+    return perform(live, live->run->begin(known->second));
+  }
+  AgentEffect catalog;
+  catalog.id = live->run->catalog_request();
+  catalog.command = "system.describe";
+  catalog.params = Json::object();
+  ask_for(live, catalog);
+}
+
+void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
+  // A catalog that several runs share is asked for once.
+  const bool is_there = requests_.contains(effect.id);
+  const std::string key = is_there ? effect.id + "/" + live->run->id() : effect.id;
+  requests_[key] = live;
+  if (is_there) return;
+  Submission submission;
+  submission.request_id = effect.id;
+  submission.command = effect.command;
+  submission.bytes = request_text(*live->run, effect);
+  if (effect.has_effects) {
+    // Another attempt would be another call: it is another step with another decision.
+    RetryPolicy once;
+    once.attempts_max = 1;
+    once.pause_max = Duration::zero();
+    once.outage_max = Duration::zero();
+    submission.retry = once;
+  } else if (engine_.channel().has_request(effect.id)) {
+    // What was asked before is asked again as it was, though another version would ask otherwise.
+    submission.bytes.clear();
+  }
+  ready_.push_back(std::move(submission));
+}
+
+void AgentPool::begin(const Shared& live, const Json& catalog_data) {
+  auto& known = catalogs_[live->run->catalog_key()];
+  if (known == nullptr) {
+    auto catalog = ToolCatalog::read(catalog_data);
+    if (!catalog) return finish(live, catalog.error());
+    known = std::make_shared<ToolCatalog>(std::move(*catalog));
+  }
+  perform(live, live->run->begin(known));
+}
+
+void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> effects) {
+  if (!effects) return finish(live, effects.error());
+  for (const AgentEffect& effect : *effects) {
+    switch (effect.kind) {
+      case AgentEffect::Kind::kAsk:
+        ask_for(live, effect);
+        break;
+      case AgentEffect::Kind::kApprove:
+        if (const auto published = approvals_.publish_request(effect.params); !published) {
+          return finish(live, published.error());
+        }
+        live->asked_at = monotonic_now();
+        waiting_[effect.id] = live;
+        next_look_ = {};
+        break;
+      case AgentEffect::Kind::kCancel:
+        if (const auto driver = engine_.driver()) (*driver)->cancel(effect.id);
+        break;
+    }
+  }
+  // What is waited for may be another approval by now, or none.
+  for (auto one = waiting_.begin(); one != waiting_.end();) {
+    const bool is_stale =
+        one->second == live &&
+        (live->run->machine() == nullptr || live->run->machine()->awaited_approval() != one->first);
+    if (is_stale) {
+      // The files say that nobody needs to decide any more.
+      if (const auto taken = approvals_.withdraw(one->first, "its run does not wait for it");
+          !taken)
+        observer_.on_notice(taken.error().message);
+    }
+    one = is_stale ? waiting_.erase(one) : std::next(one);
+  }
+  finish_if_over(live);
+}
+
+void AgentPool::on_outcome(const RequestOutcome& outcome) {
+  std::vector<Shared> concerned;
+  const std::string prefix = outcome.request_id + "/";
+  for (auto one = requests_.lower_bound(outcome.request_id);
+       one != requests_.end() &&
+       (one->first == outcome.request_id || one->first.starts_with(prefix));) {
+    concerned.push_back(one->second);
+    one = requests_.erase(one);
+  }
+  if (concerned.empty()) return;
+  auto response = outcome.response != nullptr
+                      ? outcome.response
+                      : std::make_shared<const Response>(final_response(layout_, outcome));
+  if (outcome.state != RequestState::kSuccess && response->is_success()) {
+    auto failed = std::make_shared<Response>();
+    failed->failure =
+        Failure::of({outcome.error_code.value_or(ErrorCode::kUnknown), outcome.error_message});
+    response = std::move(failed);
+  }
+  for (const Shared& live : concerned) {
+    if (live->is_finished) continue;
+    if (live->run->machine() != nullptr) {
+      AgentEvent event;
+      event.kind = AgentEvent::Kind::kAnswer;
+      event.id = outcome.request_id;
+      event.response = response;
+      perform(live, live->run->take(std::move(event)));
+    } else if (response->is_success()) {
+      begin(live, response->data);
+    } else {
+      finish(live,
+             Error{response->failure->code, "system.describe: " + response->failure->message});
+    }
+  }
+}
+
+void AgentPool::look_at_approvals() {
+  const std::map<std::string, Shared, std::less<>> waiting = waiting_;
+  for (const auto& entry : waiting) {
+    if (waiting_.contains(entry.first)) look_at(entry.second);
+  }
+}
+
+void AgentPool::look_at(const Shared& live) {
+  const AgentState& state = live->run->state();
+  const std::string id = live->run->machine()->awaited_approval();
+  const Json& request = state.step()->approval_request;
+  const ExpectedApproval expected{text_at(request, "digest"), state.settings().policy_digest,
+                                  state.settings().scenario_digest};
+  std::string refused;
+  auto decision = approvals_.read_decision(id, expected, &refused);
+  if (!refused.empty()) observer_.on_notice(fmt::format("approval {}: {}", id, refused));
+  if (!decision) return finish(live, decision.error());
+  if (*decision) return decide(live, **decision);
+  const auto is_decided = [&] {
+    const auto now = approvals_.read_decision(id, expected);
+    return !now || now->has_value() || engine_.interruption().is_requested();
+  };
+  Result<std::optional<ApprovalDecision>> made = std::optional<ApprovalDecision>();
+  if (options_.wait == AgentWait::kAsk) {
+    made = asker_->ask(request, is_decided);
+  } else if (options_.wait == AgentWait::kDeny) {
+    made = nobody_decides(request);
+  }
+  if (!made) return finish(live, made.error());
+  if (*made) {
+    // The first decision counts; the next look reads which one it was.
+    const auto key = approvals_.key();
+    if (!key) return finish(live, key.error());
+    const auto file = decision_file(request, **made, *key);
+    if (!file) return observer_.on_notice(file.error().message);
+    if (const auto published = approvals_.publish_decision(*file); !published) {
+      observer_.on_notice(published.error().message);
+    }
+    return;
+  }
+  const bool is_patient =
+      options_.wait == AgentWait::kAsk ||
+      (options_.wait == AgentWait::kWait && (options_.wait_max <= Duration::zero() ||
+                                             monotonic_now() - live->asked_at < options_.wait_max));
+  if (is_patient) return;
+  AgentEvent event;
+  event.kind = AgentEvent::Kind::kPark;
+  event.text = "waits for a decision on " + id;
+  waiting_.erase(id);
+  perform(live, live->run->take(std::move(event)));
+}
+
+Result<std::optional<ApprovalDecision>> AgentPool::nobody_decides(const Json& request) {
+  ApprovalDecision decision;
+  decision.id = text_at(request, "id");
+  decision.digest = text_at(request, "digest");
+  decision.source = "auto";
+  decision.by = "filecall agent --no-wait";
+  decision.reason = "nobody was there to decide";
+  decision.decided_at = wall_now();
+  for (const Json& call : value_at(request, "calls")) {
+    decision.calls.push_back({.n = static_cast<int>(number_at(call, "n", 1))});
+  }
+  return std::optional(std::move(decision));
+}
+
+void AgentPool::decide(const Shared& live, const ApprovalDecision& decision) {
+  waiting_.erase(decision.id);
+  AgentEvent event;
+  event.kind = AgentEvent::Kind::kDecision;
+  event.id = decision.id;
+  event.data = decisions_of(decision);
+  perform(live, live->run->take(std::move(event)));
+}
+
+void AgentPool::look_at_threads() {
+  const std::map<std::string, Shared, std::less<>> runs = runs_;
+  for (const auto& entry : runs) {
+    if (entry.second->run->machine() == nullptr) continue;
+    auto effects = entry.second->run->catch_up();
+    perform(entry.second, std::move(effects));
+  }
+}
+
+void AgentPool::finish_if_over(const Shared& live) {
+  const AgentMachine* machine = live->run->machine();
+  if (machine == nullptr) return;
+  const bool is_left = machine->state().is_parked() && !machine->state().is_over();
+  if (machine->is_complete() || is_left) finish(live, std::nullopt);
+}
+
+void AgentPool::finish(const Shared& live, std::optional<Error> error) {
+  if (live->is_finished) return;
+  live->is_finished = true;
+  AgentOutcome outcome;
+  outcome.run = live->run->id();
+  outcome.thread = live->run->order().thread;
+  outcome.state = live->run->state();
+  outcome.error = std::move(error);
+  std::erase_if(requests_, [&](const auto& entry) { return entry.second == live; });
+  std::erase_if(waiting_, [&](const auto& entry) { return entry.second == live; });
+  runs_.erase(outcome.run);
+  // The thread is free for others before this is said.
+  live->run.reset();
+  on_end_(outcome);
+}
+
+void AgentPool::end_all(bool is_cancelled, const std::string& why) {
+  const std::map<std::string, Shared, std::less<>> runs = runs_;
+  for (const auto& entry : runs) {
+    const Shared& live = entry.second;
+    if (live->run->machine() != nullptr && !live->run->state().is_over()) {
+      const std::string approval = live->run->machine()->awaited_approval();
+      if (is_cancelled && !approval.empty()) {
+        if (const auto taken = approvals_.withdraw(approval, why); !taken) {
+          observer_.on_notice(taken.error().message);
+        }
+      }
+      AgentEvent event;
+      event.kind = is_cancelled ? AgentEvent::Kind::kCancel : AgentEvent::Kind::kPark;
+      event.text = why;
+      if (const auto ended = live->run->take(std::move(event)); !ended) {
+        finish(live, ended.error());
+        continue;
+      }
+    }
+    finish(live, std::nullopt);
+  }
+}
+
+}  // namespace filecall::client

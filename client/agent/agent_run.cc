@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/agent_run.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "client/agent/core/agent_ids.h"
+#include "client/agent/core/record_member.h"
+#include "client/agent/core/result_text.h"
+#include "client/threads/run_threads.h"
+#include "client/threads/spilled_data.h"
+#include "os/clock.h"
+
+namespace filecall::client {
+namespace {
+
+/// What a run knows of its thread's past.
+constexpr std::size_t kEarlierRecords = 400;
+constexpr std::size_t kEarlierMessages = 20;
+constexpr std::size_t kEarlierBytes = 4096;
+
+WallTime time_of(const ThreadRecord& record) {
+  return parse_rfc3339(record.at).value_or(WallTime{});
+}
+
+}  // namespace
+
+std::string AgentRun::catalog_request() const {
+  const std::string& named =
+      loaded_.has_begun() ? loaded_.settings().catalog_request : order_.settings.catalog_request;
+  return named.empty() ? agent_ids::catalog(order_.run) : named;
+}
+
+Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, AgentOrder order,
+                                                 Durability durability, AgentObserver& observer) {
+  std::unique_ptr<AgentRun> run(new AgentRun(layout, std::move(order), observer));
+  const std::string& id = run->order_.run;
+  TRY_ASSIGN(const auto place, thread_of_run(layout, id));
+  if (place && *place != run->order_.thread) {
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
+                            "--run",
+                            id, *place));
+  }
+  ThreadLogOptions options;
+  options.durability = durability;
+  options.title = run->order_.thread_title;
+  options.holder = fmt::format("run {}, process {}", id, ::getpid());
+  options.now = wall_now();
+  options.on_notice = [&observer](const std::string& text) { observer.on_notice(text); };
+  TRY_ASSIGN(run->log_, ThreadLog::open(layout, run->order_.thread, std::move(options)));
+  run->seen_seq_ = run->log_->last_seq();
+  if (place) {
+    TRY(run->load());
+  }
+  if (!run->loaded_.has_begun()) TRY(run->fill_from_thread());
+  return run;
+}
+
+Result<void> AgentRun::load() {
+  auto page = read_run(layout_, order_.thread, order_.run);
+  // The note of its place was written, and its first record was not.
+  if (!page && page.error().code == ErrorCode::kNotFound) return {};
+  if (!page) return Unexpected(page.error());
+  for (const BadLine& bad : page->bad) {
+    observer_.on_notice(bad_line_text(layout_.thread(order_.thread), bad));
+  }
+  for (const ThreadRecord& record : page->records) {
+    TRY_ASSIGN(const Json data, whole_value(layout_, record.data));
+    loaded_.fold(record.type, data, time_of(record));
+    seen_seq_ = std::max(seen_seq_, record.seq);
+  }
+  if (!loaded_.has_begun()) {
+    return fail(ErrorCode::kDataLoss,
+                fmt::format("run {}: the record of its beginning is damaged in {}; give another "
+                            "--run",
+                            order_.run, layout_.thread(order_.thread)));
+  }
+  const std::string& goal = order_.settings.goal;
+  if (!goal.empty() && goal != loaded_.settings().goal) {
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("run {}: it has another goal; give another --run, or no goal with "
+                            "'filecall agent resume {}'",
+                            order_.run, order_.run));
+  }
+  has_ended_ = loaded_.is_over();
+  return {};
+}
+
+Result<void> AgentRun::fill_from_thread() {
+  TRY_ASSIGN(const ThreadPage page, read_last(layout_, order_.thread, kEarlierRecords));
+  Json messages = Json::array();
+  for (const ThreadRecord& record : page.records) {
+    if (record.type == "message") {
+      messages.push_back({{"role", text_at(record.data, "role")},
+                          {"text", bounded_text(text_at(record.data, "text"), kEarlierBytes, "")}});
+    } else if (record.type == "todo.written") {
+      TRY_ASSIGN(const Json data, whole_value(layout_, record.data));
+      order_.settings.todo = {{"version", number_at(data, "version")},
+                              {"items", value_at(data, "items")}};
+    } else if (record.type == "approval.decided" && text_at(record.data, "scope") == "thread") {
+      for (const Json& one : value_at(record.data, "decisions")) {
+        const std::string rule = text_at(one, "rule");
+        if (!rule.empty() && flag_at(one, "approved")) order_.settings.granted.push_back(rule);
+      }
+    }
+  }
+  while (messages.size() > kEarlierMessages) messages.erase(messages.begin());
+  order_.settings.earlier = std::move(messages);
+  return {};
+}
+
+std::string AgentRun::catalog_key() const {
+  const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
+  return dump_json({catalog_request(), settings.tools, order_.policy.digest()});
+}
+
+Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> catalog) {
+  CHECK(machine_ == nullptr, "a run begins once");
+  judge_ = std::make_unique<PolicyJudge>(order_);
+  const std::string catalog_digest = catalog->digest();
+  machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);
+  AgentEvent event;
+  event.now = wall_now();
+  if (!loaded_.has_begun()) {
+    event.kind = AgentEvent::Kind::kBegin;
+    order_.settings.catalog_digest = catalog_digest;
+    order_.settings.policy_digest = order_.policy.digest();
+    order_.settings.scenario_digest = order_.scenario_digest;
+    order_.settings.hidden = order_.policy.denied_tools();
+    event.data = order_.settings.to_json();
+    return take(std::move(event));
+  }
+  const AgentSettings& settings = loaded_.settings();
+  Json changed = Json::object();
+  if (settings.policy_digest != order_.policy.digest()) {
+    changed["policy_digest"] = order_.policy.digest();
+    changed["hidden"] = order_.policy.denied_tools();
+  }
+  if (!order_.scenario_digest.empty() && settings.scenario_digest != order_.scenario_digest) {
+    changed["scenario_digest"] = order_.scenario_digest;
+  }
+  event.data = std::move(changed);
+  return take(std::move(event));
+}
+
+Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
+  CHECK(machine_ != nullptr, "a run has its catalog first");
+  if (event.now == WallTime{}) event.now = wall_now();
+  AgentTurn turn = machine_->step(event);
+  TRY(write(turn, event.now));
+  for (const AgentRecord& record : turn.records) {
+    observer_.on_record(order_.run, record, machine_->state());
+  }
+  return std::move(turn.effects);
+}
+
+Result<void> AgentRun::write(const AgentTurn& turn, WallTime now) {
+  if (turn.records.empty()) return {};
+  std::vector<NewRecord> records;
+  for (const AgentRecord& record : turn.records) {
+    records.push_back({record.type, order_.run, record.data});
+    // What was said stands in the thread for later runs, too.
+    if (record.type == "run.begun") {
+      records.push_back(
+          {"message", order_.run, {{"role", "user"}, {"text", text_at(record.data, "goal")}}});
+    } else if (record.type == "report.answered") {
+      records.push_back(
+          {"message", order_.run, {{"role", "assistant"}, {"text", text_at(record.data, "text")}}});
+    }
+  }
+  const auto count = static_cast<std::int64_t>(records.size());
+  TRY_ASSIGN(const std::int64_t last, log_->append_all(std::move(records), now));
+  for (std::int64_t seq = last - count + 1; seq <= last; ++seq) own_.insert(seq);
+  return {};
+}
+
+Result<std::vector<AgentEffect>> AgentRun::catch_up() {
+  std::vector<AgentEffect> effects;
+  if (machine_ == nullptr || !state().has_begun()) return effects;
+  if (!others_) {
+    TRY_ASSIGN(ThreadReader reader, ThreadReader::open(layout_, order_.thread));
+    others_.emplace(std::move(reader));
+  }
+  for (;;) {
+    TRY_ASSIGN(const auto record, others_->next());
+    if (!record) break;
+    if (own_.erase(record->seq) > 0 || record->seq <= seen_seq_) continue;
+    if (record->run != order_.run) continue;
+    if (record->type != "steer" && record->type != "run.cancelled") continue;
+    AgentEvent event;
+    event.kind = AgentEvent::Kind::kRecorded;
+    event.id = record->type;
+    TRY_ASSIGN(event.data, whole_value(layout_, record->data));
+    const AgentRecord heard{record->type, event.data};
+    TRY_ASSIGN(std::vector<AgentEffect> more, take(std::move(event)));
+    observer_.on_record(order_.run, heard, machine_->state());
+    effects.insert(effects.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+  }
+  return effects;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "client/agent/agent_order.h"
+#include "client/agent/core/agent_machine.h"
+#include "client/agent/policy_judge.h"
+#include "client/threads/thread_log.h"
+#include "client/threads/thread_reader.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// Hears what happens in runs, after it is durable. Must not block.
+class AgentObserver {
+ public:
+  virtual ~AgentObserver() = default;
+  virtual void on_record(const std::string& run, const AgentRecord& record,
+                         const AgentState& state) = 0;
+  virtual void on_notice(const std::string& text) = 0;
+};
+
+/// One run: its machine, and the log of its thread. Holds the thread as long as it lives. Blocking
+/// on the log's sync; one thread.
+class AgentRun {
+ public:
+  /// Takes the thread and reads what the run's records say, if there are any. Failures: as of
+  /// ThreadLog::open() (unavailable: another run goes on in the thread); data_loss, records of the
+  /// run are damaged; already_exists, a run of that id is in another thread, or has another goal.
+  static Result<std::unique_ptr<AgentRun>> open(const spool::Layout& layout, AgentOrder order,
+                                                Durability durability, AgentObserver& observer);
+
+  const std::string& id() const { return order_.run; }
+  const AgentOrder& order() const { return order_; }
+  const AgentState& state() const { return machine_ ? machine_->state() : loaded_; }
+  /// Null before begin().
+  const AgentMachine* machine() const { return machine_.get(); }
+  /// The request whose answer is the catalog.
+  std::string catalog_request() const;
+
+  /// Runs with the same key may share one catalog.
+  std::string catalog_key() const;
+  /// The catalog is there: the run begins, or goes on.
+  Result<std::vector<AgentEffect>> begin(std::shared_ptr<ToolCatalog> catalog);
+  /// The records are durable when the effects come back.
+  Result<std::vector<AgentEffect>> take(AgentEvent event);
+  /// What others have written meanwhile: texts that steer, a cancellation.
+  Result<std::vector<AgentEffect>> catch_up();
+
+ private:
+  AgentRun(const spool::Layout& layout, AgentOrder order, AgentObserver& observer)
+      : layout_(layout), order_(std::move(order)), observer_(observer) {}
+  Result<void> load();
+  Result<void> fill_from_thread();
+  Result<void> write(const AgentTurn& turn, WallTime now);
+
+  spool::Layout layout_;
+  AgentOrder order_;
+  AgentObserver& observer_;
+  std::unique_ptr<ThreadLog> log_;
+  AgentState loaded_;
+  std::unique_ptr<PolicyJudge> judge_;
+  std::unique_ptr<AgentMachine> machine_;
+  std::optional<ThreadReader> others_;
+  std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
+  std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
+  bool has_ended_ = false;      ///< Its end stands in the thread.
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/agent_advance.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/agent/core/agent_ids.h"
+#include "client/agent/core/budget_check.h"
+#include "client/agent/core/prompt.h"
+#include "client/agent/core/record_member.h"
+#include "client/agent/core/result_text.h"
+#include "client/agent/plan/todo_list.h"
+
+namespace filecall::client {
+namespace {
+
+/// Answers that are no plan, before the run ends.
+constexpr std::size_t kRejectedMax = 3;
+/// Texts of arguments that are shorter say nothing about where they come from.
+constexpr std::size_t kOutsideBytesMin = 8;
+
+bool has_text_from(const Json& value, const std::vector<std::string>& texts,
+                   const std::string& goal) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() < kOutsideBytesMin || goal.find(text) != std::string::npos) return false;
+    // Results hold it as JSON does.
+    std::string quoted = dump_json(value);
+    const std::string escaped = quoted.substr(1, quoted.size() - 2);
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& result) {
+      return result.find(escaped) != std::string::npos;
+    });
+  }
+  if (!value.is_structured()) return false;
+  return std::any_of(value.begin(), value.end(),
+                     [&](const Json& member) { return has_text_from(member, texts, goal); });
+}
+
+Json at(const AgentStep& step, const AgentCall& call) {
+  return {{"step", step.number}, {"n", call.n}};
+}
+
+}  // namespace
+
+std::vector<AgentRecord> AgentAdvance::next() const {
+  if (!state_.has_begun() || state_.is_over() || state_.is_parked()) return {};
+  const AgentStep* step = state_.step();
+  if (state_.is_cancelled()) {
+    // What was begun is waited for: what became of it is known then.
+    if (step != nullptr) {
+      for (const AgentCall& call : step->calls) {
+        if (!call.request_id.empty() && !call.is_settled()) return {};
+      }
+    }
+    return end(AgentEnd::kCancelled, "it was cancelled");
+  }
+  if (state_.has_report()) return end(AgentEnd::kDone, "");
+  if (!state_.report_request().empty()) return {};
+  if (step == nullptr) return plan_next();
+  if (!step->is_planned) return step->plan_request.empty() ? plan_next() : Records{};
+  if (Records records = decide(*step); !records.empty()) return records;
+  if (Records records = preview(*step); !records.empty()) return records;
+  const auto awaits_preview = [](const AgentCall& call) {
+    return !call.preview_request.empty() && !call.has_preview && !call.is_settled();
+  };
+  if (std::any_of(step->calls.begin(), step->calls.end(), awaits_preview)) return {};
+  const bool needs_approval =
+      std::any_of(step->calls.begin(), step->calls.end(), [](const AgentCall& call) {
+        return call.decision == "prompt" && !call.is_settled() && !call.approved;
+      });
+  if (needs_approval && step->approval.empty()) return approve(*step);
+  if (needs_approval) return {};
+  if (step->has_calls_left()) return execute(*step);
+  return close(*step);
+}
+
+AgentAdvance::Records AgentAdvance::end(AgentEnd end, const std::string& reason) const {
+  Records records;
+  records.push_back({"run.ended", {{"status", std::string(to_string(end))}, {"reason", reason}}});
+  return records;
+}
+
+AgentAdvance::Records AgentAdvance::plan_next() const {
+  const AgentStep* last = state_.step();
+  const bool is_new = last == nullptr || last->is_planned;
+  const std::size_t models = std::max<std::size_t>(state_.settings().models.size(), 1);
+  if (state_.model() >= models) {
+    return end(AgentEnd::kFailed, "no model of the chain answered");
+  }
+  if (!is_new && last->rejected.size() >= kRejectedMax) {
+    return end(AgentEnd::kFailed,
+               "no answer was a plan; the last one: " + last->rejected.back().message);
+  }
+  if (is_new) {
+    const std::string over = over_budget_of_plans(state_, now_);
+    if (!over.empty()) return end(AgentEnd::kBudget, over);
+  }
+  const PromptBuilder prompt(state_, catalog_);
+  Records records;
+  if (const std::int64_t through = is_new ? prompt.steps_to_summarise() : 0; through > 0) {
+    records.push_back(
+        {"context.summarised", {{"through_step", through}, {"text", prompt.summary_of(through)}}});
+    return records;
+  }
+  if (const auto params = prompt.plan_params(); !params) {
+    return end(AgentEnd::kFailed, params.error().message);
+  }
+  const std::int64_t number =
+      is_new ? static_cast<std::int64_t>(state_.steps().size()) + 1 : last->number;
+  const int turn = is_new ? 1 : static_cast<int>(last->rejected.size()) + 1;
+  const auto& chain = state_.settings().models;
+  records.push_back({"plan.asked",
+                     {{"step", number},
+                      {"turn", turn},
+                      {"request_id", agent_ids::plan(run_, number, turn, state_.model())},
+                      {"model", chain.empty() ? "" : chain[state_.model()]},
+                      {"chain", state_.model()}}});
+  return records;
+}
+
+bool AgentAdvance::has_effects(const AgentCall& call) const {
+  if (changes_files(call.tool, state_.settings().editing)) return true;
+  const CatalogTool* tool = catalog_.find_any(call.tool);
+  return tool == nullptr || tool->has_effects;
+}
+
+std::vector<std::string> AgentAdvance::outside_texts() const {
+  std::vector<std::string> texts;
+  for (const AgentStep& step : state_.steps()) {
+    for (const AgentCall& call : step.calls) {
+      if (!call.result.empty()) texts.push_back(call.result);
+    }
+  }
+  return texts;
+}
+
+CallFacts AgentAdvance::facts_of(const AgentCall& call) const {
+  CallFacts facts;
+  facts.tool = call.tool;
+  facts.args = call.modified_args.is_null() ? call.args : call.modified_args;
+  facts.has_effects = has_effects(call);
+  if (const CatalogTool* tool = catalog_.find_any(call.tool)) facts.catalog_risk = tool->risk;
+  std::string said = state_.settings().goal;
+  for (const SteerText& steer : state_.steers()) said += "\n" + steer.text;
+  facts.args_from_outside = facts.has_effects && has_text_from(facts.args, outside_texts(), said);
+  facts.preview = call.preview;
+  facts.now = now_;
+  return facts;
+}
+
+AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
+  Records records;
+  for (const AgentCall& call : step.calls) {
+    if (!call.decision.empty() || call.is_settled()) continue;
+    Json data = at(step, call);
+    const CatalogTool* tool =
+        call.is_check ? catalog_.find_any(call.tool) : catalog_.find(call.tool);
+    const std::string wrong =
+        tool == nullptr ? "there is no such tool" : catalog_.check(*tool, call.args);
+    if (!wrong.empty()) {
+      data["status"] = tool == nullptr ? "not_found" : "invalid_argument";
+      data["message"] = wrong;
+      data["result"] = dump_json({{"error_message", wrong}});
+      data["result_digest"] = "";
+      data["bytes"] = 0;
+      records.push_back({"call.ended", std::move(data)});
+      continue;
+    }
+    Ruling ruling;
+    if (tool->is_own) {
+      ruling = {"allow", "low", "", {"the client's own list"}, ""};
+    } else {
+      ruling = judge_.decide(facts_of(call), state_);
+    }
+    const Json place = data;
+    data["decision"] = ruling.decision;
+    data["risk"] = ruling.risk;
+    data["rule"] = ruling.rule;
+    data["reasons"] = ruling.reasons;
+    if (!ruling.deny_reason.empty()) data["deny_reason"] = ruling.deny_reason;
+    records.push_back({"call.decided", std::move(data)});
+    if (ruling.decision == "deny") {
+      Json skipped = place;
+      skipped["kind"] = "denied";
+      skipped["reason"] = ruling.deny_reason.empty() ? "a rule denies it" : ruling.deny_reason;
+      records.push_back({"call.skipped", std::move(skipped)});
+    }
+  }
+  return records;
+}
+
+AgentAdvance::Records AgentAdvance::preview(const AgentStep& step) const {
+  Records records;
+  for (const AgentCall& call : step.calls) {
+    if (call.is_settled() || call.has_preview || !call.preview_request.empty()) continue;
+    const Editing editing = state_.settings().editing;
+    const bool is_proposed = call.tool == "file.propose" && editing == Editing::kProposal;
+    // What is applied in the end is what the preview made of a proposal, also of an allowed one.
+    if (call.decision != "prompt" && !is_proposed) continue;
+    const auto route = preview_route(call, editing);
+    if (!route) continue;
+    Json data = at(step, call);
+    const CatalogTool* tool = catalog_.find_any(route->command);
+    if (tool == nullptr) {
+      data["error"] = route->command + ": the worker does not serve it; there is no preview";
+      records.push_back({"preview.answered", std::move(data)});
+      continue;
+    }
+    data["request_id"] = agent_ids::preview(run_, step.number, call.n, step.rounds + 1);
+    data["command"] = route->command;
+    records.push_back({"preview.asked", std::move(data)});
+  }
+  return records;
+}
+
+AgentAdvance::Records AgentAdvance::approve(const AgentStep& step) const {
+  std::vector<ShownCall> shown;
+  Records records;
+  for (const AgentCall& call : step.calls) {
+    if (call.decision != "prompt" || call.is_settled()) continue;
+    ShownCall one;
+    one.call = &call;
+    one.facts = facts_of(call);
+    // The preview may raise the risk, and deny.
+    one.ruling = judge_.decide(one.facts, state_);
+    if (one.ruling.decision == "deny") {
+      Json data = at(step, call);
+      data["kind"] = "denied";
+      data["reason"] = one.ruling.deny_reason.empty() ? "a rule denies it" : one.ruling.deny_reason;
+      records.push_back({"call.skipped", std::move(data)});
+      continue;
+    }
+    if (const CatalogTool* tool = catalog_.find_any(call.tool)) one.description = tool->description;
+    shown.push_back(std::move(one));
+  }
+  if (shown.empty()) return records;
+  const std::string id = agent_ids::approval(run_, step.number, step.rounds + 1);
+  Json request = judge_.approval_request(id, shown, state_, now_);
+  Json calls = Json::array();
+  for (const ShownCall& one : shown) calls.push_back(one.call->n);
+  records.push_back({"approval.asked",
+                     {{"approval", id},
+                      {"step", step.number},
+                      {"digest", text_at(request, "digest")},
+                      {"calls", std::move(calls)},
+                      {"request", std::move(request)}}});
+  return records;
+}
+
+Result<CallRoute> AgentAdvance::route_of(const AgentCall& call) const {
+  TRY_ASSIGN(CallRoute route, call_route(call, state_.settings().editing));
+  const CatalogTool* tool = catalog_.find_any(route.command);
+  if (tool == nullptr) {
+    return fail(ErrorCode::kUnimplemented, route.command + ": the worker does not serve it");
+  }
+  const Json& members = value_at(tool->schema, "properties");
+  for (const char* name : {"expectedDigest", "precondition"}) {
+    if (!members.contains(name)) route.params.erase(name);
+  }
+  return route;
+}
+
+AgentAdvance::Records AgentAdvance::begin_call(const AgentStep& step, const AgentCall& call) const {
+  const bool is_write = has_effects(call);
+  const std::string over = over_budget_of_calls(state_, is_write, now_);
+  if (!over.empty()) return end(AgentEnd::kBudget, over);
+  Json data = at(step, call);
+  const auto route = route_of(call);
+  if (!route) {
+    data["status"] = std::string(to_string(route.error().code));
+    data["message"] = route.error().message;
+    data["result"] = dump_json({{"error_message", route.error().message}});
+    return {{"call.ended", std::move(data)}};
+  }
+  data["request_id"] = agent_ids::call(run_, step.number, call.n);
+  data["tool"] = route->command;
+  data["effects"] = is_write;
+  data["args"] = call.modified_args.is_null() ? call.args : call.modified_args;
+  return {{"call.begun", std::move(data)}};
+}
+
+AgentAdvance::Records AgentAdvance::own_call(const AgentStep& step, const AgentCall& call) const {
+  Json data = at(step, call);
+  const TodoList list = read_todo(state_.todo()).value_or(TodoList{});
+  data["status"] = "success";
+  if (call.tool == kTodoRead) {
+    data["result"] = dump_json(todo_json(list));
+    return {{"call.ended", std::move(data)}};
+  }
+  const auto written = write_todo(list, call.args);
+  if (!written) {
+    data["status"] = std::string(to_string(written.error().code));
+    data["message"] = written.error().message;
+    data["result"] = dump_json({{"error_message", written.error().message}});
+    return {{"call.ended", std::move(data)}};
+  }
+  data["result"] = dump_json(todo_json(*written));
+  return {{"todo.written", todo_json(*written)}, {"call.ended", std::move(data)}};
+}
+
+AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
+  const bool has_writes = std::any_of(step.calls.begin(), step.calls.end(),
+                                      [&](const AgentCall& call) { return has_effects(call); });
+  Records records;
+  bool is_stopped = false;
+  for (const AgentCall& call : step.calls) {
+    if (call.is_settled()) {
+      // A call that could not be made stops what was planned after it, as a failed one does.
+      is_stopped = is_stopped || (has_writes && call.has_failed());
+      continue;
+    }
+    Json skipped = at(step, call);
+    if (call.approved && !*call.approved) {
+      skipped["kind"] = "denied";
+      skipped["reason"] = call.decision_reason;
+      records.push_back({"call.skipped", std::move(skipped)});
+      continue;
+    }
+    if (is_stopped) {
+      skipped["kind"] = "not_run";
+      skipped["reason"] = "a call before it failed";
+      records.push_back({"call.skipped", std::move(skipped)});
+      continue;
+    }
+    if (!call.request_id.empty()) {
+      if (has_writes) break;  // In their order, one after the other.
+      continue;
+    }
+    const CatalogTool* tool = catalog_.find_any(call.tool);
+    Records begun = tool != nullptr && tool->is_own ? own_call(step, call) : begin_call(step, call);
+    records.insert(records.end(), begun.begin(), begun.end());
+    break;  // The next one is looked at when this is known: of budgets, of the list.
+  }
+  return records;
+}
+
+AgentAdvance::Records AgentAdvance::close(const AgentStep& step) const {
+  const auto steers = state_.steers();
+  const bool is_steered = !steers.empty() && steers.back().after_step == step.number;
+  if (step.is_done && !step.has_failed_call() && !is_steered) return report(&step);
+  std::string why;
+  const AgentJudge::Progress progress = judge_.progress(state_.steps(), why);
+  if (progress == AgentJudge::Progress::kEnd) return end(AgentEnd::kLoop, why);
+  const auto& warnings = state_.warnings();
+  const bool is_warned = !warnings.empty() && warnings.back().after_step == step.number;
+  if (progress == AgentJudge::Progress::kWarn && !is_warned) {
+    return {{"guard.warned",
+             {{"step", step.number},
+              {"text", why + "; do something else, or end with what is known"}}}};
+  }
+  return plan_next();
+}
+
+AgentAdvance::Records AgentAdvance::report(const AgentStep* step) const {
+  if (!state_.settings().has_report) {
+    std::vector<std::string> texts = outside_texts();
+    texts.push_back(state_.settings().goal);
+    return {{"report.answered",
+             {{"text", step->summary}, {"unsupported", judge_.unsupported(step->summary, texts)}}}};
+  }
+  const std::size_t models = std::max<std::size_t>(state_.settings().models.size(), 1);
+  if (state_.model() >= models) return end(AgentEnd::kFailed, "no model of the chain answered");
+  const PromptBuilder prompt(state_, catalog_);
+  if (const auto params = prompt.report_params(); !params) {
+    return end(AgentEnd::kFailed, params.error().message);
+  }
+  return {{"report.asked",
+           {{"request_id", agent_ids::report(run_, state_.model())}, {"chain", state_.model()}}}};
+}
+
+}  // namespace filecall::client

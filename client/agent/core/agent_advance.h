@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/agent/core/agent_judge.h"
+#include "client/agent/core/agent_machine.h"
+#include "client/agent/core/agent_state.h"
+#include "client/agent/core/tool_catalog.h"
+
+namespace filecall::client {
+
+/// What a state leads to by itself, without an event: the next records. Pure.
+class AgentAdvance {
+ public:
+  AgentAdvance(const std::string& run, const AgentState& state, const ToolCatalog& catalog,
+               const AgentJudge& judge, WallTime now)
+      : run_(run), state_(state), catalog_(catalog), judge_(judge), now_(now) {}
+
+  /// Empty: an effect's outcome is awaited, or the run is over or parked.
+  std::vector<AgentRecord> next() const;
+
+  CallFacts facts_of(const AgentCall& call) const;
+  /// What is run for a call; null: it is none of the worker's.
+  Result<CallRoute> route_of(const AgentCall& call) const;
+  bool has_effects(const AgentCall& call) const;
+
+ private:
+  using Records = std::vector<AgentRecord>;
+  Records plan_next() const;
+  Records decide(const AgentStep& step) const;
+  Records preview(const AgentStep& step) const;
+  Records approve(const AgentStep& step) const;
+  Records execute(const AgentStep& step) const;
+  Records begin_call(const AgentStep& step, const AgentCall& call) const;
+  Records own_call(const AgentStep& step, const AgentCall& call) const;
+  Records close(const AgentStep& step) const;
+  Records report(const AgentStep* step) const;
+  Records end(AgentEnd end, const std::string& reason) const;
+  std::vector<std::string> outside_texts() const;
+
+  const std::string& run_;
+  const AgentState& state_;
+  const ToolCatalog& catalog_;
+  const AgentJudge& judge_;
+  WallTime now_;
+};
+
+}  // namespace filecall::client

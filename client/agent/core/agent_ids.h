@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace filecall::client {
+
+/// Names of a run's requests and approvals: all of them begin with the run, so that
+/// `ls requests/ | grep RUN` is the run. Pure.
+namespace agent_ids {
+
+std::string catalog(std::string_view run);
+/// `turn` counts from 1 (further ones correct an answer), `model` from 0 along the chain.
+std::string plan(std::string_view run, std::int64_t step, int turn, std::size_t model);
+std::string call(std::string_view run, std::int64_t step, int n);
+std::string preview(std::string_view run, std::int64_t step, int n, int round);
+/// `round` counts from 1: further ones after a stale approval.
+std::string approval(std::string_view run, std::int64_t step, int round);
+std::string report(std::string_view run, std::size_t model);
+std::string result(std::string_view run);
+
+}  // namespace agent_ids
+
+}  // namespace filecall::client

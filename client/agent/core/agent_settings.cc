@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/agent_settings.h"
+
+#include "client/agent/core/record_member.h"
+
+namespace filecall::client {
+
+Json AgentBudgets::to_json() const {
+  Json json = Json::object();
+  if (steps > 0) json["steps"] = steps;
+  if (calls > 0) json["calls"] = calls;
+  if (tokens > 0) json["tokens"] = tokens;
+  if (cost > 0) json["cost"] = cost;
+  if (writes > 0) json["writes"] = writes;
+  if (time > Duration::zero()) json["time_ms"] = to_ms(time);
+  return json;
+}
+
+AgentBudgets AgentBudgets::of(const Json& json) {
+  AgentBudgets budgets;
+  budgets.steps = number_at(json, "steps");
+  budgets.calls = number_at(json, "calls");
+  budgets.tokens = number_at(json, "tokens");
+  budgets.cost = real_at(json, "cost");
+  budgets.writes = number_at(json, "writes");
+  budgets.time = milliseconds(number_at(json, "time_ms"));
+  return budgets;
+}
+
+std::string_view to_string(Planner planner) {
+  return planner == Planner::kTools ? "tools" : "json";
+}
+
+std::string_view to_string(Editing editing) {
+  switch (editing) {
+    case Editing::kDirect:
+      return "direct";
+    case Editing::kBranch:
+      return "branch";
+    case Editing::kProposal:
+      return "proposal";
+  }
+  return "direct";
+}
+
+Editing parse_editing(std::string_view name) {
+  if (name == "branch") return Editing::kBranch;
+  return name == "proposal" ? Editing::kProposal : Editing::kDirect;
+}
+
+Json AgentSettings::to_json() const {
+  Json json = {{"goal", goal},
+               {"scenario", scenario},
+               {"scenario_digest", scenario_digest},
+               {"policy_digest", policy_digest},
+               {"catalog_digest", catalog_digest},
+               {"instructions", instructions},
+               {"models", models},
+               {"planner", std::string(to_string(planner))},
+               {"tools", tools},
+               {"hidden", hidden},
+               {"editing", std::string(to_string(editing))},
+               {"report", has_report},
+               {"context_tokens", context_tokens},
+               {"budgets", budgets.to_json()}};
+  if (!checks.empty()) json["checks"] = checks;
+  if (!report_instructions.empty()) json["report_instructions"] = report_instructions;
+  if (!earlier.empty()) json["earlier"] = earlier;
+  if (!todo.is_null()) json["todo"] = todo;
+  if (!branch.is_null()) json["branch"] = branch;
+  if (!granted.empty()) json["granted"] = granted;
+  if (!catalog_request.empty()) json["catalog_request"] = catalog_request;
+  if (repeat > 0) json["repeat"] = repeat;
+  return json;
+}
+
+AgentSettings AgentSettings::of(const Json& json) {
+  AgentSettings settings;
+  settings.goal = text_at(json, "goal");
+  settings.scenario = text_at(json, "scenario");
+  settings.scenario_digest = text_at(json, "scenario_digest");
+  settings.policy_digest = text_at(json, "policy_digest");
+  settings.catalog_digest = text_at(json, "catalog_digest");
+  settings.instructions = text_at(json, "instructions");
+  settings.models = texts_at(json, "models");
+  settings.planner = text_at(json, "planner") == "tools" ? Planner::kTools : Planner::kJson;
+  settings.tools = texts_at(json, "tools");
+  settings.hidden = texts_at(json, "hidden");
+  settings.editing = parse_editing(text_at(json, "editing"));
+  for (const Json& check : value_at(json, "checks")) settings.checks.push_back(check);
+  settings.has_report = flag_at(json, "report", true);
+  settings.report_instructions = text_at(json, "report_instructions");
+  settings.context_tokens = number_at(json, "context_tokens", settings.context_tokens);
+  settings.budgets = AgentBudgets::of(value_at(json, "budgets"));
+  if (value_at(json, "earlier").is_array()) settings.earlier = value_at(json, "earlier");
+  settings.todo = value_at(json, "todo");
+  settings.branch = value_at(json, "branch");
+  settings.granted = texts_at(json, "granted");
+  settings.catalog_request = text_at(json, "catalog_request");
+  settings.repeat = number_at(json, "repeat");
+  return settings;
+}
+
+}  // namespace filecall::client

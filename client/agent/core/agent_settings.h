@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// How far a run may go; 0: without a limit.
+struct AgentBudgets {
+  std::int64_t steps = 40;
+  std::int64_t calls = 200;
+  std::int64_t tokens = 0;  ///< Of all calls of the model.
+  double cost = 0;          ///< US$, the same.
+  std::int64_t writes = 0;  ///< Calls with effects.
+  Duration time{};          ///< Without the time that it was parked.
+
+  Json to_json() const;
+  static AgentBudgets of(const Json& json);
+  bool operator==(const AgentBudgets&) const = default;
+};
+
+/// How the model says what it wants: one JSON object in its text, or the provider's tool calls.
+enum class Planner : std::uint8_t { kJson, kTools };
+/// How files are changed: by the calls themselves, in a branch's own worktree, or by one change set
+/// of which a person chooses.
+enum class Editing : std::uint8_t { kDirect, kBranch, kProposal };
+
+std::string_view to_string(Planner planner);
+std::string_view to_string(Editing editing);
+Editing parse_editing(std::string_view name);
+
+/// All that a run was begun with: data of its record run.begun, so that the run is the fold of its
+/// records whatever became of files and options since. Plain data.
+struct AgentSettings {
+  std::string goal;
+  std::string scenario;
+  std::string scenario_digest;
+  std::string policy_digest;
+  std::string catalog_digest;
+  std::string instructions;
+  std::vector<std::string> models;  ///< A chain: the next one when one gave up; "" is the default.
+  Planner planner = Planner::kJson;
+  std::vector<std::string> tools;   ///< Globs: what the model may see.
+  std::vector<std::string> hidden;  ///< Globs: what it does not, since it is denied.
+  Editing editing = Editing::kDirect;
+  std::vector<Json> checks;         ///< Params of tool.run, after changes of files.
+  bool has_report = true;           ///< Else the plan's summary is the report.
+  std::string report_instructions;  ///< Beside those that every report has.
+  std::int64_t context_tokens = 100'000;
+  AgentBudgets budgets;
+  /// What was said in the thread before: {role, text}.
+  Json earlier = Json::array();
+  Json todo;  ///< The thread's list as it was: {version, items}; null: none.
+  /// Where files are changed in a branch: {repository, branch, path}; null: not.
+  Json branch;
+  std::vector<std::string> granted;  ///< Rules that earlier runs of the thread were given.
+  std::string catalog_request;       ///< Whose answer is the catalog.
+  std::int64_t repeat = 0;           ///< Which of several runs of one goal; 0: the only one.
+
+  Json to_json() const;
+  static AgentSettings of(const Json& json);
+};
+
+}  // namespace filecall::client

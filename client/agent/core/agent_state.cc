@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/agent_state.h"
+
+#include <algorithm>
+
+#include "client/agent/core/record_member.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::string_view kEndNames[] = {"", "done", "failed", "budget", "loop", "cancelled"};
+
+bool is_one_of(std::string_view type, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return type.starts_with(prefix); });
+}
+
+}  // namespace
+
+std::string_view to_string(AgentEnd end) { return kEndNames[static_cast<std::size_t>(end)]; }
+
+AgentEnd parse_agent_end(std::string_view name) {
+  for (std::size_t i = 1; i < std::size(kEndNames); ++i) {
+    if (kEndNames[i] == name) return static_cast<AgentEnd>(i);
+  }
+  return AgentEnd::kFailed;
+}
+
+bool AgentStep::has_calls_left() const {
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const AgentCall& call) { return !call.is_settled(); });
+}
+
+bool AgentStep::has_failed_call() const {
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const AgentCall& call) { return call.has_failed(); });
+}
+
+void AgentStep::forget_decisions() {
+  approval.clear();
+  approval_request = Json();
+  is_decided = false;
+  for (AgentCall& call : calls) {
+    if (call.is_settled() || !call.request_id.empty()) continue;
+    AgentCall planned;
+    planned.n = call.n;
+    planned.tool = std::move(call.tool);
+    planned.args = std::move(call.args);
+    planned.is_check = call.is_check;
+    call = std::move(planned);
+  }
+}
+
+AgentCall* AgentStep::find(std::int64_t n) {
+  return n < 1 || n > static_cast<std::int64_t>(calls.size())
+             ? nullptr
+             : &calls[static_cast<std::size_t>(n - 1)];
+}
+
+AgentStep* AgentState::find_step(const Json& data) {
+  const std::int64_t number = number_at(data, "step");
+  return number < 1 || number > static_cast<std::int64_t>(steps_.size())
+             ? nullptr
+             : &steps_[static_cast<std::size_t>(number - 1)];
+}
+
+AgentCall* AgentState::find_call(const Json& data) {
+  AgentStep* step = find_step(data);
+  return step == nullptr ? nullptr : step->find(number_at(data, "n"));
+}
+
+void AgentState::fold(std::string_view type, const Json& data, WallTime at) {
+  if (is_one_of(type, {"plan.", "report."})) return fold_planning(type, data);
+  if (is_one_of(type, {"call.", "preview."})) return fold_call(type, data);
+  if (is_one_of(type, {"approval."})) return fold_approval(type, data);
+  fold_course(type, data, at);
+}
+
+void AgentState::fold_planning(std::string_view type, const Json& data) {
+  if (type == "plan.asked") {
+    const std::int64_t number = number_at(data, "step");
+    if (number == static_cast<std::int64_t>(steps_.size()) + 1) {
+      if (!steps_.empty()) steps_.back().is_closed = true;
+      steps_.emplace_back();
+      steps_.back().number = number;
+    }
+    if (AgentStep* step = find_step(data)) {
+      step->turn = static_cast<int>(number_at(data, "turn", 1));
+      step->plan_request = text_at(data, "request_id");
+    }
+    model_ = static_cast<std::size_t>(number_at(data, "chain"));
+  } else if (type == "plan.answered") {
+    take_plan(data);
+  } else if (type == "plan.rejected") {
+    add_usage(value_at(data, "usage"));
+    if (AgentStep* step = find_step(data)) {
+      step->rejected.push_back({text_at(data, "message"), text_at(data, "text_excerpt")});
+      step->plan_request.clear();
+    }
+  } else if (type == "plan.failed") {
+    if (AgentStep* step = find_step(data)) step->plan_request.clear();
+    model_ = static_cast<std::size_t>(number_at(data, "chain")) + 1;
+  } else if (type == "report.asked") {
+    report_request_ = text_at(data, "request_id");
+    model_ = static_cast<std::size_t>(number_at(data, "chain"));
+  } else if (type == "report.failed") {
+    report_request_.clear();
+    model_ = static_cast<std::size_t>(number_at(data, "chain")) + 1;
+  } else if (type == "report.answered") {
+    add_usage(value_at(data, "usage"));
+    has_report_ = true;
+    report_ = text_at(data, "text");
+    unsupported_ = texts_at(data, "unsupported");
+  }
+}
+
+void AgentState::take_plan(const Json& data) {
+  add_usage(value_at(data, "usage"));
+  AgentStep* step = find_step(data);
+  if (step == nullptr || step->is_planned) return;
+  step->is_planned = true;
+  step->commentary = text_at(data, "commentary");
+  step->is_done = flag_at(data, "done");
+  step->summary = text_at(data, "summary");
+  int n = 0;
+  for (const Json& one : value_at(data, "calls")) {
+    AgentCall call;
+    call.n = ++n;
+    call.tool = text_at(one, "tool");
+    call.args = value_at(one, "args");
+    call.is_check = flag_at(one, "check");
+    step->calls.push_back(std::move(call));
+  }
+}
+
+void AgentState::fold_call(std::string_view type, const Json& data) {
+  AgentCall* call = find_call(data);
+  if (call == nullptr) return;
+  if (type == "call.decided") {
+    call->decision = text_at(data, "decision");
+    call->risk = text_at(data, "risk");
+    call->rule = text_at(data, "rule");
+    call->reasons = value_at(data, "reasons");
+    call->deny_reason = text_at(data, "deny_reason");
+  } else if (type == "preview.asked") {
+    call->preview_request = text_at(data, "request_id");
+    call->has_preview = false;
+  } else if (type == "preview.answered") {
+    call->has_preview = true;
+    call->preview = value_at(data, "data");
+    call->preview_error = text_at(data, "error");
+  } else if (type == "call.begun") {
+    call->request_id = text_at(data, "request_id");
+    ++calls_;
+    if (flag_at(data, "effects")) ++writes_;
+  } else if (type == "call.ended") {
+    call->status = text_at(data, "status");
+    call->message = text_at(data, "message");
+    call->result = text_at(data, "result");
+    call->result_digest = text_at(data, "result_digest");
+    call->result_bytes = number_at(data, "bytes");
+    for (const std::string& file : texts_at(data, "files")) {
+      if (std::find(files_changed_.begin(), files_changed_.end(), file) == files_changed_.end()) {
+        files_changed_.push_back(file);
+      }
+    }
+  } else if (type == "call.skipped") {
+    call->status = text_at(data, "kind") == "denied" ? "denied" : "not_run";
+    call->message = text_at(data, "reason");
+  }
+}
+
+void AgentState::fold_approval(std::string_view type, const Json& data) {
+  AgentStep* const step = steps_.empty() ? nullptr : &steps_.back();
+  if (step == nullptr) return;
+  if (type == "approval.asked") {
+    step->approval = text_at(data, "approval");
+    step->approval_request = value_at(data, "request");
+    step->is_decided = false;
+    ++step->rounds;
+  } else if (type == "approval.decided") {
+    step->is_decided = true;
+    take_decisions(data);
+  } else if (type == "approval.stale") {
+    step->forget_decisions();
+  }
+}
+
+void AgentState::take_decisions(const Json& data) {
+  for (const Json& one : value_at(data, "decisions")) {
+    AgentCall* call = steps_.back().find(number_at(one, "n"));
+    if (call == nullptr) continue;
+    call->approved = flag_at(one, "approved");
+    call->modified_args = value_at(one, "args");
+    call->hunks = value_at(one, "hunks");
+    call->decision_reason = text_at(one, "reason");
+    const std::string rule = text_at(one, "rule");
+    if (!rule.empty() && *call->approved) granted_.push_back(rule);
+  }
+}
+
+void AgentState::fold_course(std::string_view type, const Json& data, WallTime at) {
+  const std::int64_t so_far = static_cast<std::int64_t>(steps_.size());
+  if (type == "run.begun") {
+    has_begun_ = true;
+    begun_at_ = at;
+    settings_ = AgentSettings::of(data);
+    todo_ = settings_.todo;
+    granted_ = settings_.granted;
+  } else if (type == "run.policy_changed") {
+    if (!steps_.empty()) steps_.back().forget_decisions();
+    if (data.contains("policy_digest")) settings_.policy_digest = text_at(data, "policy_digest");
+    if (data.contains("hidden")) settings_.hidden = texts_at(data, "hidden");
+    if (data.contains("scenario_digest")) {
+      settings_.scenario_digest = text_at(data, "scenario_digest");
+    }
+  } else if (type == "todo.written") {
+    todo_ = {{"version", number_at(data, "version")}, {"items", value_at(data, "items")}};
+  } else if (type == "steer") {
+    steers_.push_back({so_far, text_at(data, "text")});
+  } else if (type == "guard.warned") {
+    warnings_.push_back({so_far, text_at(data, "text")});
+  } else if (type == "context.summarised") {
+    summary_ = text_at(data, "text");
+    summarised_steps_ = number_at(data, "through_step");
+  } else if (type == "run.parked") {
+    is_parked_ = true;
+    parked_at_ = at;
+  } else if (type == "run.resumed") {
+    if (is_parked_ && at > parked_at_) parked_time_ += at - parked_at_;
+    is_parked_ = false;
+  } else if (type == "run.cancelled") {
+    is_cancelled_ = true;
+  } else if (type == "run.ended") {
+    end_ = parse_agent_end(text_at(data, "status"));
+    end_reason_ = text_at(data, "reason");
+    if (is_parked_ && at > parked_at_) parked_time_ += at - parked_at_;
+    is_parked_ = false;
+    ended_at_ = at;
+  }
+}
+
+void AgentState::add_usage(const Json& usage) {
+  tokens_ += number_at(usage, "input_tokens") + number_at(usage, "output_tokens");
+  if (value_at(usage, "cost").is_number()) {
+    cost_ += real_at(usage, "cost");
+  } else if (usage.is_object()) {
+    is_cost_known_ = false;
+  }
+}
+
+Duration AgentState::active_time(WallTime now) const {
+  if (!has_begun_) return Duration::zero();
+  const WallTime until = is_over() ? ended_at_ : is_parked_ ? parked_at_ : now;
+  return std::max<Duration>(until - begun_at_ - parked_time_, Duration::zero());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/budget_check.h"
+
+#include <fmt/core.h>
+
+#include "base/count_text.h"
+
+namespace filecall::client {
+namespace {
+
+std::string over_time(const AgentState& state, WallTime now) {
+  const Duration time = state.settings().budgets.time;
+  if (time <= Duration::zero() || state.active_time(now) < time) return {};
+  return fmt::format("the budget of time ({} s) is used", to_ms(time) / 1000);
+}
+
+}  // namespace
+
+std::string over_budget_of_plans(const AgentState& state, WallTime now) {
+  const AgentBudgets& budgets = state.settings().budgets;
+  if (budgets.steps > 0 && static_cast<std::int64_t>(state.steps().size()) >= budgets.steps) {
+    return fmt::format("the budget of {} is used", counted_noun(budgets.steps, "step"));
+  }
+  if (budgets.tokens > 0 && state.tokens() >= budgets.tokens) {
+    return fmt::format("the budget of {} is used ({} were)", counted_noun(budgets.tokens, "token"),
+                       grouped_digits(state.tokens()));
+  }
+  if (budgets.cost > 0 && state.cost() >= budgets.cost) {
+    return fmt::format("the budget of US$ {:.4f} is used (US$ {:.4f} were)", budgets.cost,
+                       state.cost());
+  }
+  return over_time(state, now);
+}
+
+std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTime now) {
+  const AgentBudgets& budgets = state.settings().budgets;
+  if (budgets.calls > 0 && state.calls() >= budgets.calls) {
+    return fmt::format("the budget of {} is used", counted_noun(budgets.calls, "call"));
+  }
+  if (is_write && budgets.writes > 0 && state.writes() >= budgets.writes) {
+    return fmt::format("the budget of {} is used", counted_noun(budgets.writes, "write"));
+  }
+  return over_time(state, now);
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/result_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace filecall::client {
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+std::string_view head_of(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  while (bytes > 0 && is_continuation(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
+std::string_view tail_of(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  std::size_t at = text.size() - bytes;
+  while (at < text.size() && is_continuation(text[at])) ++at;
+  return text.substr(at);
+}
+
+/// Depth is bounded by the parser that made the value.
+void cut_texts(Json& value, std::size_t bytes_max) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() <= bytes_max) return;
+    const std::string_view head = head_of(text, bytes_max);
+    value = fmt::format("{} [... {} of {} bytes left out]", head, text.size() - head.size(),
+                        text.size());
+  } else if (value.is_structured()) {
+    for (Json& member : value) cut_texts(member, bytes_max);
+  }
+}
+
+}  // namespace
+
+std::string result_text_of(const Response& response) {
+  if (response.is_success()) return dump_json(response.data);
+  Json error = {{"error_code", std::string(to_string(response.failure->code))},
+                {"error_message", response.failure->message}};
+  if (response.failure->details.is_object()) error["error_details"] = response.failure->details;
+  return dump_json(error);
+}
+
+std::string bounded_text(std::string_view text, std::size_t bytes_max, std::string_view whole) {
+  if (text.size() <= bytes_max) return std::string(text);
+  const std::string_view head = head_of(text, bytes_max * 3 / 4);
+  const std::string_view tail = tail_of(text, bytes_max / 4);
+  const std::size_t left_out = text.size() - head.size() - tail.size();
+  return fmt::format("{}\n[... {} of {} bytes left out{}{}]\n{}", head, left_out, text.size(),
+                     whole.empty() ? "" : "; the whole lies in ", whole, tail);
+}
+
+Json bounded_value(const Json& value, std::size_t bytes_max) {
+  if (dump_json(value).size() <= bytes_max) return value;
+  Json out = value;
+  for (std::size_t text_max = bytes_max; text_max >= 16; text_max /= 2) {
+    cut_texts(out, text_max);
+    if (dump_json(out).size() <= bytes_max) return out;
+  }
+  return {{"left_out", fmt::format("{} bytes of arguments", dump_json(value).size())}};
+}
+
+std::string fenced_data(std::string_view text) {
+  const std::string mark = fmt::format("{:016x}", hash64(text));
+  return fmt::format("<<<DATA {}\n{}\nDATA {}>>>\n", mark, text, mark);
+}
+
+}  // namespace filecall::client

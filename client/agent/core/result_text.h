@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "ipc/json.h"
+#include "ipc/response.h"
+
+namespace filecall::client {
+
+/// What one call of a tool tells the model, at most.
+inline constexpr std::size_t kResultBytesMax = 16 * 1024;
+
+/// A response's data, or its error with details, as one JSON text.
+std::string result_text_of(const Response& response);
+
+/// At most about `bytes_max` of a text: its beginning and its end, and between them how much was
+/// left out and where the whole lies (`whole`, e.g. "responses/ID.json"). Whole UTF-8 characters.
+std::string bounded_text(std::string_view text, std::size_t bytes_max, std::string_view whole);
+
+/// A value whose long texts are cut so that its JSON has at most about `bytes_max`; its shape stays
+/// as far as that can be.
+Json bounded_value(const Json& value, std::size_t bytes_max);
+
+/// Marks a text as data from outside, between two lines that the text itself cannot contain.
+std::string fenced_data(std::string_view text);
+
+}  // namespace filecall::client

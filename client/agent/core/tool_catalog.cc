@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/core/tool_catalog.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/agent/core/record_member.h"
+#include "client/core/digest.h"
+
+namespace filecall::client {
+namespace {
+
+CatalogTool todo_read_tool() {
+  CatalogTool tool;
+  tool.name = kTodoRead;
+  tool.description = "The thread's list of things to do: its version and items.";
+  tool.risk = "low";
+  tool.is_own = true;
+  tool.schema = {
+      {"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+  return tool;
+}
+
+CatalogTool todo_write_tool() {
+  CatalogTool tool;
+  tool.name = kTodoWrite;
+  tool.description =
+      "Replaces the thread's list of things to do. version is the one that todo.read or the last "
+      "todo.write answered (0 for a new list); another one is refused.";
+  tool.risk = "low";
+  tool.is_own = true;
+  const Json item = {
+      {"type", {"object", "string"}},
+      {"required", Json::array({"text"})},
+      {"properties",
+       {{"id", {{"type", "string"}}},
+        {"text", {{"type", "string"}, {"minLength", 1}}},
+        {"status",
+         {{"type", "string"}, {"enum", {"pending", "in_progress", "done", "cancelled"}}}}}}};
+  tool.schema = {{"type", "object"},
+                 {"required", {"version", "items"}},
+                 {"properties",
+                  {{"version", {{"type", "integer"}, {"minimum", 0}}},
+                   {"items", {{"type", "array"}, {"items", item}}}}}};
+  return tool;
+}
+
+}  // namespace
+
+bool fits_tool_glob(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::string CatalogTool::function_name() const {
+  std::string out;
+  for (const char c : name) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '_' || c == '-';
+    out += is_plain ? c : '_';
+  }
+  return out;
+}
+
+Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
+  const Json& commands = value_at(describe_data, "commands");
+  if (!commands.is_array()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                "system.describe: no list of commands; is it a filecall-worker?");
+  }
+  ToolCatalog catalog;
+  Digest digest;
+  for (const Json& command : commands) {
+    CatalogTool tool;
+    tool.name = text_at(command, "name");
+    tool.description = text_at(command, "description");
+    tool.has_effects = text_at(command, "effects") != "none";
+    tool.risk = text_at(command, "risk");
+    tool.schema = value_at(command, "input_schema");
+    for (const char* name : {"$schema", "$id", "title"}) {
+      if (tool.schema.is_object()) tool.schema.erase(name);
+    }
+    if (tool.name.empty()) continue;
+    digest.add(dump_json(Json{tool.name, tool.has_effects, tool.schema}) + "\n");
+    catalog.tools_[tool.name] = std::move(tool);
+  }
+  catalog.digest_ = digest.finish();
+  catalog.tools_[std::string(kTodoRead)] = todo_read_tool();
+  catalog.tools_[std::string(kTodoWrite)] = todo_write_tool();
+  return catalog;
+}
+
+void ToolCatalog::choose(const std::vector<std::string>& shown,
+                         const std::vector<std::string>& hidden) {
+  for (auto& entry : tools_) {
+    const auto fits = [&](const std::string& glob) { return fits_tool_glob(glob, entry.first); };
+    entry.second.is_shown = std::any_of(shown.begin(), shown.end(), fits) &&
+                            std::none_of(hidden.begin(), hidden.end(), fits);
+  }
+  shown_text_.clear();
+  functions_ = Json::array();
+  for (const CatalogTool* tool : this->shown()) {
+    shown_text_ += dump_json({{"tool", tool->name},
+                              {"description", tool->description},
+                              {"effects", tool->has_effects ? "external" : "none"},
+                              {"args", tool->schema}}) +
+                   "\n";
+    functions_.push_back({{"type", "function"},
+                          {"function",
+                           {{"name", tool->function_name()},
+                            {"description", tool->description},
+                            {"parameters", tool->schema}}}});
+  }
+}
+
+const CatalogTool* ToolCatalog::find_any(std::string_view name) const {
+  const auto found = tools_.find(name);
+  return found == tools_.end() ? nullptr : &found->second;
+}
+
+const CatalogTool* ToolCatalog::find(std::string_view name) const {
+  const CatalogTool* tool = find_any(name);
+  return tool != nullptr && tool->is_shown ? tool : nullptr;
+}
+
+std::vector<const CatalogTool*> ToolCatalog::shown() const {
+  std::vector<const CatalogTool*> out;
+  for (const auto& entry : tools_) {
+    if (entry.second.is_shown) out.push_back(&entry.second);
+  }
+  return out;
+}
+
+std::string ToolCatalog::tool_of_function(std::string_view name) const {
+  if (find_any(name) != nullptr) return std::string(name);
+  for (const auto& entry : tools_) {
+    if (entry.second.is_shown && entry.second.function_name() == name) return entry.first;
+  }
+  return std::string(name);
+}
+
+std::string ToolCatalog::check(const CatalogTool& tool, const Json& args) const {
+  if (!args.is_object()) return "the arguments are no JSON object";
+  if (!tool.schema.is_object()) return {};
+  auto& compiled = compiled_[tool.name];
+  if (compiled == nullptr) {
+    auto validator = SchemaValidator::compile(tool.schema, SchemaOwner::kOurs);
+    // The worker checks its arguments itself; what cannot be checked here is checked there.
+    if (!validator) return {};
+    compiled = std::make_shared<const SchemaValidator>(std::move(*validator));
+  }
+  const auto violation = compiled->check(args);
+  if (!violation) return {};
+  return fmt::format("{}: {}", violation->pointer.empty() ? "args" : violation->pointer,
+                     violation->rule);
+}
+
+}  // namespace filecall::client

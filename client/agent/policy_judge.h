@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/agent/agent_order.h"
+#include "client/agent/core/agent_judge.h"
+#include "client/approval/core/policy.h"
+
+namespace filecall::client {
+
+/// The judge of a run: the policy, the readers of plans and the check of reports. One thread.
+class PolicyJudge final : public AgentJudge {
+ public:
+  explicit PolicyJudge(const AgentOrder& order)
+      : policy_(order.policy),
+        sandbox_(order.sandbox),
+        working_directory_(order.working_directory),
+        run_(order.run),
+        thread_(order.thread) {}
+
+  Ruling decide(const CallFacts& facts, const AgentState& state) const override;
+  PlanReading read_plan(const Json& data, Planner planner,
+                        const ToolCatalog& catalog) const override;
+  Json approval_request(const std::string& id, const std::vector<ShownCall>& calls,
+                        const AgentState& state, WallTime now) const override;
+  std::vector<std::string> unsupported(std::string_view report,
+                                       const std::vector<std::string>& texts) const override;
+  Progress progress(const std::vector<AgentStep>& steps, std::string& why) const override;
+
+ private:
+  CallToDecide call_of(const CallFacts& facts, const AgentState& state) const;
+  /// The policy with what people have allowed for the rest of the run.
+  const Policy& policy_of(const AgentState& state) const;
+
+  Policy policy_;
+  SandboxFacts sandbox_;
+  std::string working_directory_;
+  std::string run_;
+  std::string thread_;
+  mutable std::optional<Policy> granted_;
+  mutable std::size_t granted_count_ = 0;
+};
+
+}  // namespace filecall::client

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "client/approval/core/argv_pattern.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "client/approval/core/program_models.h"
+
+namespace filecall::client {
+namespace {
+
+bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+/// "-rf" has "-r"; "--force=yes" has "--force"; "--forc" is how getopt_long lets one write it.
+bool has_option(const std::string& word, const std::string& option) {
+  if (word == option) return true;
+  if (option.starts_with("--")) {
+    const std::string name = word.substr(0, word.find('='));
+    return name.size() > 3 && option.starts_with(name);
+  }
+  if (option.size() == 2 && word.size() > 2 && word[0] == '-' && word[1] != '-') {
+    return word.find(option[1], 1) != std::string::npos;
+  }
+  return word.starts_with(option + "=");
+}
+
+/// -rf as pattern: the letters may stand apart in the call.
+bool has_cluster(const std::vector<std::string>& words, std::size_t begin,
+                 const std::string& option) {
+  if (option.size() <= 2 || option[0] != '-' || option[1] == '-') return false;
+  return std::all_of(option.begin() + 1, option.end(), [&](char letter) {
+    return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end(),
+                       [&](const std::string& word) {
+                         return has_option(word, {'-', letter});
+                       });
+  });
+}
+
+/// Where the verb stands when the options before it are taken off; the size when there is none.
+/// `is_clear` is false when one of them is not known.
+std::size_t verb_place(const std::vector<std::string>& words, const VerbModel& model,
+                       bool harmless_only, bool& is_clear) {
+  std::size_t at = 1;
+  for (; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word.starts_with("+") && model.name == "cargo" && !harmless_only) continue;
+    if (!is_option(word)) break;
+    if (harmless_only) {
+      if (!has_word(model.harmless, word)) break;
+      continue;
+    }
+    const std::string name = word.substr(0, word.find('='));
+    if (has_word(model.valued, name)) {
+      if (name.size() == word.size()) ++at;
+    } else if (!has_word(model.flags, name) && !has_word(model.valued, word.substr(0, 2))) {
+      is_clear = false;
+    }
+  }
+  return std::min(at, words.size());
+}
+
+}  // namespace
+
+std::optional<ArgvPattern> ArgvPattern::of(const Json& json) {
+  if (!json.is_array() || json.empty()) return std::nullopt;
+  ArgvPattern pattern;
+  for (const Json& one : json) {
+    Word word;
+    if (one.is_string()) {
+      word.push_back(one.get<std::string>());
+    } else if (one.is_number() || one.is_boolean()) {
+      word.push_back(one.dump());  // chmod 777, as YAML reads it.
+    } else if (one.is_array() && !one.empty()) {
+      for (const Json& alternative : one) {
+        if (!alternative.is_primitive() || alternative.is_null()) return std::nullopt;
+        word.push_back(alternative.is_string() ? alternative.get<std::string>()
+                                               : alternative.dump());
+      }
+    } else {
+      return std::nullopt;
+    }
+    if (std::any_of(word.begin(), word.end(), [](const std::string& w) { return w.empty(); }) &&
+        pattern.words_.empty()) {
+      return std::nullopt;
+    }
+    pattern.words_.push_back(std::move(word));
+  }
+  return pattern;
+}
+
+bool ArgvPattern::fits_at(const Word& word, const std::string& text) const {
+  return std::find(word.begin(), word.end(), text) != word.end();
+}
+
+bool ArgvPattern::fits_program(const std::string& text) const {
+  const std::string name = program_name(text);
+  return std::any_of(words_[0].begin(), words_[0].end(), [&](const std::string& one) {
+    return one == text || program_name(one) == name;
+  });
+}
+
+bool ArgvPattern::catches(const SeenCommand& command) const {
+  const std::vector<std::string>& words = command.words;
+  if (words.empty() || !fits_program(words[0])) return false;
+  if (catches_from(words, 1)) return true;
+  const VerbModel* model = find_verb_program(program_name(words[0]));
+  if (model == nullptr) return false;
+  bool is_clear = true;
+  const std::size_t verb = verb_place(words, *model, false, is_clear);
+  if (verb > 1 && catches_from(words, verb)) return true;
+  if (is_clear) return false;
+  // An option that is not known may take the next word or not: each word may be the verb.
+  for (std::size_t at = 2; at < words.size() && at < 64; ++at) {
+    if (catches_from(words, at)) return true;
+  }
+  return false;
+}
+
+bool ArgvPattern::catches_from(const std::vector<std::string>& words, std::size_t begin) const {
+  const std::string program = program_name(words[0]);
+  const bool is_free = has_free_order(program);
+  const VerbModel* model = find_verb_program(program);
+  std::size_t at = begin;
+  bool is_first = true;
+  for (std::size_t i = 1; i < words_.size(); ++i) {
+    const Word& wanted = words_[i];
+    if (std::all_of(wanted.begin(), wanted.end(), is_option)) {
+      const bool is_there = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+        return has_cluster(words, 1, one) ||
+               std::any_of(words.begin() + 1, words.end(),
+                           [&](const std::string& word) { return has_option(word, one); });
+      });
+      if (!is_there) return false;
+      continue;
+    }
+    if (is_free) {
+      if (std::none_of(words.begin() + 1, words.end(),
+                       [&](const std::string& word) { return fits_at(wanted, word); })) {
+        return false;
+      }
+      continue;
+    }
+    // The verb of a known program stands here and nowhere else; behind it, and in other programs,
+    // options and what may be their values are passed over.
+    bool is_after_option = false;
+    while (at < words.size() && !fits_at(wanted, words[at])) {
+      const bool is_skipped = is_option(words[at]) || is_after_option;
+      if (!is_skipped || (is_first && model != nullptr)) return false;
+      is_after_option = is_option(words[at]) && words[at] != "--";
+      ++at;
+    }
+    if (at == words.size()) return false;
+    ++at;
+    is_first = false;
+  }
+  return true;
+}
+
+bool ArgvPattern::covers(const SeenCommand& command) const {
+  if (command.words.empty() || !fits_at(words_[0], command.words[0])) return false;
+  const std::string program = program_name(command.words[0]);
+  const VerbModel* model = find_verb_program(program);
+  bool is_clear = true;
+  std::size_t at = 1;
+  if (model != nullptr && !(words_.size() > 1 && is_option(words_[1].front()))) {
+    at = verb_place(command.words, *model, true, is_clear);
+  }
+  const std::string verb = at < command.words.size() ? command.words[at] : "";
+  for (std::size_t i = 1; i < words_.size(); ++i, ++at) {
+    if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
+  }
+  for (; at < command.words.size(); ++at) {
+    if (is_escape(program, verb, command.words[at])) return false;
+  }
+  return true;
+}
+
+bool ArgvPattern::is_exactly(const std::vector<std::string>& argv) const {
+  if (argv.size() != words_.size()) return false;
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    if (!fits_at(words_[i], argv[i])) return false;
+  }
+  return true;
+}
+
+std::string ArgvPattern::too_wide() const {
+  for (const std::string& one : words_[0]) {
+    const std::string program = program_name(one);
+    const bool runs_text = is_shell(program) || is_interpreter(program);
+    const WrapperModel* wrapper = find_wrapper(program);
+    if (!runs_text && wrapper == nullptr) continue;
+    std::size_t at = 1;  // The first word of the pattern that is no option.
+    while (at < words_.size() && is_option(words_[at].front())) ++at;
+    if (wrapper != nullptr && !runs_text) at += static_cast<std::size_t>(wrapper->operands);
+    if (at >= words_.size()) {
+      return fmt::format("{} runs whatever it is given, and the rule does not say what", program);
+    }
+    if (wrapper == nullptr || wrapper->joins) continue;
+    ArgvPattern inner;
+    inner.words_.assign(words_.begin() + static_cast<std::ptrdiff_t>(at), words_.end());
+    if (std::string reason = inner.too_wide(); !reason.empty()) return reason;
+  }
+  return {};
+}
+
+}  // namespace filecall::client

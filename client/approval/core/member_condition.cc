@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "client/approval/core/member_condition.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "client/approval/core/text_glob.h"
+
+namespace filecall::client {
+namespace {
+
+/// Short and plural names of the kinds that policies speak of, as `kubectl api-resources` has them.
+constexpr std::pair<std::string_view, std::string_view> kKindNames[] = {
+    {"po", "pod"},
+    {"svc", "service"},
+    {"deploy", "deployment"},
+    {"rs", "replicaset"},
+    {"sts", "statefulset"},
+    {"ds", "daemonset"},
+    {"cm", "configmap"},
+    {"ns", "namespace"},
+    {"no", "node"},
+    {"pv", "persistentvolume"},
+    {"pvc", "persistentvolumeclaim"},
+    {"sa", "serviceaccount"},
+    {"ing", "ingress"},
+    {"ingresses", "ingress"},
+    {"cj", "cronjob"},
+    {"hpa", "horizontalpodautoscaler"},
+    {"netpol", "networkpolicy"},
+    {"networkpolicies", "networkpolicy"},
+    {"pdb", "poddisruptionbudget"},
+    {"sc", "storageclass"},
+    {"storageclasses", "storageclass"},
+    {"crd", "customresourcedefinition"},
+    {"crds", "customresourcedefinition"},
+    {"ep", "endpoints"},
+    {"ev", "event"},
+    {"quota", "resourcequota"},
+    {"vs", "virtualservice"},
+    {"dr", "destinationrule"},
+    {"gw", "gateway"}};
+
+std::string plain_kind(const std::string& kind) {
+  std::string text;
+  for (const char c : kind.substr(0, kind.find('.'))) {
+    text += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  }
+  for (const auto& [name, whole] : kKindNames) {
+    if (text == name || text == whole) return std::string(whole);
+  }
+  if (text.size() > 2 && text.ends_with("s") && !text.ends_with("ss")) text.pop_back();
+  return text;
+}
+
+/// Members whose value a cluster or its kubeconfig chooses when the call does not.
+bool has_default(std::string_view tool, std::string_view pointer) {
+  return tool.starts_with("kube.") &&
+         (pointer == "/context" || pointer == "/namespace" || pointer == "/kind");
+}
+
+bool is_place(std::string_view member) {
+  constexpr std::string_view kPlaces[] = {"path",  "paths",      "cwd",       "file",
+                                          "files", "repository", "directory", "changes"};
+  return std::find(std::begin(kPlaces), std::end(kPlaces), member) != std::end(kPlaces);
+}
+
+void collect(const Json& value, const std::vector<std::string>& tokens, std::size_t at,
+             std::vector<const Json*>& out) {
+  if (at == tokens.size()) {
+    out.push_back(&value);
+  } else if (value.is_array()) {
+    if (tokens[at] == "*") {
+      for (const Json& one : value) collect(one, tokens, at + 1, out);
+      return;
+    }
+    std::size_t index = 0;
+    for (const char c : tokens[at]) {
+      if (c < '0' || c > '9' || index > value.size()) return;
+      index = index * 10 + static_cast<std::size_t>(c - '0');
+    }
+    if (!tokens[at].empty() && index < value.size()) collect(value[index], tokens, at + 1, out);
+  } else if (value.is_object()) {
+    if (tokens[at] == "*") {
+      for (const auto& [key, one] : value.items()) collect(one, tokens, at + 1, out);
+      return;
+    }
+    if (const auto found = value.find(tokens[at]); found != value.end()) {
+      collect(*found, tokens, at + 1, out);
+    }
+  }
+}
+
+}  // namespace
+
+Result<MemberCondition> MemberCondition::of(const std::string& pointer, const Json& wanted) {
+  MemberCondition condition;
+  condition.pointer_ = pointer;
+  if (pointer.size() < 2 || pointer[0] != '/') {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is no JSON pointer; write /context or /changes/*/path", pointer));
+  }
+  std::string token;
+  for (std::size_t i = 1; i <= pointer.size(); ++i) {
+    if (i == pointer.size() || pointer[i] == '/') {
+      condition.tokens_.push_back(std::exchange(token, {}));
+    } else if (pointer[i] == '~' && i + 1 < pointer.size() && pointer[i + 1] == '0') {
+      token += '~';
+      ++i;
+    } else if (pointer[i] == '~' && i + 1 < pointer.size() && pointer[i + 1] == '1') {
+      token += '/';
+      ++i;
+    } else {
+      token += pointer[i];
+    }
+  }
+  if (wanted.is_array()) {
+    condition.wanted_.assign(wanted.begin(), wanted.end());
+  } else {
+    condition.wanted_.push_back(wanted);
+  }
+  if (condition.wanted_.empty()) {
+    return fail(ErrorCode::kInvalidArgument, pointer + ": nothing fits an empty list");
+  }
+  return condition;
+}
+
+std::string_view MemberCondition::member() const { return tokens_.front(); }
+
+MemberCondition::Answer MemberCondition::ask(const CallToDecide& call, Leaning leaning) const {
+  std::vector<const Json*> values;
+  collect(call.args, tokens_, 0, values);
+  if (values.empty()) {
+    return has_default(call.tool, pointer_) || call.args.is_discarded() ? Answer::kAbsent
+                                                                        : Answer::kNone;
+  }
+  const auto one_fits = [&](const Json* value) { return fits(*value, call, leaning); };
+  const bool is_fit = leaning == Leaning::kCatch
+                          ? std::any_of(values.begin(), values.end(), one_fits)
+                          : std::all_of(values.begin(), values.end(), one_fits);
+  return is_fit ? Answer::kYes : Answer::kNone;
+}
+
+bool MemberCondition::fits(const Json& value, const CallToDecide& call, Leaning leaning) const {
+  return std::any_of(wanted_.begin(), wanted_.end(), [&](const Json& wanted) {
+    if (value.is_string() && wanted.is_string()) {
+      return text_fits(wanted.get_ref<const std::string&>(), value.get_ref<const std::string&>(),
+                       call, leaning);
+    }
+    if (wanted == "*" || wanted == "**") return true;  // Named, whatever it is.
+    return value == wanted;
+  });
+}
+
+bool MemberCondition::text_fits(const std::string& glob, const std::string& text,
+                                const CallToDecide& call, Leaning leaning) const {
+  const bool is_path = is_place(tokens_.front()) || is_place(tokens_.back());
+  if (leaning == Leaning::kCover) {
+    // A path that is spelt otherwise than it resolves is not what the rule names.
+    if (is_path && plain_path(text) != text) return false;
+    return fits_text_glob(glob, text, is_path);
+  }
+  if (fits_text_glob(glob, text, false)) return true;
+  if (tokens_.back() == "kind") return fits_text_glob(plain_kind(glob), plain_kind(text), false);
+  if (!is_path) return false;
+  const std::string& from = call.working_directory;
+  const std::string plain = plain_path(text);
+  const std::string wanted =
+      glob.size() > 1 && glob.ends_with("/") ? glob.substr(0, glob.size() - 1) : glob;
+  for (const std::string& one : {plain, absolute_path(from, plain), relative_path(from, plain)}) {
+    if (one.empty()) continue;
+    if (fits_text_glob(wanted, one, false)) return true;
+    // secrets/** is for secrets itself, too; and what is done to a folder is done to what is in it.
+    if (wanted.ends_with("/**") &&
+        fits_text_glob(wanted.substr(0, wanted.size() - 3), one, false)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#include "client/approval/core/program_models.h"
+
+#include <algorithm>
+
+namespace filecall::client {
+namespace {
+
+// From the manual pages of the programs in Debian 12, and those of docker 27, podman 4,
+// kubectl 1.30 and npm 10.
+constexpr WrapperModel kWrappers[] = {
+    {.name = "env",
+     .valued = "-u --unset -C --chdir",
+     .flags = "- -i --ignore-environment -0 --null -v --debug --list-signal-handling",
+     .assigns = true,
+     .scripts = "-S --split-string"},
+    {.name = "sudo",
+     .valued = "-u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T "
+               "--command-timeout -U --other-user -D --chdir -R --chroot -a --auth-type -c "
+               "--login-class",
+     .flags =
+         "-A --askpass -b --background -B --bell -E --preserve-env -H --set-home -i --login -k "
+         "--reset-timestamp -K -n --non-interactive -P --preserve-groups -S --stdin -s --shell "
+         "-N --no-update",
+     .assigns = true},
+    {.name = "doas", .valued = "-u -C -a", .flags = "-n -s -L"},
+    {.name = "pkexec", .valued = "--user", .flags = "--disable-internal-agent --keep-cwd"},
+    {.name = "su",
+     .valued = "-g --group -G --supp-group -s --shell -w --whitelist-environment",
+     .flags = "- -l --login -m -p --preserve-environment -P --pty -f --fast",
+     .operands = 1,
+     .scripts = "-c --command --session-command"},
+    {.name = "runuser",
+     .valued = "-u --user -g --group -G --supp-group -s --shell -w",
+     .flags = "- -l --login -m -p -P --pty -f --fast",
+     .scripts = "-c --command --session-command"},
+    {.name = "xargs",
+     .valued = "-I -d --delimiter -E -L --max-lines -n --max-args -P --max-procs -s --max-chars -a "
+               "--arg-file --process-slot-var --replace --eof",
+     .flags =
+         "-0 --null -r --no-run-if-empty -t --verbose -p --interactive -x --exit -o --open-tty "
+         "-i -e -l --show-limits"},
+    {.name = "parallel",
+     .valued = "-j --jobs -a --arg-file -I --delay --timeout -n -N -L -S",
+     .flags = "-k -0 --null -q --dry-run --bar -X -m --will-cite",
+     .joins = true},
+    {.name = "timeout",
+     .valued = "-k --kill-after -s --signal",
+     .flags = "--preserve-status --foreground -v --verbose",
+     .operands = 1,
+     .is_transparent = true},
+    {.name = "nice",
+     .valued = "-n --adjustment",
+     .flags = "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9",
+     .is_transparent = true},
+    {.name = "ionice",
+     .valued = "-c --class -n --classdata -p --pid -P --pgid -u --uid",
+     .flags = "-t --ignore",
+     .is_transparent = true},
+    {.name = "stdbuf", .valued = "-i --input -o --output -e --error", .is_transparent = true},
+    {.name = "time",
+     .valued = "-f --format -o --output",
+     .flags = "-p --portability -v --verbose -a --append -q --quiet"},
+    {.name = "nohup"},
+    {.name = "setsid", .flags = "-c --ctty -f --fork -w --wait"},
+    {.name = "watch",
+     .valued = "-n --interval",
+     .flags = "-d --differences -b --beep -c --color -C --no-color -e --errexit -g --chgexit -p "
+              "--precise -t --no-title -w --no-wrap -x --exec -q --equexit -r --no-rerun",
+     .joins = true},
+    {.name = "chroot", .valued = "--groups --userspec", .flags = "--skip-chdir", .operands = 1},
+    {.name = "unshare",
+     .valued = "--map-user --map-group --map-users --map-groups -R --root -w --wd -S --setuid -G "
+               "--setgid --propagation --setgroups --monotonic --boottime",
+     .flags =
+         "-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -f "
+         "--fork -r --map-root-user -c --map-current-user --mount-proc --kill-child --keep-caps"},
+    {.name = "nsenter",
+     .valued = "-t --target -S --setuid -G --setgid",
+     .flags = "-a --all -m --mount -u --uts -i --ipc -n --net -p --pid -C --cgroup -U --user -T "
+              "--time -r --root -w --wd -F --no-fork --preserve-credentials"},
+    {.name = "flock",
+     .valued = "-w --wait --timeout -E --conflict-exit-code",
+     .flags =
+         "-s --shared -x -e --exclusive -u --unlock -n --nb --nonblock -o --close -F --no-fork "
+         "--verbose",
+     .operands = 1,
+     .scripts = "-c --command"},
+    {.name = "script",
+     .valued =
+         "-E --echo -I --log-in -O --log-out -B --log-io -T --log-timing -m -o --output-limit",
+     .flags = "-a --append -e --return -f --flush --force -q --quiet -t --timing",
+     .operands = 1,
+     .scripts = "-c --command"},
+    {.name = "strace",
+     .valued = "-a -b -e -E -I -o -O -p -P -s -S -u -U -X",
+     .flags = "-c -C -d -D -f -F -h -i -k -n -q -r -t -T -v -V -w -x -y -z -Z"},
+    {.name = "ltrace",
+     .valued = "-a -A -D -e -F -l -n -o -p -s -u -w -x",
+     .flags = "-b -c -C -f -i -L -r -S -t -T"},
+    {.name = "taskset", .flags = "-a --all-tasks -c --cpu-list", .operands = 1},
+    {.name = "chrt",
+     .valued = "-T -P -D --sched-runtime --sched-period --sched-deadline",
+     .flags = "-b --batch -d --deadline -f --fifo -i --idle -o --other -r --rr -R -a -v",
+     .operands = 1},
+    {.name = "numactl",
+     .valued = "-i -m -N -C -p -l --interleave --membind --cpunodebind",
+     .flags = "-a --all"},
+    {.name = "prlimit", .flags = "--verbose --raw --noheadings"},
+    {.name = "setpriv",
+     .valued = "--reuid --regid --groups --inh-caps --ambient-caps --bounding-set",
+     .flags = "--no-new-privs --clear-groups --init-groups --keep-groups --reset-env"},
+    {.name = "setarch",
+     .flags = "-R --addr-no-randomize -B -F -I -L -S -T -X -Z -3 -v",
+     .operands = 1},
+    {.name = "linux64", .flags = "-R -B -F -I -L -S -T -X -Z -3 -v"},
+    {.name = "linux32", .flags = "-R -B -F -I -L -S -T -X -Z -3 -v"},
+    {.name = "systemd-run",
+     .valued = "-p --property -E --setenv -u --unit --uid --gid -M --machine -H --host "
+               "--working-directory --description --slice --nice",
+     .flags = "--user --system --scope -t --pty -P --pipe -q --quiet -G --collect -d --same-dir -r "
+              "--remain-after-exit --wait --no-block -S --shell"},
+    {.name = "systemd-inhibit", .valued = "--what --who --why --mode"},
+    {.name = "dbus-run-session", .valued = "--config-file --dbus-daemon"},
+    {.name = "xvfb-run", .valued = "-e -f -n -p -s -w", .flags = "-a -l"},
+    {.name = "fakeroot", .valued = "-l -s -i -f -b", .flags = "-u"},
+    {.name = "eatmydata"},
+    {.name = "catchsegv"},
+    {.name = "exec", .valued = "-a", .flags = "-c -l"},
+    {.name = "command", .flags = "-p -v -V"},
+    {.name = "builtin"},
+    {.name = "busybox"},
+    {.name = "toybox"},
+    {.name = "gdb", .valued = "-ex -x -p", .flags = "--args -q --batch -batch"},
+    {.name = "ld-linux-x86-64.so.2", .valued = "--library-path --preload --argv0 --audit"},
+    {.name = "ssh",
+     .valued = "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w",
+     .flags = "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
+     .operands = 1,
+     .joins = true},
+};
+
+constexpr VerbModel kVerbPrograms[] = {
+    {.name = "git",
+     .valued = "-C -c --exec-path --git-dir --work-tree --namespace --super-prefix --config-env "
+               "--attr-source --list-cmds",
+     .flags =
+         "-p --paginate -P --no-pager --bare --no-replace-objects --literal-pathspecs "
+         "--glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice "
+         "--no-lazy-fetch --html-path --man-path --info-path --version -v --help -h",
+     .harmless = "--no-pager -P --no-optional-locks --no-replace-objects --no-advice"},
+    {.name = "docker",
+     .valued = "-H --host --config -c --context -l --log-level --tlscacert --tlscert --tlskey",
+     .flags = "-D --debug --tls --tlsverify -v --version --help"},
+    {.name = "podman",
+     .valued =
+         "--connection --identity --root --runroot --url --storage-driver --storage-opt "
+         "--runtime --runtime-flag --cgroup-manager --conmon --events-backend --hooks-dir "
+         "--log-level --module --namespace --network-cmd-path --network-config-dir --out --ssh "
+         "--tmpdir --volumepath --imagestore --default-mounts-file -c -r",
+     .flags = "--remote --noout --syslog --trace --transient-store -v --version --help"},
+    {.name = "kubectl",
+     .valued = "-n --namespace --context --cluster --kubeconfig --user --as --as-group --as-uid "
+               "--token -s --server --certificate-authority --client-certificate --client-key "
+               "--request-timeout --cache-dir --tls-server-name -v --v --vmodule --profile "
+               "--profile-output --username --password --log-backtrace-at --log-file --log-dir",
+     .flags = "--insecure-skip-tls-verify --match-server-version --warnings-as-errors "
+              "--disable-compression --help -h"},
+    {.name = "helm",
+     .valued =
+         "-n --namespace --kube-context --kubeconfig --kube-apiserver --kube-as-group "
+         "--kube-as-user --kube-ca-file --kube-token --kube-tls-server-name --registry-config "
+         "--repository-cache --repository-config --burst-limit --qps",
+     .flags = "--debug --kube-insecure-skip-tls-verify --help -h"},
+    {.name = "npm",
+     .valued =
+         "--prefix -C -w --workspace --registry --userconfig --globalconfig --cache --loglevel "
+         "--script-shell --node-options --otp --tag",
+     .flags =
+         "-s --silent -q --quiet -d -g --global --workspaces -ws --yes -y --no-audit --no-fund "
+         "--offline --prefer-offline --legacy-peer-deps --force -f --ignore-scripts --json",
+     .harmless = "-s --silent -q --quiet"},
+    {.name = "pnpm",
+     .valued = "-C --dir --filter -F --prefix --config --loglevel",
+     .flags = "-r --recursive -s --silent -w --workspace-root -g"},
+    {.name = "yarn",
+     .valued = "--cwd --registry --modules-folder --cache-folder",
+     .flags = "-s --silent --offline --verbose --json"},
+    {.name = "cargo",
+     .valued = "--config -Z -C --color --explain",
+     .flags = "-v --verbose -q --quiet --locked --offline --frozen --list -V --version --help -h",
+     .harmless = "-q --quiet -v --verbose --locked --offline --frozen"},
+    {.name = "go", .valued = "-C"},
+    {.name = "apt",
+     .valued = "-o --option -c --config-file -t -a",
+     .flags = "-y --yes -q --quiet -s --simulate"},
+    {.name = "apt-get",
+     .valued = "-o --option -c --config-file -t -a",
+     .flags = "-y --yes -q -qq --quiet -s --simulate"},
+    {.name = "systemctl",
+     .valued = "-t --type -H --host -M --machine -n --lines -o --output --root "
+               "--state -p --property",
+     .flags = "--user --system -q --quiet --no-block --no-pager -f --force --now -a --all",
+     .harmless = "--no-pager"},
+    {.name = "terraform", .flags = "-version -help"},
+    {.name = "pip",
+     .valued = "--python --log --proxy --retries --timeout --exists-action --cert "
+               "--client-cert --cache-dir",
+     .flags = "-q --quiet -v --verbose --no-input --no-color --isolated"},
+};
+
+struct EscapeRow {
+  std::string_view program;
+  std::string_view verb;  ///< Empty: any.
+  std::string_view words;
+};
+
+constexpr EscapeRow kEscapes[] = {
+    {"git", "",
+     "-C -c --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack "
+     "--exec --ext-diff --textconv --output --open-files-in-pager --extcmd --template "
+     "--config --run-command"},
+    {"git", "clone", "-u"},
+    {"git", "ls-remote", "-u"},
+    {"git", "rebase", "-x -i"},
+    {"git", "grep", "-O"},
+    {"git", "difftool", "-x"},
+    {"find", "", "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls"},
+    {"fd", "", "-x --exec -X --exec-batch"},
+    {"rg", "", "--pre --hostname-bin --search-zip -z --pre-glob"},
+    {"sort", "", "--compress-program -o --output -T --temporary-directory"},
+    {"sed", "", "-i --in-place -f --file -s --separate"},
+    {"tar", "",
+     "-I --use-compress-program --checkpoint-action --to-command -F --info-script "
+     "--new-volume-script --rsh-command --rmt-command -C --directory"},
+    {"rsync", "", "-e --rsh --rsync-path --remote-option -M"},
+    {"man", "", "-P --pager -H --html -l --local-file -C --config-file"},
+    {"base64", "", "-o --output"},
+    {"date", "", "-s --set -f --file"},
+    {"tree", "", "-o"},
+    {"zip", "", "-TT --unzip-command -T"},
+    {"curl", "",
+     "-o -O -K --output --config --remote-name -T --upload-file --output-dir -d --data "
+     "--data-binary -F --form --proxy -x --unix-socket"},
+    {"wget", "",
+     "-O --output-document --post-file --body-file -e --execute --use-askpass -i "
+     "--input-file -P --directory-prefix --config"},
+    {"go", "", "-exec -toolexec -overlay -o"},
+    {"cargo", "", "--config -Z -C --target-dir --manifest-path"},
+    {"npm", "", "--script-shell --prefix -C --registry --userconfig --node-options"},
+    {"make", "", "-f --file --makefile --eval -E -C --directory -I --include-dir"},
+    {"pytest", "", "-p -c --rootdir -o --override-ini --confcutdir --basetemp --pdbcls --pastebin"},
+    {"docker", "", "-H --host --config -c --context"},
+    {"podman", "", "--connection --url --root --runtime --hooks-dir"},
+    {"kubectl", "", "--kubeconfig --server -s --token --context --cluster --as --user"},
+    {"helm", "", "--post-renderer --kubeconfig --kube-context --kube-apiserver"},
+    {"jq", "", "-f --from-file -L"},
+    {"ip", "", "-b -batch netns"},
+    {"openssl", "", "-engine -provider -out"},
+    {"ssh", "", "-o -F -S -J -E -O -D -L -R -W"},
+    {"gcc", "", "-wrapper -fplugin -B -specs"},
+    {"less", "", "-o -O --log-file -k --lesskey-file"},
+    {"diff", "", "--to-file --output"},
+    {"xxd", "", "-r"},
+    {"uniq", "", "--output"},
+    {"file", "", "-C --compile -m --magic-file -z --uncompress"},
+    {"column", "", "--output-file"},
+};
+
+constexpr std::string_view kShells =
+    "sh bash dash zsh ksh mksh ash fish csh tcsh rbash pwsh powershell";
+constexpr std::string_view kInterpreters =
+    "python perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript  tclsh "
+    "expect Rscript R julia scala groovy guile sbcl ghci runghc irb pypy ipython gdb vim vi nvim "
+    "emacs ed ex sqlite3 psql mysql jshell ts-node tsx npx bunx uvx pipx";
+
+/// Both are options, and one is the other with a value attached, or shortened as getopt_long does.
+bool is_spelling(std::string_view option, std::string_view word) {
+  if (word == option) return true;
+  if (option.starts_with("--")) {
+    const std::string_view name = word.substr(0, word.find('='));
+    return name.size() > 3 && option.starts_with(name);
+  }
+  if (word.starts_with("--")) return false;
+  // -oFILE, -xzIzstd: a letter anywhere in a cluster of short options.
+  if (option.size() == 2 && word.size() > 2 && word[0] == '-') {
+    return word.find(option[1], 1) != std::string_view::npos;
+  }
+  return word.starts_with(option) && word.size() > option.size() && word[option.size()] == '=';
+}
+
+/// "python" of "python3.11".
+std::string_view without_version(std::string_view program) {
+  const std::size_t end = program.find_last_not_of("0123456789.-");
+  return end == std::string_view::npos ? program : program.substr(0, end + 1);
+}
+
+}  // namespace
+
+bool has_word(std::string_view list, std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t at = list.find(name); at != std::string_view::npos;
+       at = list.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
+const WrapperModel* find_wrapper(std::string_view program) {
+  const auto* found =
+      std::find_if(std::begin(kWrappers), std::end(kWrappers),
+                   [program](const WrapperModel& model) { return model.name == program; });
+  return found == std::end(kWrappers) ? nullptr : found;
+}
+
+const VerbModel* find_verb_program(std::string_view program) {
+  for (const std::string_view name : {program, without_version(program)}) {
+    for (const VerbModel& model : kVerbPrograms) {
+      if (model.name == name) return &model;
+    }
+  }
+  return nullptr;
+}
+
+bool is_shell(std::string_view program) { return has_word(kShells, program); }
+
+bool is_interpreter(std::string_view program) {
+  return has_word(kInterpreters, program) || has_word(kInterpreters, without_version(program));
+}
+
+bool is_escape(std::string_view program, std::string_view verb, std::string_view word) {
+  if (!word.starts_with("-")) {
+    // tar xIf: the old form of its options. SHELL=..., MAKEFLAGS=...: variables that make hands on.
+    if (program == "tar") return word.size() < 8 && word.find_first_of("IFC") != word.npos;
+    return has_free_order(program) && word.find('=') != std::string_view::npos;
+  }
+  for (const EscapeRow& row : kEscapes) {
+    if (row.program != program || (!row.verb.empty() && row.verb != verb)) continue;
+    for (std::size_t at = 0; at < row.words.size();) {
+      const std::size_t end = std::min(row.words.find(' ', at), row.words.size());
+      if (is_spelling(row.words.substr(at, end - at), word)) return true;
+      at = end + 1;
+    }
+  }
+  return false;
+}
+
+bool has_free_order(std::string_view program) {
+  return program == "make" || program == "gmake" || program == "ninja";
+}
+
+}  // namespace filecall::client

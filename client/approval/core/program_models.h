@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace filecall::client {
+
+/// How a program finds the other program that it runs. Lists are separated by spaces; a program is
+/// named without its path.
+struct WrapperModel {
+  std::string_view name{};
+  std::string_view valued{};  ///< Options that take the next word, or what is attached to them.
+  std::string_view flags{};   ///< Options without one; a letter may stand in a cluster.
+  int operands = 0;           ///< Words before the program: a duration, a host.
+  bool assigns = false;       ///< NAME=VALUE may stand before the program.
+  bool is_transparent = false;
+  /// Options whose value is a script of a shell.
+  std::string_view scripts{};
+  /// What follows is one script, its words joined (ssh, watch), not a program and its words.
+  bool joins = false;
+};
+
+/// A program with options before its verb: git -C DIR push.
+struct VerbModel {
+  std::string_view name{};
+  std::string_view valued{};
+  std::string_view flags{};
+  std::string_view harmless{};  ///< Of the flags, those that an allow rule passes over.
+};
+
+/// nullptr: there is no such model.
+const WrapperModel* find_wrapper(std::string_view program);
+const VerbModel* find_verb_program(std::string_view program);
+
+/// It runs a text that it is given, in the language of a shell.
+bool is_shell(std::string_view program);
+/// The same in a language of its own (python, perl, awk).
+bool is_interpreter(std::string_view program);
+/// Its options can run another program or write a file: "-exec" of find. `word` as it stands.
+bool is_escape(std::string_view program, std::string_view verb, std::string_view word);
+/// Its targets may stand in any order (make).
+bool has_free_order(std::string_view program);
+
+/// Whether `list` has the word `name`, separated by spaces.
+bool has_word(std::string_view list, std::string_view name);
+
+}  // namespace filecall::client

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "client/approval/core/argv_pattern.h"
+#include "client/approval/core/program_models.h"
+#include "client/approval/core/risk.h"
+#include "client/approval/core/text_glob.h"
+#include "ipc/json_text.h"
+
+namespace filecall::client {
+namespace {
+
+struct RiskyCommand {
+  std::string_view words;  ///< As the pattern of a rule that denies.
+  Risk risk;
+  std::string_view reason;
+};
+
+constexpr RiskyCommand kRiskyCommands[] = {
+    {"git push", Risk::kHigh, "it publishes commits"},
+    {"git push --force", Risk::kCritical, "it rewrites published history"},
+    {"git push -f", Risk::kCritical, "it rewrites published history"},
+    {"git push --mirror", Risk::kCritical, "it rewrites published history"},
+    {"git push --delete", Risk::kCritical, "it deletes what is published"},
+    {"git filter-branch", Risk::kCritical, "it rewrites history"},
+    {"git filter-repo", Risk::kCritical, "it rewrites history"},
+    {"git reset --hard", Risk::kCritical, "it throws changes away"},
+    {"git clean", Risk::kCritical, "it deletes files that no commit has"},
+    {"git checkout", Risk::kHigh, "it may throw changes away"},
+    {"git restore", Risk::kHigh, "it may throw changes away"},
+    {"git reset", Risk::kHigh, "it moves a branch"},
+    {"git rebase", Risk::kHigh, "it rewrites commits"},
+    {"git commit", Risk::kHigh, "it writes to a repository"},
+    {"git merge", Risk::kHigh, "it writes to a repository"},
+    {"git branch -D", Risk::kHigh, "it deletes a branch"},
+    {"git reflog expire", Risk::kCritical, "it removes what could bring commits back"},
+    {"git gc --prune", Risk::kHigh, "it removes what could bring commits back"},
+    {"git config", Risk::kHigh, "it changes what git runs"},
+    {"kubectl delete", Risk::kHigh, "it deletes objects of a cluster"},
+    {"kubectl delete --all", Risk::kCritical, "it deletes all objects"},
+    {"kubectl delete namespace", Risk::kCritical, "it deletes a namespace"},
+    {"kubectl delete ns", Risk::kCritical, "it deletes a namespace"},
+    {"kubectl delete node", Risk::kCritical, "it deletes a node"},
+    {"kubectl delete crd", Risk::kCritical, "it deletes a kind and all its objects"},
+    {"kubectl drain", Risk::kCritical, "it empties a node"},
+    {"terraform destroy", Risk::kCritical, "it destroys infrastructure"},
+    {"terraform apply", Risk::kHigh, "it changes infrastructure"},
+    {"docker run", Risk::kHigh, "it starts a container, which may reach the whole machine"},
+    {"docker exec", Risk::kHigh, "it runs a program in a container"},
+    {"docker system prune", Risk::kCritical, "it deletes images and volumes"},
+    {"docker volume rm", Risk::kCritical, "it deletes a volume"},
+    {"podman run", Risk::kHigh, "it starts a container"},
+    {"npm publish", Risk::kCritical, "it publishes a package"},
+    {"cargo publish", Risk::kCritical, "it publishes a package"},
+    {"npm install", Risk::kHigh, "it runs what packages bring along"},
+    {"pip install", Risk::kHigh, "it runs what packages bring along"},
+    {"chmod", Risk::kHigh, "it changes who may do what"},
+    {"chown", Risk::kHigh, "it changes who may do what"},
+    {"rm", Risk::kHigh, "it deletes files"},
+    {"rmdir", Risk::kHigh, "it deletes directories"},
+    {"unlink", Risk::kHigh, "it deletes a file"},
+    {"shred", Risk::kCritical, "it destroys files"},
+    {"dd", Risk::kCritical, "it writes to any place"},
+    {"mkfs", Risk::kCritical, "it makes a file system"},
+    {"mount", Risk::kCritical, "it changes mounts"},
+    {"sudo", Risk::kCritical, "it runs as another user"},
+    {"doas", Risk::kCritical, "it runs as another user"},
+    {"su", Risk::kCritical, "it runs as another user"},
+    {"pkexec", Risk::kCritical, "it runs as another user"},
+    {"kill", Risk::kHigh, "it ends processes"},
+    {"pkill", Risk::kHigh, "it ends processes"},
+    {"killall", Risk::kHigh, "it ends processes"},
+    {"systemctl", Risk::kHigh, "it changes services"},
+    {"crontab", Risk::kCritical, "it makes something run later"},
+    {"at", Risk::kCritical, "it makes something run later"},
+    {"shutdown", Risk::kCritical, "it stops the machine"},
+    {"reboot", Risk::kCritical, "it stops the machine"},
+    {"find -delete", Risk::kHigh, "it deletes files"},
+    {"tee", Risk::kHigh, "it writes files"},
+    {"curl", Risk::kHigh, "it reaches the network"},
+    {"wget", Risk::kHigh, "it reaches the network"},
+    {"nc", Risk::kHigh, "it reaches the network"},
+    {"ncat", Risk::kHigh, "it reaches the network"},
+    {"socat", Risk::kHigh, "it reaches the network"},
+    {"ssh", Risk::kHigh, "it reaches another machine"},
+    {"scp", Risk::kHigh, "it reaches another machine"},
+    {"sftp", Risk::kHigh, "it reaches another machine"},
+    {"rsync", Risk::kHigh, "it copies, maybe to another machine"},
+    {"dig", Risk::kHigh, "it reaches the network"},
+    {"nslookup", Risk::kHigh, "it reaches the network"},
+    {"ping", Risk::kHigh, "it reaches the network"},
+    {"host", Risk::kHigh, "it reaches the network"},
+    {"filecall", Risk::kCritical, "it could approve, drop requests or change a policy"},
+    {"filecall-worker", Risk::kCritical, "it could serve requests without these limits"}};
+
+using RiskyPattern = std::pair<ArgvPattern, const RiskyCommand*>;
+
+/// By the program's name.
+const std::map<std::string, std::vector<RiskyPattern>, std::less<>>& risky_commands() {
+  static const auto* const patterns = [] {
+    auto* made = new std::map<std::string, std::vector<RiskyPattern>, std::less<>>;
+    for (const RiskyCommand& row : kRiskyCommands) {
+      Json words = Json::array();
+      for (std::size_t at = 0; at < row.words.size();) {
+        const std::size_t end = std::min(row.words.find(' ', at), row.words.size());
+        words.push_back(row.words.substr(at, end - at));
+        at = end + 1;
+      }
+      (*made)[words[0].get<std::string>()].emplace_back(*ArgvPattern::of(words), &row);
+    }
+    return made;
+  }();
+  return *patterns;
+}
+
+/// rm -r of the root, a home, or a directory above the working one.
+bool removes_too_much(const SeenCommand& command, const std::string& from) {
+  if (program_name(command.words[0]) != "rm") return false;
+  bool is_recursive = false;
+  for (const std::string& word : command.words) {
+    is_recursive |= word == "--recursive" || (word.size() > 1 && word[0] == '-' && word[1] != '-' &&
+                                              word.find_first_of("rR") != std::string::npos);
+  }
+  if (!is_recursive) return false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i];
+    if (word.empty() || word[0] == '-') continue;
+    std::string place = word;
+    while (place.ends_with('*') || (place.size() > 1 && place.ends_with('/'))) place.pop_back();
+    if (place.starts_with('~') || place.starts_with("$HOME") || place.starts_with("${HOME")) {
+      if (place.find('/') == std::string::npos || place.ends_with('/')) return true;
+      continue;
+    }
+    if (place.empty()) place = word.starts_with('/') ? "/" : ".";
+    const std::string whole = absolute_path(from, place);
+    const std::string plain = plain_path(place);
+    if (plain == "." || plain.starts_with("..") || plain == "/") return true;
+    if (whole.starts_with('/') && std::count(whole.begin(), whole.end(), '/') < 2) return true;
+    if (!from.empty() && !relative_path(whole, from).empty()) return true;
+    if (whole.starts_with("/home/") && std::count(whole.begin(), whole.end(), '/') < 3) return true;
+  }
+  return false;
+}
+
+bool names_secret(const SeenCommand& command) {
+  return std::any_of(command.words.begin() + 1, command.words.end(), [](const std::string& word) {
+    const std::size_t at = word.find_first_of("@=");
+    return !protected_place(word).empty() ||
+           (at != std::string::npos && !protected_place(word.substr(at + 1)).empty());
+  });
+}
+
+void assess_command(const CallToDecide& call, const SeenCommand& command, RiskAssessment& out) {
+  if (command.words.empty()) return;
+  bool has_network = false;
+  const std::string program = program_name(command.words[0]);
+  const auto rows = risky_commands().find(program);
+  for (const auto& [pattern, row] :
+       rows == risky_commands().end() ? std::vector<RiskyPattern>() : rows->second) {
+    if (!pattern.catches(command)) continue;
+    out.raise(row->risk, fmt::format("{}: {}", excerpt(program, 40), row->reason));
+    has_network |= row->reason.find("network") != std::string_view::npos ||
+                   row->reason.find("machine") != std::string_view::npos;
+  }
+  if (removes_too_much(command, call.working_directory)) {
+    out.raise(Risk::kCritical, "it deletes a directory with all that is in it, above the root");
+    out.must_prompt = true;
+  }
+  if (!names_secret(command)) return;
+  out.raise(has_network ? Risk::kCritical : Risk::kHigh,
+            has_network ? "it names a protected place and reaches the network"
+                        : "it names a protected place");
+}
+
+}  // namespace
+
+void assess_program(const CallToDecide& call, const ArgvReading& reading, RiskAssessment& out) {
+  if (call.tool == "tool.run") {
+    out.raise(Risk::kMedium, "it runs a program");
+    if (!call.sandbox.hides_root) {
+      out.raise(
+          Risk::kCritical,
+          fmt::format(
+              "the sandbox is {}, so such a program could forge decisions; "
+              "set tool.sandbox in the worker's configuration",
+              call.sandbox.level == "none" ? "none" : call.sandbox.level + " and shows the root"));
+      out.must_prompt = true;
+    }
+    if (call.sandbox.has_network) out.raise(Risk::kHigh, "it can reach the network");
+    if (call.args.contains("env")) out.raise(Risk::kHigh, "it sets variables of the program");
+  }
+  if (!reading.doubts.empty()) {
+    for (const std::string& doubt : reading.doubts) out.raise(Risk::kHigh, doubt);
+  }
+  for (const SeenCommand& command : reading.commands) assess_command(call, command, out);
+}
+
+}  // namespace filecall::client

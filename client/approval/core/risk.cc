@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "client/approval/core/risk.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "client/approval/core/text_glob.h"
+#include "ipc/json_text.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kFilesMany = 20;
+constexpr std::size_t kBytesMany = std::size_t{1} << 20;
+
+std::string text_of(const Json& object, std::string_view key) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string small_letters(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  }
+  return text;
+}
+
+void assess_path(const CallToDecide& call, const std::string& path, RiskAssessment& out) {
+  const std::string plain = plain_path(path);
+  const std::string shown = excerpt(plain, 100);
+  if (const std::string what = protected_place(plain); !what.empty()) {
+    out.raise(Risk::kCritical, fmt::format("{} is {}", shown, what));
+  }
+  const bool is_above = plain == ".." || plain.starts_with("../");
+  const bool is_elsewhere = plain.starts_with('/') && !call.working_directory.empty() &&
+                            relative_path(call.working_directory, plain).empty();
+  if (is_above || is_elsewhere) {
+    out.raise(Risk::kHigh, fmt::format("{} lies outside {}", shown,
+                                       call.working_directory.empty() ? "the working directory"
+                                                                      : call.working_directory));
+  }
+}
+
+void assess_files(const CallToDecide& call, RiskAssessment& out) {
+  if (!call.has_effects) return;
+  out.raise(Risk::kMedium, "it changes files");
+  std::size_t files = 0;
+  if (const std::string path = text_of(call.args, "path"); !path.empty()) {
+    assess_path(call, path, out);
+    ++files;
+  }
+  if (call.tool == "file.delete") out.raise(Risk::kHigh, "it deletes a file");
+  const auto changes = call.args.find("changes");
+  if (changes != call.args.end() && changes->is_array()) {
+    for (const Json& change : *changes) {
+      assess_path(call, text_of(change, "path"), out);
+      if (text_of(change, "operation") == "delete") out.raise(Risk::kHigh, "it deletes a file");
+      ++files;
+    }
+  }
+  if (files > kFilesMany) out.raise(Risk::kHigh, fmt::format("it changes {} files", files));
+  const std::size_t bytes = call.args.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+  if (bytes > kBytesMany) out.raise(Risk::kHigh, fmt::format("its arguments have {} bytes", bytes));
+}
+
+bool is_of_whole_cluster(std::string_view kind) {
+  constexpr std::string_view kWholeKinds[] = {"namespace",
+                                              "ns",
+                                              "node",
+                                              "no",
+                                              "clusterrole",
+                                              "clusterrolebinding",
+                                              "customresourcedefinition",
+                                              "crd",
+                                              "persistentvolume",
+                                              "pv",
+                                              "storageclass",
+                                              "sc",
+                                              "mutatingwebhookconfiguration",
+                                              "validatingwebhookconfiguration",
+                                              "apiservice",
+                                              "priorityclass",
+                                              "ingressclass",
+                                              "csidriver",
+                                              "runtimeclass"};
+  std::string plain = small_letters(std::string(kind.substr(0, kind.find('.'))));
+  for (const std::string_view one : kWholeKinds) {
+    if (plain == one || plain == std::string(one) + "s" || plain == std::string(one) + "es") {
+      return true;
+    }
+  }
+  return false;
+}
+
+void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
+  const std::string kind = text_of(call.args, "kind");
+  const std::string plain = small_letters(kind.substr(0, kind.find('.')));
+  if (!call.has_effects) {
+    const auto reveals = call.args.find("revealSecrets");
+    if (reveals != call.args.end() && *reveals == true) {
+      out.raise(Risk::kHigh, "it shows the values of secrets");
+    } else if (plain == "secret" || plain == "secrets") {
+      out.raise(Risk::kMedium, "it reads a Secret; its values stay hidden");
+    }
+    return;
+  }
+  out.raise(Risk::kMedium, "it changes a cluster");
+  const auto dry = call.args.find("dryRun");
+  if (dry != call.args.end() && *dry == true) return;
+  const bool is_delete = call.tool == "kube.deleteResource";
+  if (is_delete) out.raise(Risk::kHigh, "it deletes an object");
+  if (call.tool == "kube.evict") out.raise(Risk::kHigh, "it ends a pod");
+  if (call.tool == "kube.exec") out.raise(Risk::kHigh, "it runs a program in a container");
+  if (is_of_whole_cluster(kind)) {
+    out.raise(is_delete ? Risk::kCritical : Risk::kHigh,
+              fmt::format("a {} belongs to the whole cluster", excerpt(kind, 60)));
+  }
+  if (plain == "secret" || plain == "secrets" || plain.starts_with("role") ||
+      plain.starts_with("serviceaccount")) {
+    out.raise(Risk::kHigh, fmt::format("a {} says who may do what", excerpt(kind, 60)));
+  }
+  const auto force = call.args.find("force");
+  if (force != call.args.end() && *force == true) {
+    out.raise(Risk::kHigh, "it takes fields from other managers (force)");
+  }
+  const std::string space = text_of(call.args, "namespace");
+  if (space.starts_with("kube-")) {
+    out.raise(Risk::kHigh,
+              fmt::format("the namespace {} is the cluster's own", excerpt(space, 60)));
+  }
+}
+
+void assess_git(const CallToDecide& call, RiskAssessment& out) {
+  if (!call.has_effects) return;
+  out.raise(Risk::kMedium, "it changes a repository; the commits stay in it");
+  const std::string action = text_of(call.args, "action");
+  if (action == "switch" || action == "remove") {
+    out.raise(Risk::kHigh, fmt::format("'{}' changes files of a working tree", action));
+  }
+}
+
+void assess_preview(const CallToDecide& call, RiskAssessment& out) {
+  if (!call.preview || !call.preview->is_object()) return;
+  const std::string severity = text_of(*call.preview, "severity");
+  if (const auto risk = parse_risk(severity)) {
+    out.raise(*risk, fmt::format("the impact on the cluster is {}", severity));
+  }
+  const auto complete = call.preview->find("complete");
+  if (!severity.empty() && complete != call.preview->end() && *complete == false) {
+    out.raise(Risk::kHigh, "the impact on the cluster is not known to the end");
+  }
+  const auto owners = call.preview->find("fieldOwners");
+  if (owners != call.preview->end() && owners->is_object() && owners->contains("others") &&
+      !(*owners)["others"].empty()) {
+    out.raise(Risk::kHigh, "it changes fields that another manager has set");
+  }
+  const auto changes = call.preview->find("changes");
+  if (changes != call.preview->end() && changes->size() > kFilesMany) {
+    out.raise(Risk::kHigh, fmt::format("it makes {} changes", changes->size()));
+  }
+}
+
+}  // namespace
+
+void RiskAssessment::raise(Risk to, std::string reason) {
+  if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) return;
+  const bool is_worst = to > risk;
+  risk = std::max(risk, to);
+  if (is_worst) {
+    reasons.insert(reasons.begin(), std::move(reason));
+  } else {
+    reasons.push_back(std::move(reason));
+  }
+}
+
+RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading) {
+  RiskAssessment out;
+  if (call.tool == "tool.run") {
+    assess_program(call, reading, out);
+  } else if (call.tool.starts_with("file.")) {
+    assess_files(call, out);
+  } else if (call.tool.starts_with("kube.")) {
+    assess_cluster(call, out);
+    if (call.tool == "kube.exec") assess_program(call, reading, out);
+  } else if (call.tool.starts_with("git.")) {
+    assess_git(call, out);
+  } else if (call.has_effects) {
+    out.raise(Risk::kHigh,
+              fmt::format("what {} changes is not known here", excerpt(call.tool, 60)));
+  }
+  if (const auto listed = parse_risk(call.catalog_risk); listed && *listed > out.risk) {
+    out.raise(*listed,
+              fmt::format("the worker lists {} as {}", excerpt(call.tool, 60), call.catalog_risk));
+  }
+  assess_preview(call, out);
+  if (call.args_from_outside && call.has_effects) {
+    const Risk next = out.risk == Risk::kCritical
+                          ? Risk::kCritical
+                          : static_cast<Risk>(static_cast<int>(out.risk) + 1);
+    out.raise(next, "an argument occurs in a result that came from outside");
+  }
+  return out;
+}
+
+Risk with_opinion(Risk computed, std::string_view opinion) {
+  return std::max(computed, parse_risk(opinion).value_or(Risk::kLow));
+}
+
+std::string protected_place(std::string_view path) {
+  constexpr std::string_view kFolders[] = {".git", ".hg",   ".svn",    ".ssh",     ".gnupg",
+                                           ".aws", ".kube", ".docker", ".filecall"};
+  constexpr std::string_view kFiles[] = {
+      ".env",       ".netrc",          ".npmrc",           ".pypirc",
+      ".gitconfig", ".gitmodules",     ".bashrc",          ".profile",
+      ".zshrc",     ".bash_profile",   ".git-credentials", "crontab",
+      "sudoers",    "authorized_keys", "known_hosts",      "passwd",
+      "shadow"};
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string name = small_letters(std::string(path.substr(at, end - at)));
+    at = end + 1;
+    if (std::find(std::begin(kFolders), std::end(kFolders), name) != std::end(kFolders)) {
+      return fmt::format("in a protected folder ({})", name);
+    }
+    if (std::find(std::begin(kFiles), std::end(kFiles), name) != std::end(kFiles) ||
+        name.starts_with(".env.") || name.starts_with("id_") || name.ends_with(".pem") ||
+        name.ends_with(".key")) {
+      return "a protected file";
+    }
+  }
+  if (path.find("approvals/") != std::string_view::npos || path == "approvals") {
+    return "where decisions lie";
+  }
+  if (path.find(".github/workflows") != std::string_view::npos) return "run by CI";
+  if (path.find("filecall/policy") != std::string_view::npos) return "a policy";
+  return {};
+}
+
+}  // namespace filecall::client
