@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "client/cli/call_view.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/follow_output.h"
@@ -19,7 +20,6 @@
 #include "client/cli/params_option.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
-#include "client/cli/worker_notice.h"
 #include "client/report/text_layout.h"
 #include "client/service/last_answer.h"
 #include "client/service/request_follower.h"
@@ -48,25 +48,6 @@ Result<Submission> make_call(const Arguments& arguments) {
   request.stream = arguments.has("follow");
   return submission_of(request);
 }
-
-class CallView final : public RunObserver {
- public:
-  CallView(const OrchestratorOptions& options, bool is_quiet)
-      : is_quiet_(is_quiet),
-        worker_notice_(options.root, options.worker_use == WorkerUse::kStart) {}
-  void on_outcome(const RequestOutcome&) override {}
-  void on_progress(const RunProgress& progress) override {
-    const auto notice = worker_notice_.look(progress.worker, monotonic_now());
-    if (notice) on_notice(*notice);
-  }
-  void on_notice(const std::string& text) override {
-    if (!is_quiet_) print_error(text);
-  }
-
- private:
-  bool is_quiet_;
-  WorkerNotice worker_notice_;
-};
 
 /// The whole answer as its file has it, with members that nobody reads here.
 Result<Json> answer_document(const spool::Layout& layout, const RequestOutcome& outcome) {

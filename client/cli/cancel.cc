@@ -46,8 +46,10 @@ Result<int> cancel(const Arguments& arguments) {
   for (const auto& [id, effect] : results) {
     if (!effect) {
       print_error(effect.error().message);
-      json.push_back({{"request_id", id}, {"error_code", to_string(effect.error().code)}});
-      code = kExitGaveUp;
+      json.push_back({{"request_id", id},
+                      {"error_code", to_string(effect.error().code)},
+                      {"error_message", effect.error().message}});
+      code = worse_exit_code(code, effect.error().code);
       continue;
     }
     const bool is_done = *effect == CancelEffect::kCancelled;

@@ -35,6 +35,13 @@ struct CommandSpec {
 
 std::span<const OptionSpec> all_options();
 std::span<const CommandSpec> all_commands();
+/// Its parts, in the order in which help lists them: one file each.
+std::span<const CommandSpec> request_commands();
+std::span<const CommandSpec> thread_commands();
+std::span<const CommandSpec> evaluation_commands();
+std::span<const CommandSpec> agent_commands();
+std::span<const CommandSpec> program_commands();
+std::span<const CommandSpec> approval_commands();
 /// nullptr: no such command, or no such option in the subcommand `command` (empty: in any).
 const CommandSpec* find_command(std::string_view name);
 const OptionSpec* find_option(std::string_view name, std::string_view command);

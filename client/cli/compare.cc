@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -11,6 +13,7 @@
 #include "client/report/items/source_comparison.h"
 #include "client/report/output_file.h"
 #include "client/report/progress_display.h"
+#include "client/report/text_layout.h"
 #include "client/service/price_files.h"
 #include "ipc/json_text.h"
 
@@ -60,6 +63,26 @@ Result<void> put_out(const std::string& text, const Arguments& arguments) {
   return file.finish();
 }
 
+/// Scores by two evaluations are compared when somebody names them. A saved report has what it has:
+/// then it is said. Empty: nothing is to be said.
+Result<std::string> look_at_evaluations(const Arguments& arguments, const ItemSource& a,
+                                        const ItemSource& b) {
+  if (a.evaluation().empty() || b.evaluation().empty() || a.evaluation() == b.evaluation()) {
+    return std::string();
+  }
+  bool is_named = false;
+  for (const std::string& word : arguments.words()) {
+    TRY_ASSIGN(const RunName name, parse_run_name(word));
+    is_named = is_named || !name.filter.evaluation.empty();
+  }
+  if (is_named) return std::string();
+  const std::string what = fmt::format("A is graded by {} and B by {}",
+                                       one_line(a.evaluation(), 60), one_line(b.evaluation(), 60));
+  if (a.root().empty() || b.root().empty()) return what;
+  return fail(ErrorCode::kInvalidArgument,
+              what + "; name the evaluations that you mean, e.g. @run=previous,eval=NAME");
+}
+
 Result<int> compare(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("format")) {
     return fail(ErrorCode::kInvalidArgument, "--json is --format json: give one of them");
@@ -80,7 +103,9 @@ Result<int> compare(const Arguments& arguments) {
              open_item_source(arguments.words()[0], mixes, ledger, prices, GradeUse::kRead));
   TRY_ASSIGN(const auto source_b,
              open_item_source(arguments.words()[1], mixes, ledger, prices, GradeUse::kRead));
-  TRY_ASSIGN(const RunComparison comparison, compare_sources(*source_a, *source_b, options));
+  TRY_ASSIGN(std::string evaluations, look_at_evaluations(arguments, *source_a, *source_b));
+  TRY_ASSIGN(RunComparison comparison, compare_sources(*source_a, *source_b, options));
+  if (!evaluations.empty()) comparison.notes.push_back(std::move(evaluations));
   const std::string damage = source_a->damage();
   if (!damage.empty()) print_error(damage);
   if (const std::string other = source_b->damage(); !other.empty() && other != damage) {

@@ -33,9 +33,11 @@ std::string value_words(const OptionSpec& option) {
 /// The kind of words that the arguments of a command are; empty: its own words, or files.
 std::string_view argument_kind(std::string_view command) {
   constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
-      {"show", "ids"},      {"follow", "ids"}, {"retry", "ids"},
-      {"edit", "ids"},      {"cancel", "ids"}, {"pause", "pause"},
-      {"resume", "paused"}, {"runs", "runs"},  {"schema", "schemas"}};
+      {"show", "ids"},          {"follow", "ids"},        {"retry", "ids"},
+      {"edit", "ids"},          {"cancel", "ids"},        {"pause", "pause"},
+      {"resume", "paused"},     {"runs", "runs"},         {"schema", "schemas"},
+      {"approve", "approvals"}, {"deny", "approvals"},    {"approvals", "approvals"},
+      {"thread", "threads"},    {"proposal", "proposals"}};
   for (const auto& [name, kind] : kArguments) {
     if (name == command) return kind;
   }
@@ -100,6 +102,7 @@ std::string completion_script(const std::string& shell) {
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
       "  [[ -n $kind && $cur != -* ]] && COMPREPLY+=($(_filecall_words $kind))\n"
+      "  [[ $kind == proposals && $cur != -* ]] && COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
       "  [[ -n $kind ]] && return\n"
       "  [[ $cur == -* || ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$cur\"))\n"
       "}\n"
@@ -117,13 +120,13 @@ int completion_command(const Arguments& arguments) {
     return kExitSuccess;
   }
   if (arguments.words().size() > 1) {
-    print_error(
-        fmt::format("completion: {} takes no prefix; leave '{}' out", shell, arguments.words()[1]));
-    return kExitUsage;
+    return report_error(
+        {ErrorCode::kInvalidArgument, fmt::format("completion: {} takes no prefix; leave '{}' out",
+                                                  shell, arguments.words()[1])});
   }
   if (shell != "bash" && shell != "zsh") {
-    print_error(fmt::format("completion: '{}' is neither bash nor zsh", shell));
-    return kExitUsage;
+    return report_error({ErrorCode::kInvalidArgument,
+                         fmt::format("completion: '{}' is neither bash nor zsh", shell)});
   }
   print(completion_script(shell));
   return kExitSuccess;

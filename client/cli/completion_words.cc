@@ -5,10 +5,14 @@
 #include <set>
 
 #include "base/shell_word.h"
+#include "client/approval/approval_files.h"
 #include "client/cli/engine_options.h"
+#include "client/engine/settings_look.h"
 #include "client/engine/worker_process.h"
+#include "client/proposals/proposal_place.h"
 #include "client/runs/run_files.h"
 #include "client/service/pause_list.h"
+#include "client/threads/thread_list.h"
 #include "ipc/schema_catalog.h"
 #include "os/clock.h"
 #include "spool/group_root.h"
@@ -17,7 +21,8 @@
 namespace filecall::client {
 namespace {
 
-constexpr std::string_view kKinds[] = {"ids", "batches", "runs", "paused", "pause", "schemas"};
+constexpr std::string_view kKinds[] = {"ids",   "batches",   "runs",    "threads",  "paused",
+                                       "pause", "proposals", "schemas", "approvals"};
 constexpr std::size_t kWordsMax = 300;
 /// Who presses a key waits.
 constexpr Duration kKeyPatience = milliseconds(200);
@@ -27,15 +32,10 @@ bool is_whole_word(const std::string& word) {
   return shell_word(word) == word && word.find_first_of(":=") == std::string::npos;
 }
 
-std::vector<std::string> names_to_pause(const std::string& root) {
-  std::vector<std::string> names;
+std::vector<std::string> offered_pauses(const std::string& root) {
   const auto worker = worker_view(root);
-  if (!worker || !worker->status) return names;
-  for (const auto& command : worker->status->commands) {
-    if (!command.name.starts_with("system.")) names.push_back(command.name);
-  }
-  for (const auto& destination : worker->status->destinations) names.push_back(destination.name);
-  return names;
+  if (!worker || !worker->status) return {};
+  return names_to_pause(*worker->status, known_providers(root));
 }
 
 Result<std::vector<std::string>> all_words(std::string_view kind, std::string_view prefix,
@@ -46,15 +46,33 @@ Result<std::vector<std::string>> all_words(std::string_view kind, std::string_vi
     return words;
   }
   const spool::Layout layout = spool::layout_of(chosen_root(arguments));
-  if (kind == "pause") return names_to_pause(layout.root());
+  if (kind == "approvals") {
+    TRY_ASSIGN(const ApprovalFiles files, ApprovalFiles::open(layout, false));
+    TRY_ASSIGN(const auto listed, files.list(false));
+    for (const ListedApproval& one : listed) words.push_back(one.id);
+    return words;
+  }
+  if (kind == "pause") return offered_pauses(layout.root());
   if (kind == "paused") {
     TRY_ASSIGN(const spool::PauseSet set, spool::read_pauses(layout));
     for (const std::string& name : set.destinations) words.push_back(name);
     return words;
   }
-  if (kind == "ids") {
+  if (kind == "threads") {
+    TRY_ASSIGN(const auto listing, list_threads(layout));
+    for (const ThreadSummary& thread : listing.threads) {
+      if (!thread.is_deleted) words.push_back(thread.id);
+    }
+    return words;
+  }
+  if (kind == "proposals") words = proposals_in(layout);
+  if (kind == "ids" || kind == "proposals") {
     TRY_ASSIGN(const auto ledger, open_ledger_to_read(arguments));
-    return ledger->ids_beginning(prefix, kWordsMax, Deadline::after(monotonic_now(), kKeyPatience));
+    TRY_ASSIGN(
+        const auto ids,
+        ledger->ids_beginning(prefix, kWordsMax, Deadline::after(monotonic_now(), kKeyPatience)));
+    words.insert(words.end(), ids.begin(), ids.end());
+    return words;
   }
   TRY_ASSIGN(const auto runs, RunFiles(layout).list());
   if (kind == "runs") words = {"latest", "previous"};

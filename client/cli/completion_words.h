@@ -12,10 +12,10 @@ namespace filecall::client {
 
 /// Whether the completion script may ask for words of that kind.
 bool is_word_kind(std::string_view kind);
-/// What a shell may complete `prefix` to: "ids", "batches" or "runs" of the root, what is "paused"
-/// in it, names to "pause", or names of "schemas". At most some hundred, in a bounded time: of a
-/// root with a million requests some may be missing. Words that a shell would take apart are left
-/// out. Reads only. Failure: the root's.
+/// What a shell may complete `prefix` to: "ids", "batches", "runs" or "threads" of the root, what
+/// is "paused" in it, names to "pause", names of "schemas", or "approvals" that wait. At most some
+/// hundred, in a bounded time: of a root with a million requests some may be missing. Words that a
+/// shell would take apart are left out. Reads only. Failure: the root's.
 Result<std::vector<std::string>> completion_words(std::string_view kind, std::string_view prefix,
                                                   const Arguments& arguments);
 

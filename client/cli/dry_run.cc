@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "client/batch/run_plan.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -35,8 +36,7 @@ Result<RunPlan> make_plan(const Arguments& arguments, Batch& batch) {
   if (std::filesystem::exists(layout.client_database(), status)) {
     TRY_ASSIGN(ledger, open_ledger_to_read(arguments));
   }
-  TRY_ASSIGN(auto requests, batch.feed());
-  StoredConversations feed(std::move(requests), layout, true);
+  StoredConversations feed(batch.feed(), layout, true);
   return plan_run(feed, [&ledger](const std::string& id) -> Result<std::optional<Spend>> {
     if (!ledger) return std::optional<Spend>();
     TRY_ASSIGN(const auto entry, ledger->find(id));
@@ -65,8 +65,9 @@ std::string cost_text(const PlanRow& row, const TokenPrices& prices) {
 
 void print_plan(const std::string& name, const RunPlan& plan, const TokenPrices& prices) {
   const PlanRow total = plan.total();
-  print(fmt::format("{}: {} requests, {} of them ended in earlier runs; nothing was dropped\n\n",
-                    one_line(name, 60), human_count(total.requests), human_count(total.ended)));
+  print(fmt::format("{}: {}, {} of them ended in earlier runs; nothing was dropped\n\n",
+                    one_line(name, 60), counted_noun(total.requests, "request"),
+                    human_count(total.ended)));
   std::vector<std::vector<std::string>> rows = {{"asks", "requests", "left", "tokens", "cost"}};
   for (const auto& [asked, row] : plan.rows()) {
     rows.push_back({one_line(asked, 60), human_count(row.requests), human_count(row.left()),
@@ -122,9 +123,10 @@ std::vector<WaitPlan::Node> waiting_nodes(const WaitPlan& waits) {
 
 void print_waits(const WaitPlan& waits) {
   const std::vector<WaitPlan::Node> nodes = waiting_nodes(waits);
-  print(fmt::format("\n{} requests wait for others, the longest chain has {}:\n",
-                    human_count(static_cast<std::int64_t>(nodes.size())),
-                    human_count(waits.graph().depth() + 1)));
+  print(fmt::format(
+      "\n{} for others, the longest chain has {}:\n",
+      counted_noun(static_cast<std::int64_t>(nodes.size()), "request waits", "requests wait"),
+      human_count(waits.graph().depth() + 1)));
   for (std::size_t i = 0; i < std::min(nodes.size(), kWaitsShown); ++i) {
     const bool is_end = waits.graph().mode(nodes[i]) == AfterAny::kEnd;
     print(fmt::format("  {} waits for {}{}\n", one_line(waits.id(nodes[i]), 60),

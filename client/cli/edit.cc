@@ -89,7 +89,7 @@ Result<void> check_edited(const std::string& text, const std::string& id,
   if (!request) return wrong(request.error().message);
   const auto item = read_batch_item(text, id, ItemCheck::kFull, {}, catalog);
   if (!item) return wrong(item.error());
-  if (!item->unknown.empty()) return wrong(unknown_member_text(item->unknown.front()));
+  if (!item->unknown.empty()) return wrong(unknown_members_text(item->unknown));
   const auto schema_text = find_schema("command." + request->command);
   if (!schema_text) return {};
   TRY_ASSIGN(const SchemaValidator schema,
@@ -151,11 +151,6 @@ Result<int> edit(const Arguments& arguments) {
   TRY_ASSIGN(const Duration patience, arguments.duration("patience", seconds(5)));
   TRY_ASSIGN(const WantedEdit wanted, wanted_edit(arguments));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
-  // Another member may have answered what an edit asks the worker, under the id that it will have.
-  if (spool::layout_of(chosen_root(arguments)).is_of_group()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                "edit: not in the root of a group; cancel the request and ask under another id");
-  }
   TRY_ASSIGN(const std::vector<std::string> ids, edited_ids(arguments, wanted, *ledger));
   const ProviderCatalog catalog = known_providers(chosen_root(arguments));
   int code = kExitSuccess;
@@ -167,12 +162,7 @@ Result<int> edit(const Arguments& arguments) {
       json.push_back({{"request_id", id},
                       {"error_code", to_string(changed.error().code)},
                       {"error_message", changed.error().message}});
-      const ErrorCode why = changed.error().code;
-      if (exit_code_of(why) == kExitDisk) {
-        code = kExitDisk;
-      } else if (code != kExitUsage && code != kExitDisk) {
-        code = why == ErrorCode::kInvalidArgument ? kExitUsage : kExitGaveUp;
-      }
+      code = worse_exit_code(code, changed.error().code);
       continue;
     }
     json.push_back({{"request_id", id}, {"changed", *changed}});

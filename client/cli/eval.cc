@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <unordered_set>
 
+#include "base/hash.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/end_actions.h"
 #include "client/cli/engine_options.h"
@@ -17,10 +19,13 @@
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_notice.h"
+#include "client/core/provider_catalog.h"
+#include "client/engine/settings_look.h"
 #include "client/eval/runner/evaluation_run.h"
 #include "client/eval/runner/spec_file.h"
 #include "client/grades/label_log.h"
 #include "client/report/items/eval_summary.h"
+#include "client/report/items/score_text.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "os/clock.h"
@@ -47,7 +52,10 @@ class EvalView final : public EvaluationObserver {
         shown_at_(monotonic_now()) {}
 
   void on_evaluated(std::string_view id, const Evaluation& evaluation, bool is_reused) override {
-    summary_.add(evaluation, is_reused, labels_.of(id), prices_);
+    // An earlier pass of this very command is no evaluation before it.
+    const std::uint64_t key = hash64(id);
+    if (!is_reused) fresh_.insert(key);
+    summary_.add(evaluation, is_reused && !fresh_.contains(key), labels_.of(id), prices_);
   }
   void on_restart() override { summary_ = EvalSummary(); }
   void on_progress(const EvaluationProgress& progress) override {
@@ -87,6 +95,7 @@ class EvalView final : public EvaluationObserver {
   MonotonicTime shown_at_;
   bool is_drawn_ = false;
   EvalSummary summary_;
+  std::unordered_set<std::uint64_t> fresh_;  ///< What this command has evaluated, hashes of ids.
 };
 
 std::string rows_text(const EvalSpec& spec, const GraderSettings& settings) {
@@ -132,7 +141,9 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   if (!missed.empty()) return kExitThreshold;
   // Who says how many failures are fine has said that these are.
   const bool is_tolerated = spec.max_error_rate.has_value();
-  const std::int64_t given_up = summary.counts().error + summary.lacking_replies();
+  const std::int64_t missing = summary.removed + summary.missing;
+  if (missing > 0) print_error(missing_sentence(missing));
+  const std::int64_t given_up = summary.counts().error + summary.lacking_replies() + missing;
   return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 
@@ -164,6 +175,22 @@ Result<EvaluationOptions> evaluation_options(const Arguments& arguments, const E
   return options;
 }
 
+/// What a judge's provider does not take is refused before anything is asked.
+Result<void> check_judges(const EvalSpec& spec, const OrchestratorOptions& engine) {
+  if (spec.judges.empty()) return {};
+  ProviderCatalog catalog = running_providers(engine.root);
+  // Whom somebody else starts, nobody knows.
+  const bool starts = engine.worker_use == WorkerUse::kStart && engine.worker_config.empty();
+  if (catalog.providers.empty() && starts) catalog = known_providers(engine.root);
+  for (const Judge& judge : spec.judges) {
+    const std::string complaint = params_complaint("llm.chat", judge.params, catalog);
+    if (complaint.empty()) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("judge '{}': {}; nothing was asked", judge.name, complaint));
+  }
+  return {};
+}
+
 /// Whether what is to be graded, or compared, is said as a whole.
 Result<void> check_words(const Arguments& arguments, const EvalSpec& spec) {
   if (arguments.words().size() == 2) {
@@ -189,6 +216,7 @@ Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
     return kExitSuccess;
   }
   TRY_ASSIGN(const EvaluationOptions options, evaluation_options(arguments, spec));
+  TRY(check_judges(spec, options.engine));
   if (arguments.words().size() == 3) return judge_pairs(arguments, spec, options);
   TRY_ASSIGN(const auto run, EvaluationRun::open(spec, options));
   TRY_ASSIGN(const LabelLog labels, LabelLog::open(layout_of(options.engine.root), spec.name));
@@ -211,6 +239,7 @@ Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
   summary.never_graded = ended->never_graded;
   summary.not_selected = ended->not_selected;
   summary.removed = ended->removed;
+  summary.missing = ended->missing;
   summary.run_ids = ended->run_ids;
   if (!ended->scope_notice.empty()) {
     print_note("filecall: " + ended->scope_notice + "\n", arguments.has("quiet"));
@@ -235,10 +264,7 @@ Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
     return explain_end(ended->end, options.engine.root, "the same 'filecall eval' again");
   }
   if (summary.lacking_replies() > 0) {
-    print_error(fmt::format(
-        "{} responses are ungraded because a judge or a program was given up; 'filecall retry "
-        "--failed' asks again, then the same 'filecall eval' grades them",
-        summary.lacking_replies()));
+    print_error(lacking_replies_sentence(summary.lacking_replies()));
   }
   const auto why = summary.why_nothing_is_graded(spec);
   for (const std::string& sentence : why) print_error(sentence);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -98,13 +99,15 @@ Result<int> import_labels(const Arguments& arguments, const EvalSpec& spec,
     print_json({{"labels", import.fresh}, {"known", import.known}, {"old", import.old}});
     return kExitSuccess;
   }
-  print(fmt::format("{} labels were added to {}; {} stood there already\n",
-                    human_count(import.fresh), layout.labels(), human_count(import.known)));
+  print(fmt::format("{} added to {}; {} stood there already\n",
+                    counted_noun(import.fresh, "label was", "labels were"), layout.labels(),
+                    human_count(import.known)));
   if (import.old > 0) {
-    print_error(
-        fmt::format("{} of them do not count: their responses were not evaluated, or are "
-                    "other ones now",
-                    import.old));
+    print_error(fmt::format(
+        "{} of them {}", human_count(import.old),
+        one_or_many(import.old,
+                    "does not count: its response was not evaluated, or is another one now",
+                    "do not count: their responses were not evaluated, or are other ones now")));
   }
   print_note("Agreement: run 'filecall eval' with the specification, or 'filecall report'.\n",
              arguments.has("quiet"));
@@ -147,8 +150,8 @@ Result<int> write_page(const Arguments& arguments, const LabelTask& task) {
                 {"scale", task.scale}});
     return kExitSuccess;
   }
-  print(fmt::format("Wrote {}: {} responses for {} ({})\n", one_line(path, 2000),
-                    human_count(static_cast<std::int64_t>(task.subjects.size())),
+  print(fmt::format("Wrote {}: {} for {} ({})\n", one_line(path, 2000),
+                    counted_noun(static_cast<std::int64_t>(task.subjects.size()), "response"),
                     one_line(task.grader, 60), one_line(task.scale, 200)));
   print_note(
       "Open it in a browser, label, download, then: filecall eval label SPEC --import FILE\n",
@@ -175,9 +178,9 @@ Result<int> label_by_hand(const Arguments& arguments) {
   if (arguments.has("import")) return import_labels(arguments, spec, layout);
   TRY_ASSIGN(const LabelTask task, read_task(arguments, spec, layout));
   if (task.not_graded > 0) {
-    print_note(fmt::format("filecall: {} responses are left out: 'filecall eval' has not graded "
-                           "them by '{}'\n",
-                           task.not_graded, one_line(task.grader, 60)),
+    print_note(fmt::format("filecall: {} left out: 'filecall eval' has not graded {} by '{}'\n",
+                           counted_noun(task.not_graded, "response is", "responses are"),
+                           one_or_many(task.not_graded, "it", "them"), one_line(task.grader, 60)),
                arguments.has("quiet"));
   }
   if (!arguments.has("terminal")) return write_page(arguments, task);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/nearest.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/engine_options.h"
@@ -17,6 +18,7 @@
 #include "client/eval/runner/pair_feed.h"
 #include "client/report/items/item_source.h"
 #include "client/report/items/pair_output.h"
+#include "client/report/items/score_text.h"
 #include "client/report/text_layout.h"
 #include "ipc/json_text.h"
 #include "spool/root.h"
@@ -77,6 +79,7 @@ struct PairsDone {
   std::int64_t lacking_replies = 0;  ///< Pairs without a verdict: a judge was given up.
   std::int64_t only_a = 0;
   std::int64_t only_b = 0;
+  std::int64_t shared = 0;
 };
 
 void print_pairs(const Arguments& arguments, const EvalSpec& spec, const PairsDone& done) {
@@ -91,17 +94,25 @@ void print_pairs(const Arguments& arguments, const EvalSpec& spec, const PairsDo
     json["gone"] = done.gone;
     json["only_a"] = done.only_a;
     json["only_b"] = done.only_b;
+    json["shared"] = done.shared;
     return print_json(json);
   }
   if (arguments.has("quiet")) return;
-  std::string text = fmt::format("{}: {} pairs, {} of them judged before", one_line(spec.name, 40),
-                                 human_count(done.tally.all().pairs() + done.tally.all().ungraded),
-                                 human_count(done.reused));
+  std::string text =
+      fmt::format("{}: {}, {} of them judged before", one_line(spec.name, 40),
+                  counted_noun(done.tally.all().pairs() + done.tally.all().ungraded, "pair"),
+                  human_count(done.reused));
   if (done.only_a + done.only_b > 0) {
-    text += fmt::format("; {} responses of A and {} of B have no counterpart",
-                        human_count(done.only_a), human_count(done.only_b));
+    text += fmt::format("; {} of A and {} of B {} no counterpart",
+                        counted_noun(done.only_a, "response"), human_count(done.only_b),
+                        one_or_many(done.only_a + done.only_b, "has", "have"));
   }
-  if (done.gone > 0) text += fmt::format("; {} pairs lack a response now", human_count(done.gone));
+  if (done.shared > 0) {
+    text += fmt::format("; {} in both A and B, and not judged",
+                        counted_noun(done.shared, "response is", "responses are"));
+  }
+  if (done.gone > 0)
+    text += fmt::format("; {} a response now", counted_noun(done.gone, "pair lacks", "pairs lack"));
   print(text + "\n\n" + pair_tally_text(done.tally) + pair_judging_text(done.judging));
 }
 
@@ -123,10 +134,7 @@ Result<int> print_pair_plan(const Arguments& arguments, const OrchestratorOption
 /// Of pairs that were all looked at.
 int pairs_exit_code(const PairsDone& done) {
   if (done.lacking_replies > 0) {
-    print_error(fmt::format(
-        "{} pairs have no verdict because a judge was given up; 'filecall retry --failed' asks "
-        "again, then the same 'filecall eval' judges them",
-        done.lacking_replies));
+    print_error(lacking_verdicts_sentence(done.lacking_replies));
   }
   if (done.tally.all().pairs() > 0) {
     return done.lacking_replies > 0 ? kExitGaveUp : kExitSuccess;
@@ -152,12 +160,14 @@ Result<int> judge_pairs(const Arguments& arguments, const EvalSpec& spec,
   PairsDone done;
   done.only_a = std::ssize(paired.only_a);
   done.only_b = std::ssize(paired.only_b);
+  done.shared = paired.shared;
   const std::vector<AskedPair> pairs = asked_pairs(paired);
   if (pairs.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("A and B have no response to the same item: {} of A and {} of B are "
-                            "without a counterpart",
-                            done.only_a, done.only_b));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("A and B have no two responses to the same item: {} of A and {} of B "
+                    "are without a counterpart, {} {} in both",
+                    done.only_a, done.only_b, done.shared, one_or_many(done.shared, "is", "are")));
   }
   TRY(check_pair_columns(*spec.pairwise, pairs));
   TRY_ASSIGN(

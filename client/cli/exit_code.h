@@ -13,6 +13,7 @@ enum ExitCode : int {
   kExitNoWorker = 3,
   kExitThreshold = 4,  ///< A score or an error rate misses what was asked for.
   kExitLimit = 5,      ///< A limit of the run was reached; a higher one goes on.
+  kExitDecision = 6,   ///< A person must decide: a run waits, or a proposal does not fit the files.
   kExitDisk = 74,      ///< The disk is full, or another resource at its end (EX_IOERR).
   kExitBusy = 75,      ///< Another process holds what is needed (sysexits.h: EX_TEMPFAIL).
   kExitInterrupted = 130,
@@ -35,6 +36,14 @@ constexpr int exit_code_of(ErrorCode code) {
     default:
       return kExitGaveUp;
   }
+}
+
+/// That of a command that does something for each of several requests, after one more failure:
+/// the worst of them, a full disk first, then what was wrongly asked.
+constexpr int worse_exit_code(int so_far, ErrorCode failure) {
+  if (so_far == kExitDisk || exit_code_of(failure) == kExitDisk) return kExitDisk;
+  if (so_far == kExitUsage || failure == ErrorCode::kInvalidArgument) return kExitUsage;
+  return kExitGaveUp;
 }
 
 }  // namespace filecall::client

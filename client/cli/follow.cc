@@ -30,7 +30,7 @@ Result<int> follow(const Arguments& arguments) {
     return !interruption.is_requested() && output_works();
   }));
   if (end.is_interrupted) return output_works() ? kExitInterrupted : kExitGaveUp;
-  return output.print_answer(layout, end.state);
+  return output.print_answer(layout, end.state, end.asked);
 }
 
 }  // namespace

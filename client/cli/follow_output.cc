@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/count_text.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
@@ -101,9 +102,9 @@ void FollowOutput::tell_omissions(const Json& exited) {
     const std::int64_t bytes = number_member(exited, (stream + "_omitted_bytes").c_str());
     if (bytes > 0) {
       on_notice(
-          fmt::format("{} bytes of {} are not shown; 'filecall show {}' has what the "
-                      "response keeps of them",
-                      bytes, stream, id_));
+          fmt::format("{} of {} {} not shown; 'filecall show {}' has what the response keeps of {}",
+                      counted_noun(bytes, "byte"), stream, one_or_many(bytes, "is", "are"), id_,
+                      one_or_many(bytes, "it", "them")));
     }
   }
 }
@@ -123,9 +124,10 @@ void FollowOutput::print_data(const Json& data) {
   print_note(error_is_terminal() ? for_terminal(err) : err);
 }
 
-Result<int> FollowOutput::print_answer(const spool::Layout& layout, RequestState state) {
+Result<int> FollowOutput::print_answer(const spool::Layout& layout, RequestState state,
+                                       AskedBy asked) {
   if (is_json_) {
-    TRY_ASSIGN(const LastAnswer answer, last_answer(layout, id_, state));
+    TRY_ASSIGN(const LastAnswer answer, last_answer(layout, id_, state, asked));
     const Json whole = Json::parse(answer.bytes, nullptr, false);
     if (whole.is_discarded()) {
       return fail(ErrorCode::kDataLoss, answer.path + ": not JSON; look at the file");
@@ -134,7 +136,7 @@ Result<int> FollowOutput::print_answer(const spool::Layout& layout, RequestState
     const bool is_success = whole.is_object() && whole.value("status", Json()) == "success";
     return is_success ? kExitSuccess : kExitGaveUp;
   }
-  TRY_ASSIGN(const Response response, last_response(layout, id_, state));
+  TRY_ASSIGN(const Response response, last_response(layout, id_, state, asked));
   if (response.is_success()) {
     print_data(response.data);
     const std::string end = end_of_program(response.data);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/service/request_follower.h"
+#include "ipc/answer_owner.h"
 #include "ipc/response.h"
 #include "spool/layout.h"
 
@@ -22,7 +23,8 @@ class FollowOutput final : public FollowObserver {
   /// The answer that lies where the state says, after all events; the exit code. Text: what the
   /// events did not show, and a word on standard error. JSON: {event: answer, response}.
   /// Failures: last_answer's; data_loss, it is no response.
-  Result<int> print_answer(const spool::Layout& layout, RequestState state);
+  Result<int> print_answer(const spool::Layout& layout, RequestState state,
+                           AskedBy asked = AskedBy::kReader);
 
  private:
   void print_output(const Json& event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include "base/count_text.h"
 #include "base/duration.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -28,7 +29,7 @@ Result<int> gc(const Arguments& arguments) {
   GcProgress on_progress;
   if (error_is_terminal()) {
     on_progress = [&](std::int64_t done, std::int64_t all) {
-      print_note(fmt::format("\r{} of {} requests{}", human_count(done), human_count(all),
+      print_note(fmt::format("\r{}{}", part_of(done, all, "request"),
                              options.dry_run ? " looked at" : " removed"));
     };
   }
@@ -43,21 +44,23 @@ Result<int> gc(const Arguments& arguments) {
                 {"forgotten", report.forgotten},
                 {"dry_run", options.dry_run}});
   } else {
-    print(fmt::format("{} {} requests: {} files, {}. Kept {} that ended later than {} ago.\n",
-                      options.dry_run ? "Would remove" : "Removed", human_count(report.requests),
-                      human_count(report.files),
+    print(fmt::format("{} {}: {}, {}. Kept {} that ended later than {} ago.\n",
+                      options.dry_run ? "Would remove" : "Removed",
+                      counted_noun(report.requests, "request"), counted_noun(report.files, "file"),
                       human_bytes(static_cast<std::uint64_t>(report.bytes)),
                       human_count(report.kept), format_duration(options.older_than)));
     if (report.kept_failed > 0) {
       print(
-          fmt::format("Kept {} that were given up: 'filecall retry --failed' tries them again, and "
-                      "--failed removes them, too.\n",
-                      human_count(report.kept_failed)));
+          fmt::format("Kept {} given up: 'filecall retry --failed' tries {} again, and --failed "
+                      "removes {}, too.\n",
+                      counted_noun(report.kept_failed, "that was", "that were"),
+                      one_or_many(report.kept_failed, "it", "them"),
+                      one_or_many(report.kept_failed, "it", "them")));
     }
     if (options.forget_after) {
-      print(fmt::format("{} {} tombstones: those requests run again when they are dropped again.\n",
+      print(fmt::format("{} {}: those requests run again when they are dropped again.\n",
                         options.dry_run ? "Would remove" : "Removed",
-                        human_count(report.forgotten)));
+                        counted_noun(report.forgotten, "tombstone")));
     }
   }
   return kExitSuccess;

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 
+#include "base/count_text.h"
 #include "client/cli/exit_code.h"
+#include "client/cli/options.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/promptfoo/import.h"
@@ -14,8 +16,10 @@ namespace filecall::client {
 namespace {
 
 void print_imported(const ImportedConfig& imported, const std::string& folder) {
-  print(fmt::format("{}: {} prompts, {} models, {} rows, {} graders\n", one_line(folder, 120),
-                    imported.prompts, imported.models, imported.rows, imported.graders));
+  print(fmt::format("{}: {}, {}, {}, {}\n", one_line(folder, 120),
+                    counted_noun(imported.prompts, "prompt"),
+                    counted_noun(imported.models, "model"), counted_noun(imported.rows, "row"),
+                    counted_noun(imported.graders, "grader")));
   if (const auto& notes = imported.notes.differing(); !notes.empty()) {
     print("\nTaken, and not quite the same:\n");
     for (const ImportNote& note : notes) print("  " + one_line(note_text(note), 400) + "\n");
@@ -64,10 +68,11 @@ Result<int> import_config(const Arguments& arguments) {
     }
   }
   if (!is_whole) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: there is nothing to run: {} prompts, {} models and {} rows were "
-                            "taken; nothing was written",
-                            path, imported.prompts, imported.models, imported.rows));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: there is nothing to run: {}, {} and {} were taken; nothing was written",
+                    path, counted_noun(imported.prompts, "prompt"),
+                    counted_noun(imported.models, "model"), counted_noun(imported.rows, "row")));
   }
   return imported.notes.not_taken().empty() ? kExitSuccess : kExitGaveUp;
 }

@@ -44,11 +44,14 @@ void print_error(std::string_view text) {
   print_note("filecall: " + one_line(text, kErrorColumns) + "\n");
 }
 
+void print_json_error(const Error& error) {
+  if (!prints_json_errors || has_printed) return;
+  print_json({{"error_code", to_string(error.code)}, {"error_message", error.message}});
+}
+
 int report_error(const Error& error) {
   print_error(error.message);
-  if (prints_json_errors && !has_printed) {
-    print_json({{"error_code", to_string(error.code)}, {"error_message", error.message}});
-  }
+  print_json_error(error);
   return exit_code_of(error.code);
 }
 

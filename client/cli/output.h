@@ -20,6 +20,8 @@ void print_json(const Json& value);
 void print_error(std::string_view text);
 /// The same, and the exit code that fits.
 int report_error(const Error& error);
+/// The JSON object alone, where report_error() would print it.
+void print_json_error(const Error& error);
 /// Standard error, as it is, for people; nothing when `is_quiet`.
 void print_note(std::string_view text, bool is_quiet = false);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/params_option.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <string>
@@ -22,18 +23,23 @@ Result<std::string> params_text(const std::string& option) {
 
 }  // namespace
 
-Result<Json> params_option(const Arguments& arguments) {
-  TRY_ASSIGN(const std::string text, params_text(arguments.text("params")));
+Result<Json> object_option(const Arguments& arguments, std::string_view option) {
+  TRY_ASSIGN(const std::string text, params_text(arguments.text(option)));
   auto parsed = parse_json_strict(text, limits::kDepth);
   if (!parsed) {
-    return fail(ErrorCode::kInvalidArgument, "--params: " + parsed.error().message);
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--{}: {}", option, parsed.error().message));
   }
   Json& json = *parsed;
   if (!json.is_object()) {
     return fail(ErrorCode::kInvalidArgument,
-                "--params: must be a JSON object, e.g. '{\"name\": \"value\"}'");
+                fmt::format("--{}: must be a JSON object, e.g. '{{\"name\": \"value\"}}'", option));
   }
   return std::move(json);
+}
+
+Result<Json> params_option(const Arguments& arguments) {
+  return object_option(arguments, "params");
 }
 
 }  // namespace filecall::client

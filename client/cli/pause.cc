@@ -40,14 +40,8 @@ std::vector<Pause> chosen_pauses(const Arguments& arguments) {
 bool is_known_name(const std::string& root, const std::string& name) {
   const auto worker = worker_view(root);
   if (!worker || !worker->status) return true;
-  const ProviderCatalog catalog = known_providers(root);
-  std::vector<std::string_view> known;
-  for (const auto& provider : catalog.providers) known.push_back(provider.name);
-  for (const auto& command : worker->status->commands) {
-    known.push_back(command.name);
-    if (command.name == "tool.run") known.push_back("tool");  // Its destination.
-  }
-  for (const auto& destination : worker->status->destinations) known.push_back(destination.name);
+  const std::vector<std::string> names = names_to_pause(*worker->status, known_providers(root));
+  const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string_view first = std::string_view(name).substr(0, name.find('/'));
   for (std::string_view one : known) {
     const std::string_view bare = one.starts_with("llm.") ? one.substr(4) : one;

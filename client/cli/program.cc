@@ -20,9 +20,9 @@ int unknown_command(const std::string& name) {
   std::vector<std::string_view> names;
   for (const CommandSpec& command : all_commands()) names.push_back(command.name);
   const std::string_view near = nearest_name(name, names);
-  print_error(fmt::format("{}: no such command{}; 'filecall --help' lists them", name,
-                          near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
-  return kExitUsage;
+  return report_error({ErrorCode::kInvalidArgument,
+                       fmt::format("{}: no such command{}; 'filecall --help' lists them", name,
+                                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near))});
 }
 
 }  // namespace
@@ -43,22 +43,21 @@ int run_program(const std::vector<std::string>& words) {
     print_note(program_help());
     return kExitUsage;
   }
+  const auto options_end = std::find(words.begin(), words.end(), "--");
+  if (std::find(words.begin(), options_end, "--json") != options_end) set_json_errors();
   std::string name = words[0];
   if (name == "--help" || name == "-h") name = "help";
   if (name == "--version" || name == "-V") name = "version";
   const CommandSpec* command = find_command(name);
   if (command == nullptr) {
     if (name.starts_with('-')) {
-      print_error(
-          fmt::format("{}: options come after the command, e.g. filecall status {}", name, name));
-      return kExitUsage;
+      return report_error(
+          {ErrorCode::kInvalidArgument,
+           fmt::format("{}: options come after the command, e.g. filecall status {}", name, name)});
     }
     return unknown_command(name);
   }
   configure_sqlite();
-  const bool wants_json = std::find(words.begin(), std::find(words.begin(), words.end(), "--"),
-                                    "--json") != std::find(words.begin(), words.end(), "--");
-  if (wants_json) set_json_errors();
   const auto arguments = Arguments::parse(*command, {words.begin() + 1, words.end()});
   if (!arguments) return report_error(arguments.error());
   int code = kExitSuccess;

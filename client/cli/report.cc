@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/item_selection.h"
@@ -9,6 +10,7 @@
 #include "client/cli/subcommands.h"
 #include "client/report/items/report_targets.h"
 #include "client/report/items/root_report.h"
+#include "client/report/items/score_text.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
 #include "client/service/price_files.h"
@@ -48,23 +50,14 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
   const bool is_tolerated = thresholds.error_rate_max.has_value();
   const std::int64_t missing = tally.all().count(ItemOutcome::kMissing);
   if (missing > 0) {
-    print_error(
-        fmt::format("{} answers are not there any more (removed by gc, or changed or removed "
-                    "by somebody); the figures are without them",
-                    missing));
+    print_error(missing_sentence(missing));
   }
   const std::int64_t lacking = tally.lacking_replies + lacking_replies(tally.pairs);
   if (tally.lacking_replies > 0) {
-    print_error(
-        fmt::format("{} responses are ungraded because a judge or a program was given up; "
-                    "'filecall retry --failed' asks again, then 'filecall eval' grades them",
-                    tally.lacking_replies));
+    print_error(lacking_replies_sentence(tally.lacking_replies));
   }
-  if (lacking > tally.lacking_replies) {
-    print_error(
-        fmt::format("{} pairs have no verdict because a judge was given up; 'filecall retry "
-                    "--failed' asks again, then the same 'filecall eval' judges them",
-                    lacking - tally.lacking_replies));
+  if (const std::int64_t pairs = lacking - tally.lacking_replies; pairs > 0) {
+    print_error(lacking_verdicts_sentence(pairs));
   }
   const std::int64_t gone = tally.run().gave_up() + missing + lacking;
   return gone > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
@@ -94,11 +87,11 @@ Result<int> report(const Arguments& arguments) {
   const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   ItemFilter filter = selected_items(arguments);
   const std::string pairs_of = filter.evaluation;
-  TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, filter.evaluation));
   TRY_ASSIGN(const TokenPrices prices,
              load_prices(arguments.text("prices"), arguments.text("worker-config")));
   filter.prices = &prices;
   TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, filter.choice));
+  TRY_ASSIGN(filter.evaluation, choose_evaluation(layout, *ledger, scope, filter.evaluation));
   TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, scope));
 
   ReportWriter writer;

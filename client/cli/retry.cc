@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -26,14 +27,18 @@ Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
 void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
   if (arguments.has("json")) return;
   if (retried.cancelled > 0) {
-    print(fmt::format("{} that somebody cancelled stay so; --code cancelled takes them.\n",
-                      human_count(retried.cancelled)));
+    const std::int64_t count = retried.cancelled;
+    print(fmt::format("{} that somebody cancelled {} so; --code cancelled takes {}.\n",
+                      human_count(count), one_or_many(count, "stays", "stay"),
+                      one_or_many(count, "it", "them")));
   }
   if (retried.aborted > 0) {
-    print(
-        fmt::format("{} that were interrupted may have had effects; look at them, then "
-                    "--code aborted takes them.\n",
-                    human_count(retried.aborted)));
+    const std::int64_t count = retried.aborted;
+    // Somebody has to look: a crontab that drops the rest still mails this.
+    print_error(
+        fmt::format("{} interrupted may have had effects; look at {}, then --code aborted takes {}",
+                    counted_noun(count, "that was", "that were"), one_or_many(count, "it", "them"),
+                    one_or_many(count, "it", "them")));
   }
 }
 
@@ -52,6 +57,7 @@ Result<int> retry(const Arguments& arguments) {
   TRY_ASSIGN(const FailedRetry retried, retry_chosen(arguments, *ledger));
   const std::vector<IdResult>& results = retried.results;
   std::int64_t done = 0;
+  int code = kExitSuccess;
   Json json = {{"retried", Json::array()}, {"errors", Json::array()}};
   for (const IdResult& result : results) {
     if (!result.error) {
@@ -63,6 +69,7 @@ Result<int> retry(const Arguments& arguments) {
                               {"error_code", to_string(result.error->code)},
                               {"error_message", result.error->message}});
     print_error(result.error->message);
+    code = worse_exit_code(code, result.error->code);
   }
   json["left_out"] = {{"cancelled", retried.cancelled}, {"aborted", retried.aborted}};
   if (arguments.has("json")) {
@@ -73,13 +80,14 @@ Result<int> retry(const Arguments& arguments) {
     print(fmt::format("No request {}was given up; there is nothing to retry.\n",
                       is_choosy ? "of these " : ""));
   } else {
-    print(fmt::format("{} request{} pending again.{}\n", human_count(done), done == 1 ? "" : "s",
+    print(fmt::format("{} pending again.{}\n", counted_noun(done, "request"),
                       done == 0 ? ""
-                                : " Run the batch again, or 'filecall watch --until-idle', to "
-                                  "have them retried; until then failed/ keeps how they ended."));
+                                : " The next run of the batch, or 'filecall watch --until-idle', "
+                                  "retries what fails again; until then failed/ keeps how each "
+                                  "ended."));
   }
   print_left_out(arguments, retried);
-  return done == static_cast<std::int64_t>(results.size()) ? kExitSuccess : kExitGaveUp;
+  return code;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <optional>
 
+#include "base/count_text.h"
 #include "base/shell_word.h"
 #include "client/batch/batch.h"
 #include "client/batch/run_setup.h"
@@ -41,11 +43,12 @@ int print_problems(const BatchCheck& check) {
   for (const std::string& problem : check.problems) print_note(one_line(problem, 2000) + "\n");
   const auto more = check.problem_count - static_cast<std::int64_t>(check.problems.size());
   if (more > 0) print_note(fmt::format("... and {} more\n", human_count(more)));
-  print_error(
-      fmt::format("{} problem{} in {} requests; nothing was dropped, correct the input and "
-                  "run again",
-                  human_count(check.problem_count), check.problem_count == 1 ? "" : "s",
-                  human_count(check.requests)));
+  const std::string count = fmt::format(
+      "{} in {}; nothing was dropped, correct the input and run again",
+      counted_noun(check.problem_count, "problem"), counted_noun(check.requests, "request"));
+  print_error(count);
+  print_json_error(
+      {ErrorCode::kInvalidArgument, fmt::format("{}\n{}", count, fmt::join(check.problems, "\n"))});
   return kExitUsage;
 }
 
@@ -93,13 +96,15 @@ Result<std::string> chosen_run_id(const Arguments& arguments) {
 std::string nothing_done_text(const RunSummary& summary) {
   const std::int64_t failed = summary.gave_up();
   return fmt::format(
-      "filecall: nothing was asked: all {} requests were answered earlier{}; {}"
-      "--fresh asks all of them again\n",
-      human_count(summary.ended()),
+      "filecall: nothing was asked: {} answered earlier{}; {}--fresh asks {} again\n",
+      summary.ended() == 1 ? "the request was"
+                           : fmt::format("all {} requests were", human_count(summary.ended())),
       failed == 0 ? std::string() : fmt::format(", {} of them given up", human_count(failed)),
-      failed == 0 ? std::string()
-                  : "'filecall retry --failed' and the same run ask the failed ones "
-                    "again, ");
+      failed == 0
+          ? std::string()
+          : fmt::format("'filecall retry --failed' and the same run ask the failed {} again, ",
+                        one_or_many(failed, "one", "ones")),
+      summary.ended() == 1 ? "it" : "all of them");
 }
 
 /// Somebody may have retried what this run has given up, while it went on with the rest.
@@ -124,8 +129,8 @@ void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
 
 /// What cron has to mail of a quiet run.
 std::string given_up_text(const RunSummary& summary) {
-  std::string text = fmt::format("{}: {} of {} requests given up", one_line(summary.name, 200),
-                                 human_count(summary.gave_up()), human_count(summary.ended()));
+  std::string text = fmt::format("{}: {} given up", one_line(summary.name, 200),
+                                 part_of(summary.gave_up(), summary.ended(), "request"));
   if (!summary.gave_up_list().empty()) {
     const RequestOutcome& first = summary.gave_up_list().front();
     text += fmt::format("; the first is {}: {}", one_line(first.request_id, 200),
@@ -190,6 +195,15 @@ Result<bool> start_for_a_look(const OrchestratorOptions& options, const Argument
                           .durability = options.worker_durability,
                           .allow_shared_root = options.allow_shared_root};
   TRY(check_worker_config(start));
+  if (const auto view = worker_view(options.root)) {
+    // One that would be started again anyway.
+    const auto plan = look_at_settings(options.root, *view, true);
+    if (plan && plan->remedy == SettingsRemedy::kRestart) {
+      carry_out(*plan, start, [&](const std::string& text) {
+        print_note("filecall: " + text + "\n", arguments.has("quiet"));
+      });
+    }
+  }
   // What hinders it shows when the run needs it.
   const auto child = start_worker(start);
   return child && wait_until_ready(start, *child, options.cold_start_delay);
@@ -210,7 +224,7 @@ Result<BatchCheck> check_batch(Batch& batch, const OrchestratorOptions& options,
   if (!check.is_good() || !check.has_options || !catalog.providers.empty()) return check;
   TRY_ASSIGN(const bool is_there, start_for_a_look(options, arguments));
   if (!is_there) return check;
-  catalog = known_providers(options.root);
+  catalog = running_providers(options.root);
   if (catalog.providers.empty()) return check;
   return batch.check(is_strict, catalog, ended_before);
 }
@@ -228,13 +242,13 @@ Result<std::vector<WorkerTool>> tools_of_worker(const OrchestratorOptions& optio
               "declares; start it with 'filecall worker start --worker-config FILE'");
 }
 
-Result<RequestService::BatchEnd> run_batch(Batch& batch, const spool::Layout& layout,
-                                           RequestService& service, RunView& view) {
-  TRY_ASSIGN(const auto feed, batch.feed());
+Result<RequestService::BatchEnd> run_batch(Batch& batch, PriorityPasses passes,
+                                           const spool::Layout& layout, RequestService& service,
+                                           RunView& view) {
+  const auto feed = batch.feed(std::move(passes));
   const auto earlier = [&]() -> Result<std::unique_ptr<SubmissionFeed>> {
-    TRY_ASSIGN(auto again, batch.feed());
     return std::unique_ptr<SubmissionFeed>(
-        std::make_unique<StoredConversations>(std::move(again), layout, false));
+        std::make_unique<StoredConversations>(batch.feed(), layout, false));
   };
   if (!batch.waits().empty()) {
     // Requests as they stand: none begins a conversation.
@@ -285,7 +299,8 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
     TRY_ASSIGN(lock, lock_run(record, layout, view));
   }
   const InterruptScope scope(service->interruption());
-  const auto ended = run_batch(*batch, layout, *service, view);
+  PriorityPasses passes(check.priorities, check.has_usual_priority, options.priority.value_or(0));
+  const auto ended = run_batch(*batch, std::move(passes), layout, *service, view);
   if (ended) view.summary().stopped_by = ended->limit_reason;
   const auto finished = view.finish(!ended || ended->end != RunEnd::kDone);
   look_at_given_up(options, view.summary());

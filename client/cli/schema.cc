@@ -26,9 +26,9 @@ int schema_command(const Arguments& arguments) {
   if (!text) text = find_schema("command." + name);
   if (!text) {
     const std::string_view near = nearest_name(name, names);
-    print_error(fmt::format("{}: no such schema{}; 'filecall schema' lists them", name,
-                            near.empty() ? "" : fmt::format(", did you mean {}?", near)));
-    return kExitUsage;
+    return report_error({ErrorCode::kNotFound,
+                         fmt::format("{}: no such schema{}; 'filecall schema' lists them", name,
+                                     near.empty() ? "" : fmt::format(", did you mean {}?", near))});
   }
   print(*text);
   if (!text->ends_with('\n')) print("\n");

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -85,7 +86,7 @@ Result<void> print_as_json(Ledger& ledger, RequestCount count, const Json& head_
 
 void print_counts(const std::string& root, const WorkerView& worker, const LedgerCounts& counts) {
   print(fmt::format("root    {}\nworker  {}\n", root, worker_text(worker)));
-  std::string line = fmt::format("{} requests", human_count(counts.total));
+  std::string line = counted_noun(counts.total, "request");
   for (int i = 0; i < kRequestStateCount; ++i) {
     const std::int64_t count = counts.by_state[static_cast<std::size_t>(i)];
     if (count > 0) {
@@ -120,7 +121,11 @@ std::string note_of(const RequestEntry& entry, const std::vector<Pause>& pauses,
   } else if (waits && entry.due_at) {
     note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
   }
-  if (!is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive) {
+  const bool is_nobodys = !is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive;
+  // Its text was in its client alone: no watch can drop it.
+  if (is_nobodys && entry.state == RequestState::kNew && !entry.error_code) {
+    note = "was not dropped, run its batch or the same call again; 'filecall cancel' ends it";
+  } else if (is_nobodys) {
     note = "nobody drives it, run its batch again or start a watch" +
            (note.empty() ? "" : "; " + note);
   }
@@ -139,7 +144,11 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
     rows.clear();
   };
   const auto list = [&](const RequestEntry& entry) {
-    rows.push_back({one_line(entry.request_id, 60), one_line(entry.command, 30),
+    // No client has read what a program dropped. Of a whole list it would take long.
+    const std::string command = entry.command.empty() && filter.limit > 0
+                                    ? ledger.read_command(entry.request_id)
+                                    : entry.command;
+    rows.push_back({one_line(entry.request_id, 60), one_line(command, 30),
                     std::string(to_string(entry.state)), std::to_string(entry.attempts),
                     age(entry.submitted_at, now),
                     one_line(note_of(entry, pauses, now), kNoteColumns)});

@@ -2,8 +2,6 @@
 #include "client/cli/text_editor.h"
 
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,8 +11,7 @@
 #include "ipc/limits.h"
 #include "os/io.h"
 #include "os/regular_file.h"
-
-extern char** environ;
+#include "os/shell_command.h"
 
 namespace filecall::client {
 namespace {
@@ -39,34 +36,13 @@ Result<std::string> write_copy(const std::string& text) {
 }
 
 /// The editor's exit code. Ctrl-C is the editor's.
-Result<int> run_editor(const std::string& editor, std::string path) {
-  std::string words[] = {"sh", "-c", editor + " \"$1\"", "sh"};
-  char* const argv[] = {words[0].data(), words[1].data(), words[2].data(),
-                        words[3].data(), path.data(),     nullptr};
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGQUIT);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+Result<int> run_editor(const std::string& editor, const std::string& path) {
   const auto interrupt = ::signal(SIGINT, SIG_IGN);
   const auto quit = ::signal(SIGQUIT, SIG_IGN);
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, "/bin/sh", nullptr, &attributes, argv, environ);
-  posix_spawnattr_destroy(&attributes);
-  int status = 0;
-  int waited = error;
-  while (error == 0 && ::waitpid(pid, &status, 0) < 0) {
-    if (errno == EINTR) continue;
-    waited = errno;
-    break;
-  }
+  auto code = run_shell_command({.text = editor + " \"$1\"", .arguments = {path}}, editor);
   ::signal(SIGINT, interrupt);
   ::signal(SIGQUIT, quit);
-  if (waited != 0) return fail_errno(waited, editor);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return code;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -145,6 +146,16 @@ Result<int> worker_status(const Arguments& arguments) {
   return view.presence == WorkerPresence::kNotRunning ? kExitNoWorker : kExitSuccess;
 }
 
+Json lines_of(std::string_view text) {
+  Json lines = Json::array();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(std::string(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 Result<int> logs(const Arguments& arguments) {
   TRY_ASSIGN(const std::int64_t lines, arguments.integer("lines", 50, 1, 100'000));
   std::string path = arguments.text("log-file");
@@ -152,9 +163,16 @@ Result<int> logs(const Arguments& arguments) {
     TRY_ASSIGN(const std::string root, checked_root(arguments));
     path = worker_log_path({.root = root});
   }
+  const bool as_json = arguments.has("json");
+  if (as_json && arguments.has("follow")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "worker: --follow prints lines as they are added; leave out --json");
+  }
   LogPlace place;
   TRY_ASSIGN(const std::string text, log_tail(path, static_cast<int>(lines), &place));
-  if (text.empty()) {
+  if (as_json) {
+    print_json({{"log", path}, {"lines", lines_of(text)}});
+  } else if (text.empty()) {
     print_note(fmt::format("filecall: {}: no log yet\n", path));
   } else {
     print(text);
@@ -170,8 +188,35 @@ Result<int> logs(const Arguments& arguments) {
   return kExitSuccess;
 }
 
+/// An option that an action does not use would be believed to count.
+Result<void> check_options(const Arguments& arguments, const std::string& verb) {
+  struct Row {
+    std::string_view option;
+    std::string_view actions;
+  };
+  static constexpr Row kRows[] = {{"worker-config", "start restart"},
+                                  {"forget", "start restart"},
+                                  {"durability", "start restart"},
+                                  {"log-file", "start restart logs"},
+                                  {"grace", "stop restart"},
+                                  {"now", "stop restart"},
+                                  {"wait", "stop restart"},
+                                  {"lines", "logs"},
+                                  {"follow", "logs"}};
+  for (const Row& row : kRows) {
+    if (!arguments.has(row.option)) continue;
+    const auto actions = split_words(row.actions);
+    if (std::find(actions.begin(), actions.end(), verb) != actions.end()) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("worker {}: --{} is an option of worker {}; leave it out", verb,
+                            row.option, fmt::join(actions, ", ")));
+  }
+  return {};
+}
+
 Result<int> manage(const Arguments& arguments) {
   const std::string& verb = arguments.words()[0];
+  TRY(check_options(arguments, verb));
   if (verb == "start") return start(arguments);
   if (verb == "stop") return stop(arguments);
   if (verb == "restart") return restart(arguments);

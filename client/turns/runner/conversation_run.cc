@@ -24,7 +24,7 @@ Submission submission_of(const Conversation::Ask& ask) {
 Result<Offer> ConversationRun::next() {
   if (ready_.empty() && !is_exhausted_) {
     TRY_ASSIGN(Offer offer, batch_.next());
-    if (offer.kind == Offer::Kind::kNotYet) return offer;
+    if (offer.kind == Offer::Kind::kNotYet || offer.kind == Offer::Kind::kNextTurn) return offer;
     is_exhausted_ = offer.kind == Offer::Kind::kEnd;
     if (!is_exhausted_ && batch_.conversation().empty()) return offer;
     if (!is_exhausted_) TRY(begin(std::move(offer.submission)));

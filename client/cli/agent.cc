@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/shell_word.h"
+#include "client/agent/agent_pool.h"
+#include "client/agent/core/run_result.h"
+#include "client/cli/agent_actions.h"
+#include "client/cli/agent_setup.h"
+#include "client/cli/agent_view.h"
+#include "client/cli/approval_question.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "client/cli/run_end.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+#include "spool/group_root.h"
+
+namespace filecall::client {
+namespace {
+
+/// One run, and no more.
+class OneRun final : public AgentSource {
+ public:
+  explicit OneRun(AgentOrder order) : order_(std::move(order)) {}
+  Result<std::optional<AgentOrder>> next() override { return std::exchange(order_, std::nullopt); }
+
+ private:
+  std::optional<AgentOrder> order_;
+};
+
+Result<AgentPoolOptions> pool_options(const Arguments& arguments) {
+  AgentPoolOptions options;
+  TRY_ASSIGN(options.durability, arguments.durability());
+  TRY_ASSIGN(options.wait_max, arguments.duration("wait", Duration::zero()));
+  if (arguments.has("no-wait") && arguments.has("wait")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--wait and --no-wait contradict each other; give one of them");
+  }
+  const bool has_person = ::isatty(STDIN_FILENO) == 1 && error_is_terminal();
+  options.wait = AgentWait::kPark;
+  if (has_person && !arguments.has("json")) options.wait = AgentWait::kAsk;
+  if (arguments.has("no-wait")) options.wait = AgentWait::kDeny;
+  if (arguments.has("wait")) options.wait = AgentWait::kWait;
+  return options;
+}
+
+std::string resume_command_text(const Arguments& arguments, const std::string& root,
+                                const std::string& run) {
+  std::string command = "filecall agent resume " + run;
+  if (arguments.has("root")) command += " --root " + shell_word(root);
+  return command;
+}
+
+int exit_code_of_run(const AgentState& state) {
+  switch (state.end()) {
+    case AgentEnd::kDone:
+      return kExitSuccess;
+    case AgentEnd::kBudget:
+    case AgentEnd::kLoop:
+      return kExitLimit;
+    case AgentEnd::kFailed:
+    case AgentEnd::kCancelled:
+      return kExitGaveUp;
+    case AgentEnd::kNone:
+      break;
+  }
+  return state.is_parked() ? kExitDecision : kExitGaveUp;
+}
+
+int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std::string& root,
+              RunEnd end) {
+  const AgentState& state = outcome.state;
+  const std::string again = resume_command_text(arguments, root, outcome.run);
+  if (outcome.error) return report_error(*outcome.error);
+  if (arguments.has("json")) {
+    Json result = run_result(outcome.run, state);
+    result["thread"] = outcome.thread;
+    if (const AgentStep* step = state.step(); step != nullptr && !state.is_over()) {
+      if (!step->approval.empty() && !step->is_decided) result["approval"] = step->approval;
+    }
+    print_json(result);
+  } else if (arguments.has("quiet")) {
+    print(without_controls(state.report()));
+  } else {
+    print(agent_end_text(outcome.run, state));
+  }
+  if (state.is_over()) return exit_code_of_run(state);
+  if (end != RunEnd::kDone) return explain_end(end, root, again);
+  const AgentStep* step = state.step();
+  if (step != nullptr && !step->approval.empty() && !step->is_decided) {
+    print_error(
+        fmt::format("the run waits for a decision: 'filecall approve {}' or 'filecall deny "
+                    "{}', then go on: {}",
+                    step->approval, step->approval, again));
+  }
+  return exit_code_of_run(state);
+}
+
+Result<int> drive(const Arguments& arguments, OrchestratorOptions options, AgentOrder order) {
+  TRY_ASSIGN(const AgentPoolOptions pool_options_value, pool_options(arguments));
+  const spool::Layout layout = spool::layout_of(options.root);
+  options.batch = order.run;
+  if (!arguments.has("quiet")) {
+    print_note(fmt::format("filecall: run {}, thread {}, scenario {}\n", order.run, order.thread,
+                           order.settings.scenario));
+  }
+  TRY_ASSIGN(const auto engine, Orchestrator::open(options));
+  TRY_ASSIGN(ApprovalFiles approvals,
+             ApprovalFiles::open(layout, true, pool_options_value.durability));
+  AgentView view({.is_quiet = arguments.has("quiet"), .to_error = arguments.has("json")});
+  OneRun source(std::move(order));
+  ApprovalQuestion question;
+  std::optional<AgentOutcome> outcome;
+  AgentPool pool(*engine, layout, approvals, source, pool_options_value, view, &question,
+                 [&](const AgentOutcome& ended) { outcome = ended; });
+  const InterruptScope scope(engine->interruption());
+  TRY_ASSIGN(const RunEnd end, engine->run(pool, pool));
+  if (end == RunEnd::kInterrupted) {
+    const bool is_cancelled = engine->interruption().is_urgent();
+    pool.end_all(is_cancelled, is_cancelled ? "interrupted twice" : "interrupted");
+  } else if (end != RunEnd::kDone) {
+    pool.end_all(false, "no worker runs");
+  }
+  if (!outcome) return fail(ErrorCode::kInternal, "the run has no outcome");
+  const int code = print_end(arguments, *outcome, options.root, end);
+  return end == RunEnd::kInterrupted ? static_cast<int>(kExitInterrupted) : code;
+}
+
+Result<int> begin(const Arguments& arguments) {
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
+  const std::string scenario =
+      arguments.has("scenario") ? arguments.text("scenario") : std::string(kDefaultScenario);
+  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, scenario));
+  order.settings.goal = arguments.words()[0];
+  order.thread = arguments.has("thread") ? arguments.text("thread") : "default";
+  return drive(arguments, options, std::move(order));
+}
+
+Result<int> resume_run(const Arguments& arguments, const std::string& run) {
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
+  const spool::Layout layout = spool::layout_of(options.root);
+  TRY_ASSIGN(AgentOrder order, resumed_order(arguments, options, layout, run));
+  return drive(arguments, options, std::move(order));
+}
+
+Result<int> agent(const Arguments& arguments) {
+  const auto& words = arguments.words();
+  if (words.size() == 2 && words[0] == "resume") return resume_run(arguments, words[1]);
+  if (is_agent_action(words[0]) && (words.size() > 1 || words[0] == "list")) {
+    return agent_action(arguments);
+  }
+  if (words.size() > 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}': the goal is one argument; put it in quotes", words[1]));
+  }
+  return begin(arguments);
+}
+
+}  // namespace
+
+int agent_command(const Arguments& arguments) {
+  const auto code = agent(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

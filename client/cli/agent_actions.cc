@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/agent_actions.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "client/agent/core/record_member.h"
+#include "client/agent/core/run_result.h"
+#include "client/approval/approval_files.h"
+#include "client/cli/agent_setup.h"
+#include "client/cli/agent_view.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/report/text_layout.h"
+#include "client/threads/run_threads.h"
+#include "client/threads/spilled_data.h"
+#include "client/threads/thread_list.h"
+#include "client/threads/thread_log.h"
+#include "client/threads/thread_reader.h"
+#include "os/clock.h"
+#include "spool/group_root.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::array<std::string_view, 9> kActions = {
+    "resume", "show", "list", "cancel", "steer", "undo", "replay", "script", "batch"};
+
+WallTime record_time(const ThreadRecord& record) {
+  return parse_rfc3339(record.at).value_or(WallTime{});
+}
+
+Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layout,
+                           const std::string& run) {
+  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
+  TRY_ASSIGN(const ThreadPage page, read_run(layout, thread, run));
+  AgentState state;
+  std::string text;
+  for (const ThreadRecord& record : page.records) {
+    TRY_ASSIGN(const Json data, whole_value(layout, record.data));
+    state.fold(record.type, data, record_time(record));
+    const std::string line = agent_line({record.type, data}, state);
+    if (!line.empty()) text += record.at + " " + line + "\n";
+  }
+  for (const BadLine& bad : page.bad) print_error(bad_line_text(layout.thread(thread), bad));
+  if (arguments.has("json")) {
+    Json result = run_result(run, state);
+    result["thread"] = thread;
+    print_json(result);
+    return kExitSuccess;
+  }
+  print(fmt::format("run {}, thread {}, scenario {}\n", run, thread, state.settings().scenario));
+  print(text + agent_end_text(run, state));
+  if (!state.is_over()) {
+    const AgentStep* step = state.step();
+    const bool waits = step != nullptr && !step->approval.empty() && !step->is_decided;
+    print(waits
+              ? fmt::format("\n{}: waits for a decision on {}\n", run, step->approval)
+              : fmt::format("\n{}: has not ended; 'filecall agent resume {}' goes on\n", run, run));
+  }
+  return kExitSuccess;
+}
+
+struct ListedRun {
+  std::string run;
+  std::string thread;
+  std::string at;
+  std::string status = "running";
+  std::string goal;
+};
+
+/// The runs of a thread, from its records.
+Result<std::vector<ListedRun>> runs_of(const spool::Layout& layout, const std::string& thread) {
+  std::vector<ListedRun> runs;
+  const auto find = [&](const std::string& id) {
+    return std::find_if(runs.begin(), runs.end(),
+                        [&](const ListedRun& one) { return one.run == id; });
+  };
+  TRY_ASSIGN(const ThreadCheck check,
+             read_thread(layout, thread, 0, [&](ThreadRecord&& record) -> Result<bool> {
+               if (record.type == "run.begun") {
+                 TRY_ASSIGN(const Json data, whole_value(layout, record.data));
+                 runs.push_back({record.run, thread, record.at, "running", text_at(data, "goal")});
+               }
+               const auto run = find(record.run);
+               if (run == runs.end()) return true;
+               if (record.type == "run.parked") run->status = "parked";
+               if (record.type == "run.resumed") run->status = "running";
+               if (record.type == "run.ended") run->status = text_at(record.data, "status");
+               return true;
+             }));
+  static_cast<void>(check);
+  return runs;
+}
+
+Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
+  std::vector<ListedRun> all;
+  TRY_ASSIGN(const ThreadListing threads, list_threads(layout));
+  for (const ThreadSummary& thread : threads.threads) {
+    if (thread.runs == 0) continue;
+    if (arguments.has("thread") && arguments.text("thread") != thread.id) continue;
+    TRY_ASSIGN(std::vector<ListedRun> runs, runs_of(layout, thread.id));
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const ListedRun& a, const ListedRun& b) { return a.at > b.at; });
+  if (arguments.has("json")) {
+    Json runs = Json::array();
+    for (const ListedRun& run : all) {
+      runs.push_back({{"run", run.run},
+                      {"thread", run.thread},
+                      {"begun_at", run.at},
+                      {"status", run.status},
+                      {"goal", run.goal}});
+    }
+    print_json({{"runs", std::move(runs)}});
+    return kExitSuccess;
+  }
+  std::vector<std::vector<std::string>> rows = {{"RUN", "THREAD", "BEGUN", "STATUS", "GOAL"}};
+  for (const ListedRun& run : all) {
+    rows.push_back({run.run, run.thread, run.at, run.status, one_line(run.goal, 60)});
+  }
+  print(table(rows));
+  return kExitSuccess;
+}
+
+/// What goes on hears of it within a second; what does not, when it goes on.
+Result<int> append(const Arguments& arguments, const spool::Layout& layout, const std::string& run,
+                   const std::string& type, Json data) {
+  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
+  TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
+  if (state.is_over()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: it has ended ({})", run, to_string(state.end())));
+  }
+  ThreadLogOptions options;
+  options.creates = false;
+  options.now = wall_now();
+  TRY_ASSIGN(options.durability, arguments.durability());
+  TRY_ASSIGN(const auto log, ThreadLog::open(layout, thread, options));
+  TRY_ASSIGN(const std::int64_t seq, log->append(type, run, std::move(data), wall_now()));
+  if (arguments.has("json")) {
+    print_json({{"run", run}, {"thread", thread}, {"seq", seq}});
+  } else if (!arguments.has("quiet")) {
+    print(
+        fmt::format("{}: written; a run that goes on hears of it at once, another one when it "
+                    "is resumed\n",
+                    run));
+  }
+  return kExitSuccess;
+}
+
+/// A run that goes on is asked to end; one that nobody drives ends here.
+Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
+                       const std::string& run) {
+  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
+  TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
+  if (state.is_over()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: it has ended ({})", run, to_string(state.end())));
+  }
+  ThreadLogOptions options;
+  options.creates = false;
+  options.now = wall_now();
+  options.holder = "filecall agent cancel " + run;
+  TRY_ASSIGN(options.durability, arguments.durability());
+  const auto log = ThreadLog::open(layout, thread, options);
+  const Json why = {{"why", "filecall agent cancel"}};
+  const AgentStep* step = state.step();
+  const bool has_call =
+      step != nullptr && std::any_of(step->calls.begin(), step->calls.end(), [](const auto& call) {
+        return !call.request_id.empty() && !call.is_settled();
+      });
+  if (!log || has_call) return append(arguments, layout, run, "run.cancelled", why);
+  if (step != nullptr && !step->approval.empty() && !step->is_decided) {
+    TRY_ASSIGN(ApprovalFiles approvals, ApprovalFiles::open(layout, true, options.durability));
+    TRY(approvals.withdraw(step->approval, "its run was cancelled"));
+  }
+  TRY_ASSIGN(const std::int64_t seq,
+             (*log)->append_all(
+                 {{"run.cancelled", run, why},
+                  {"run.ended", run, {{"status", "cancelled"}, {"reason", "it was cancelled"}}}},
+                 wall_now()));
+  if (arguments.has("json")) {
+    print_json({{"run", run}, {"thread", thread}, {"seq", seq}});
+  } else if (!arguments.has("quiet")) {
+    print(fmt::format("{}: cancelled\n", run));
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+bool is_agent_action(std::string_view word) {
+  return std::find(kActions.begin(), kActions.end(), word) != kActions.end();
+}
+
+Result<AgentState> read_agent_state(const spool::Layout& layout, const std::string& thread,
+                                    const std::string& run) {
+  TRY_ASSIGN(const ThreadPage page, read_run(layout, thread, run));
+  AgentState state;
+  for (const ThreadRecord& record : page.records) {
+    TRY_ASSIGN(const Json data, whole_value(layout, record.data));
+    state.fold(record.type, data, record_time(record));
+  }
+  return state;
+}
+
+Result<int> agent_action(const Arguments& arguments) {
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
+  const auto& words = arguments.words();
+  if (words[0] == "list") return list(arguments, layout);
+  if (words[0] == "show") return show_agent_run(arguments, layout, words[1]);
+  if (words[0] == "batch") return agent_batch(arguments, words[1]);
+  if (words[0] == "replay") return agent_replay(arguments, words[1]);
+  if (words[0] == "script") return agent_script(arguments, words[1]);
+  if (words[0] == "undo") return agent_undo(arguments, words[1]);
+  if (words[0] == "cancel") return cancel_run(arguments, layout, words[1]);
+  if (words[0] == "steer") {
+    if (words.size() < 3) {
+      return fail(ErrorCode::kInvalidArgument, "agent steer: RUN and TEXT, in quotes");
+    }
+    return append(arguments, layout, words[1], "steer", {{"text", words[2]}});
+  }
+  return fail(ErrorCode::kInvalidArgument, words[0] + ": no such action");
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/agent_setup.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "base/random.h"
+#include "client/agent/scenarios/scenario_files.h"
+#include "client/approval/policy_files.h"
+#include "client/cli/agent_actions.h"
+#include "client/engine/remembered_launch.h"
+#include "client/threads/run_threads.h"
+#include "os/process.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kRunBytesMax = 100;
+
+void use_scenario(const Scenario& scenario, AgentOrder& order) {
+  AgentSettings& settings = order.settings;
+  settings.scenario = scenario.is_built_in ? scenario.name : scenario.file;
+  settings.instructions = scenario.instructions;
+  settings.models = scenario.models;
+  settings.planner = scenario.planner == "tools" ? Planner::kTools : Planner::kJson;
+  settings.tools = scenario.tools;
+  settings.editing = parse_editing(scenario.editing);
+  settings.checks = scenario.checks;
+  settings.has_report = scenario.has_report;
+  settings.report_instructions = scenario.report_instructions;
+  settings.context_tokens = scenario.context_tokens;
+  settings.budgets = {scenario.budgets.steps, scenario.budgets.calls,  scenario.budgets.tokens,
+                      scenario.budgets.cost,  scenario.budgets.writes, scenario.budgets.time};
+  order.scenario_digest = scenario.digest;
+}
+
+Result<void> read_budgets(const Arguments& arguments, AgentBudgets& budgets) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  TRY_ASSIGN(budgets.steps, arguments.integer("max-steps", budgets.steps, 1, kMost));
+  TRY_ASSIGN(budgets.calls, arguments.integer("max-calls", budgets.calls, 1, kMost));
+  TRY_ASSIGN(budgets.writes, arguments.integer("max-writes", budgets.writes, 0, kMost));
+  TRY_ASSIGN(budgets.tokens, arguments.integer("max-tokens", budgets.tokens, 1, kMost));
+  TRY_ASSIGN(budgets.cost, arguments.number("max-cost", budgets.cost));
+  TRY_ASSIGN(budgets.time, arguments.duration("max-time", budgets.time));
+  return {};
+}
+
+Result<void> read_model_options(const Arguments& arguments, AgentSettings& settings) {
+  if (arguments.has("model")) settings.models.clear();
+  for (const std::string& list : arguments.all("model")) {
+    std::size_t at = 0;
+    while (at <= list.size()) {
+      const std::size_t end = std::min(list.find(',', at), list.size());
+      if (end > at) settings.models.push_back(list.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  if (arguments.has("planner")) {
+    settings.planner = arguments.text("planner") == "tools" ? Planner::kTools : Planner::kJson;
+  }
+  if (arguments.has("editing")) settings.editing = parse_editing(arguments.text("editing"));
+  return {};
+}
+
+/// Where the worker's tools work.
+std::string worker_directory(const std::string& root) {
+  const auto launch = read_launch(root);
+  if (launch && *launch && !(*launch)->directory.empty()) return (*launch)->directory;
+  std::error_code status;
+  const auto here = std::filesystem::current_path(status);
+  return status ? std::string() : here.string();
+}
+
+}  // namespace
+
+std::string new_agent_run_id() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
+  Random random(random_seed());
+  std::string id = "run-";
+  for (int i = 0; i < 10; ++i) id += kLetters[random.below(kLetters.size())];
+  return id;
+}
+
+Result<std::string> thread_of_known_run(const spool::Layout& layout, const std::string& run) {
+  TRY_ASSIGN(const auto thread, thread_of_run(layout, run));
+  if (thread) return *thread;
+  return fail(
+      ErrorCode::kNotFound,
+      fmt::format("{}: no such run in {}; 'filecall agent list' shows them", run, layout.root()));
+}
+
+Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOptions& options,
+                               const std::string& scenario) {
+  AgentOrder order;
+  order.run = arguments.has("run") ? arguments.text("run") : new_agent_run_id();
+  const bool is_plain = order.run.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                            "_-") == std::string::npos;
+  if (order.run.empty() || order.run.size() > kRunBytesMax || !is_plain) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--run: '{}' is not 1 to {} letters, digits, '_' or '-'", order.run,
+                            kRunBytesMax));
+  }
+  const std::string configuration =
+      configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
+  TRY_ASSIGN(const Scenario found, find_scenario(scenario, configuration));
+  use_scenario(found, order);
+  std::error_code status;
+  PolicyPlaces places;
+  if (arguments.has("policy")) places.option = arguments.text("policy");
+  places.configuration = configuration;
+  places.project = std::filesystem::current_path(status).string();
+  TRY_ASSIGN(std::vector<PolicyText> texts, read_policy_texts(places));
+  if (!found.policy.is_null()) {
+    texts.push_back({found.file, found.text, PolicyText::Kind::kScenario});
+  }
+  TRY_ASSIGN(order.policy, Policy::read(texts));
+  TRY(read_budgets(arguments, order.settings.budgets));
+  TRY(read_model_options(arguments, order.settings));
+  if (order.settings.editing == Editing::kBranch) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("scenario {}: a run does not work on a branch of its own yet; give "
+                            "--editing proposal (a change set that a person applies) or --editing "
+                            "direct (the files themselves)",
+                            scenario));
+  }
+  order.working_directory = worker_directory(options.root);
+  return order;
+}
+
+Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorOptions& options,
+                                 const spool::Layout& layout, const std::string& run) {
+  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
+  TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
+  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, state.settings().scenario));
+  order.run = run;
+  order.thread = thread;
+  return order;
+}
+
+}  // namespace filecall::client

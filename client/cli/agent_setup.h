@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "client/agent/agent_order.h"
+#include "client/cli/options.h"
+#include "client/engine/orchestrator.h"
+#include "spool/layout.h"
+
+namespace filecall::client {
+
+/// "run-" and ten characters of a-z and 2-7: new every time.
+std::string new_agent_run_id();
+
+/// The scenario's name that stands for none.
+inline constexpr std::string_view kDefaultScenario = "explore";
+
+/// What the command line, the scenario and the policies say of a run. `scenario` is a built-in
+/// one's name, that of a file in the configuration's scenarios/, or a path. Failures:
+/// invalid_argument, not_found; each names the file and the place.
+Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOptions& options,
+                               const std::string& scenario);
+
+/// The same for a run that has begun: its records say the rest.
+Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorOptions& options,
+                                 const spool::Layout& layout, const std::string& run);
+
+/// The thread of a run that has begun, for resume, show and the like. Failure: not_found.
+Result<std::string> thread_of_known_run(const spool::Layout& layout, const std::string& run);
+
+}  // namespace filecall::client

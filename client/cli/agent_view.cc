@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/agent_view.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/count_text.h"
+#include "client/agent/core/record_member.h"
+#include "client/cli/output.h"
+#include "client/report/text_layout.h"
+
+namespace filecall::client {
+namespace {
+
+/// Seed of what a line of a terminal may say.
+constexpr std::size_t kCommentaryColumns = 160;
+constexpr std::size_t kArgsColumns = 160;
+
+std::string plan_line(const Json& data) {
+  std::string text = fmt::format("step {}: {}", number_at(data, "step"),
+                                 one_line(text_at(data, "commentary"), kCommentaryColumns));
+  if (flag_at(data, "done") && value_at(data, "calls").empty()) text += " (done)";
+  return text;
+}
+
+std::string begun_line(const Json& data) {
+  return fmt::format("  {}. {} {}", number_at(data, "n"), text_at(data, "tool"),
+                     one_line(dump_json(value_at(data, "args")), kArgsColumns));
+}
+
+std::string ended_line(const Json& data) {
+  const std::string status = text_at(data, "status");
+  std::string text = fmt::format("  {}. {}", number_at(data, "n"), status);
+  if (status != "success") text += ": " + one_line(text_at(data, "message"), 300);
+  const std::int64_t bytes = number_at(data, "bytes");
+  if (status == "success" && bytes > 0) {
+    text += fmt::format(" ({})", human_bytes(static_cast<std::uint64_t>(bytes)));
+  }
+  for (const std::string& file : texts_at(data, "files"))
+    text += "\n     changed " + one_line(file, 200);
+  return text;
+}
+
+std::string decided_line(const Json& data) {
+  std::string text = fmt::format("approval {}: ", text_at(data, "approval"));
+  std::string list;
+  for (const Json& one : value_at(data, "decisions")) {
+    list += fmt::format("{}call {} {}", list.empty() ? "" : ", ", number_at(one, "n"),
+                        flag_at(one, "approved") ? "approved" : "denied");
+    const std::string reason = text_at(one, "reason");
+    if (!flag_at(one, "approved") && !reason.empty()) list += " (" + one_line(reason, 200) + ")";
+  }
+  const std::string by = text_at(data, "by");
+  return text + list + (by.empty() ? "" : ", by " + one_line(by, 80));
+}
+
+}  // namespace
+
+std::string agent_line(const AgentRecord& record, const AgentState&) {
+  const Json& data = record.data;
+  const std::string& type = record.type;
+  if (type == "run.begun") return "goal: " + one_line(text_at(data, "goal"), 300);
+  if (type == "plan.answered") return plan_line(data);
+  if (type == "plan.rejected") {
+    return fmt::format("step {}: the answer was no plan: {}", number_at(data, "step"),
+                       one_line(text_at(data, "message"), 300));
+  }
+  if (type == "plan.failed" || type == "report.failed") {
+    return "the model failed: " + one_line(text_at(data, "error_message"), 300);
+  }
+  if (type == "call.begun") return begun_line(data);
+  if (type == "call.ended") return ended_line(data);
+  if (type == "call.skipped") {
+    return fmt::format("  {}. {}: {}", number_at(data, "n"),
+                       text_at(data, "kind") == "denied" ? "denied" : "not run",
+                       one_line(text_at(data, "reason"), 300));
+  }
+  if (type == "approval.asked") {
+    return fmt::format(
+        "approval {} is awaited: {}", text_at(data, "approval"),
+        counted_noun(static_cast<std::int64_t>(value_at(data, "calls").size()), "call"));
+  }
+  if (type == "approval.decided") return decided_line(data);
+  if (type == "approval.stale") {
+    return fmt::format("approval {} is stale: {}", text_at(data, "approval"), text_at(data, "why"));
+  }
+  if (type == "steer") return "steered: " + one_line(text_at(data, "text"), 300);
+  if (type == "guard.warned") return "no progress: " + one_line(text_at(data, "text"), 300);
+  if (type == "context.summarised") {
+    return fmt::format("steps up to {} are summarised for the model",
+                       number_at(data, "through_step"));
+  }
+  if (type == "todo.written") {
+    return fmt::format(
+        "the list has {}",
+        counted_noun(static_cast<std::int64_t>(value_at(data, "items").size()), "thing"));
+  }
+  return {};
+}
+
+void AgentView::line(const std::string& run, const std::string& text) {
+  if (text.empty() || options_.is_quiet) return;
+  const std::string whole = options_.names_runs ? run + ": " + text + "\n" : text + "\n";
+  if (options_.to_error) {
+    print_note(whole);
+  } else {
+    print(whole);
+  }
+}
+
+void AgentView::on_record(const std::string& run, const AgentRecord& record,
+                          const AgentState& state) {
+  line(run, agent_line(record, state));
+}
+
+void AgentView::on_notice(const std::string& text) {
+  if (!options_.is_quiet) print_error(text);
+}
+
+std::string agent_end_text(const std::string& run, const AgentState& state) {
+  std::string text;
+  if (!state.report().empty()) {
+    text += "\n" + without_controls(state.report());
+    if (!text.ends_with('\n')) text += '\n';
+  }
+  if (!state.unsupported().empty()) {
+    text += "\nNot found in any result:\n";
+    for (const std::string& claim : state.unsupported()) text += "  " + one_line(claim, 200) + "\n";
+  }
+  if (!state.is_over()) return text;
+  text += fmt::format("\n{}: {}", run, to_string(state.end()));
+  if (!state.end_reason().empty()) text += ": " + one_line(state.end_reason(), 300);
+  text += fmt::format("; {}, {}, {}, {}",
+                      counted_noun(static_cast<std::int64_t>(state.steps().size()), "step"),
+                      counted_noun(state.calls(), "call"), counted_noun(state.writes(), "write"),
+                      counted_noun(state.tokens(), "token"));
+  if (state.is_cost_known() && state.cost() > 0) text += ", " + human_cost(state.cost());
+  return text + "\n";
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/shell_word.h"
+#include "client/approval/approval_files.h"
+#include "client/approval/core/shown_approval.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+#include "os/clock.h"
+#include "spool/root.h"
+
+namespace filecall::client {
+namespace {
+
+/// Of one text; what is cut says so.
+constexpr std::size_t kPreviewLinesMax = 400;
+
+std::string string_of(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+void print_block(const std::string& text) {
+  std::size_t lines = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (++lines > kPreviewLinesMax) {
+      const auto more =
+          std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
+      print(fmt::format("     ... {} more lines; --json shows all\n", more + 1));
+      return;
+    }
+    print(fmt::format("     {}\n", without_controls(text.substr(at, end - at))));
+    at = end + 1;
+  }
+}
+
+void print_rule(const Json& call) {
+  if (const auto storable = call.find("storable"); storable != call.end()) {
+    print(fmt::format("     --scope run, thread or project stores {}\n",
+                      without_controls(dump_json((*storable)["rule"]))));
+    for (const Json& example : (*storable)["examples"]) {
+      if (example.is_string()) {
+        print(fmt::format("       it allows: {}\n", one_line(example.get<std::string>(), 200)));
+      }
+    }
+  } else if (const std::string why = string_of(call, "notStorable"); !why.empty()) {
+    print(fmt::format("     {}\n", one_line(why, 300)));
+  }
+}
+
+void print_call(const Json& call, std::string_view key) {
+  print(fmt::format("  {}. {}  {}\n", call["n"].get<std::int64_t>(),
+                    one_line(string_of(call, "displayName"), 100), string_of(call, "riskLevel")));
+  if (const std::string text = string_of(call, "description"); !text.empty()) {
+    print(fmt::format("     {}\n", one_line(text, 300)));
+  }
+  for (const Json& reason : call.value("reasons", Json::array())) {
+    if (reason.is_string()) {
+      print(fmt::format("     - {}\n", one_line(reason.get<std::string>(), 300)));
+    }
+  }
+  const std::string preview = string_of(call, "previewText");
+  print_block(preview);
+  // An argv is its own preview, unless more comes with it.
+  const Json args = arguments_to_show(call, key);
+  if (!preview.starts_with("$ ") || args.size() > 1) print_block(dump_json(args, 2));
+  if (const Json hunks = call.value("hunks", Json::array()); !hunks.empty()) {
+    print(fmt::format("     hunks: {}\n", without_controls(dump_json(hunks))));
+  }
+  if (const auto ms = call.find("estimatedDurationMs"); ms != call.end() && ms->is_number()) {
+    print(fmt::format("     takes about {}\n", human_ms(ms->get<std::int64_t>())));
+  }
+  print_rule(call);
+}
+
+std::string age_text(const Json& request, WallTime now) {
+  const auto created = parse_rfc3339(string_of(request, "createdAt"));
+  const auto expires = parse_rfc3339(string_of(request, "expiresAt"));
+  std::string text =
+      created ? "waits for " + human_duration(std::max(now - *created, Duration())) : "waits";
+  if (expires && *expires <= now) return text + ", has expired";
+  if (expires) text += ", expires in " + human_duration(*expires - now);
+  return text;
+}
+
+void print_approval(const ListedApproval& one, std::string_view key, WallTime now) {
+  if (!one.request.is_object()) {
+    print(fmt::format("{}  damaged: {}\n", one_line(one.id, 200), one_line(one.problem, 500)));
+    return;
+  }
+  std::string state = age_text(one.request, now);
+  if (one.decision) {
+    state = fmt::format("{} by {} at {}", outcome_text(*one.decision),
+                        one_line(one.decision->by.empty() ? "somebody" : one.decision->by, 60),
+                        format_rfc3339(one.decision->decided_at));
+    if (!one.decision->reason.empty()) state += ": " + one_line(one.decision->reason, 200);
+  }
+  print(fmt::format("{}  {}\n", one_line(one.id, 200), state));
+  print(fmt::format("  run {}, thread {}, scenario {}\n",
+                    one_line(string_of(one.request, "run"), 100),
+                    one_line(string_of(one.request, "thread"), 100),
+                    one_line(string_of(one.request, "scenario"), 100)));
+  if (!one.problem.empty()) print(fmt::format("  {}\n", one_line(one.problem, 500)));
+  for (const Json& call : one.request["calls"]) print_call(call, key);
+  if (one.decision) return;
+  const std::string id = shell_word(one.id);
+  print(fmt::format("  filecall approve {}    or    filecall deny {} --reason WHY\n", id, id));
+}
+
+Json approval_json(const ListedApproval& one) {
+  Json json = {{"id", one.id},
+               {"state", one.decision              ? "decided"
+                         : one.request.is_object() ? "waiting"
+                                                   : "damaged"}};
+  if (one.request.is_object()) json["request"] = one.request;
+  if (one.decision) json["decision"] = decision_to_show(*one.decision);
+  if (!one.problem.empty()) json["problem"] = one.problem;
+  return json;
+}
+
+Result<int> list_approvals(const Arguments& arguments) {
+  TRY_ASSIGN(
+      const spool::Root root,
+      spool::Root::open(chosen_root(arguments),
+                        {.allow_shared = arguments.has("allow-shared-root"), .create = false}));
+  TRY_ASSIGN(const ApprovalFiles files, ApprovalFiles::open(root.layout(), false));
+  const bool is_one = !arguments.words().empty();
+  TRY_ASSIGN(std::vector<ListedApproval> listed, files.list(arguments.has("all") || is_one));
+  if (is_one) {
+    const std::string& id = arguments.words()[0];
+    std::erase_if(listed, [&id](const ListedApproval& one) { return one.id != id; });
+    if (listed.empty()) {
+      return fail(ErrorCode::kNotFound,
+                  fmt::format("{}: no such approval; 'filecall approvals --all' lists them",
+                              one_line(id, 100)));
+    }
+  }
+  if (arguments.has("json")) {
+    Json json = {{"approvals", Json::array()}};
+    for (const ListedApproval& one : listed) json["approvals"].push_back(approval_json(one));
+    print_json(json);
+    return kExitSuccess;
+  }
+  if (listed.empty()) {
+    print("Nothing waits for a decision.\n");
+    return kExitSuccess;
+  }
+  TRY_ASSIGN(const std::string key, files.key());
+  for (const ListedApproval& one : listed) print_approval(one, key, wall_now());
+  return kExitSuccess;
+}
+
+}  // namespace
+
+int approvals_command(const Arguments& arguments) {
+  const auto code = list_approvals(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "client/approval/core/policy.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "client/approval/approval_files.h"
+#include "client/approval/core/shown_approval.h"
+#include "client/approval/policy_files.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/output.h"
+#include "client/cli/params_option.h"
+#include "client/cli/subcommands.h"
+#include "client/report/text_layout.h"
+#include "ipc/limits.h"
+#include "ipc/request.h"
+#include "ipc/schema_catalog.h"
+#include "os/clock.h"
+#include "os/io.h"
+#include "spool/client_files.h"
+#include "spool/root.h"
+#include "yaml/yaml_document.h"
+
+namespace filecall::client {
+namespace {
+
+constexpr std::size_t kPolicyFileBytes = std::size_t{4} << 20;
+
+/// What the worker's catalog says of its own commands, for when none is asked.
+bool has_effects_by_name(const std::string& tool) {
+  constexpr std::string_view kChanging[] = {"tool.run",
+                                            "file.create",
+                                            "file.edit",
+                                            "file.delete",
+                                            "file.apply",
+                                            "git.commit",
+                                            "git.branch",
+                                            "git.worktree",
+                                            "kube.createResource",
+                                            "kube.patchResource",
+                                            "kube.deleteResource",
+                                            "kube.scale",
+                                            "kube.rolloutRestart",
+                                            "kube.rolloutUndo",
+                                            "kube.evict",
+                                            "kube.exec"};
+  for (const std::string_view one : kChanging) {
+    if (one == tool) return true;
+  }
+  return !find_schema("command." + tool);
+}
+
+/// A call, and what was assumed of it.
+struct Explained {
+  CallToDecide call;
+  std::vector<std::string> assumed;
+};
+
+Result<PolicyPlaces> policy_places(const Arguments& arguments, const std::string& project) {
+  PolicyPlaces places;
+  places.option = arguments.text("policy");
+  places.configuration = configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
+  places.project = project;
+  return places;
+}
+
+void assume(const Arguments& arguments, Explained& out) {
+  out.call.now = wall_now();
+  out.call.has_effects = has_effects_by_name(out.call.tool);
+  std::error_code status;
+  if (out.call.working_directory.empty()) {
+    out.call.working_directory = std::filesystem::current_path(status).string();
+    out.assumed.push_back("the working directory is " + out.call.working_directory);
+  }
+  if (out.call.tool != "tool.run") return;
+  if (arguments.has("sandbox")) {
+    const std::string level = arguments.text("sandbox");
+    out.call.sandbox = {level, level != "none", level == "none"};
+    return;
+  }
+  out.call.sandbox = {"workspace-write", true, false};
+  out.assumed.emplace_back(
+      "a sandbox that hides the root, without network; --sandbox none explains the call without");
+}
+
+/// RUN.STEP.N of an approval, or the id of a request of the root.
+Result<Explained> call_named(const Arguments& arguments, const std::string& id) {
+  TRY_ASSIGN(
+      const spool::Root root,
+      spool::Root::open(chosen_root(arguments),
+                        {.allow_shared = arguments.has("allow-shared-root"), .create = false}));
+  TRY_ASSIGN(const ApprovalFiles files, ApprovalFiles::open(root.layout(), false));
+  const std::size_t dot = id.rfind('.');
+  if (dot != std::string::npos && dot > 0) {
+    if (const auto request = files.read_request(id.substr(0, dot))) {
+      for (const Json& call : (*request)["calls"]) {
+        if (call.value("id", std::string()) != id) continue;
+        Explained out;
+        out.call = call_to_decide(*request, call);
+        out.call.now = wall_now();
+        out.call.has_effects = has_effects_by_name(out.call.tool);
+        return out;
+      }
+    }
+  }
+  TRY_ASSIGN(const auto file, spool::read_request_file(*root.directories(), id));
+  if (!file) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("{}: neither a call of an approval (RUN.STEP.N) nor a request of the "
+                            "root; write --tool NAME --params JSON for a call that was not made",
+                            one_line(id, 100)));
+  }
+  auto parsed = parse_json_strict(file->bytes, limits::kDepth);
+  if (!parsed) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", id, parsed.error().message));
+  }
+  Explained out;
+  out.call.tool = parsed->is_object() ? parsed->value("command", std::string()) : "";
+  out.call.args = parsed->is_object() ? parsed->value("params", Json::object()) : Json::object();
+  assume(arguments, out);
+  return out;
+}
+
+Result<Explained> explained_call(const Arguments& arguments) {
+  if (arguments.words().size() > 1) {
+    if (arguments.has("tool") || arguments.has("params")) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "policy explain: give the id of a call, or --tool and --params, not both");
+    }
+    return call_named(arguments, arguments.words()[1]);
+  }
+  if (!arguments.has("tool")) {
+    return fail(ErrorCode::kInvalidArgument,
+                "policy explain: give the id of a call, or --tool NAME --params JSON");
+  }
+  Explained out;
+  out.call.tool = arguments.text("tool");
+  TRY_ASSIGN(out.call.args, params_option(arguments));
+  assume(arguments, out);
+  return out;
+}
+
+void print_verdict(const Explained& explained, const Verdict& verdict) {
+  print(fmt::format("{}  {}  risk {}\n", to_string(verdict.decision),
+                    one_line(explained.call.tool, 100), to_string(verdict.risk)));
+  if (verdict.rule.empty()) {
+    print("decided by the default: no rule matches, or none is enough\n");
+  } else {
+    print(fmt::format("decided by {}:{}: {}\n", verdict.file, verdict.line,
+                      without_controls(verdict.rule)));
+  }
+  if (!verdict.deny_reason.empty()) print(fmt::format("reason: {}\n", verdict.deny_reason));
+  for (const std::string& reason : verdict.reasons) {
+    print(fmt::format("- {}\n", one_line(reason, 300)));
+  }
+  for (const MatchedRule& one : verdict.matched) {
+    print(fmt::format("{} {}:{}: {}\n", one.is_possible_only ? "may match" : "matches", one.file,
+                      one.line, without_controls(one.text)));
+  }
+  for (const std::string& text : explained.assumed) print(fmt::format("assumed: {}\n", text));
+}
+
+Result<int> explain(const Arguments& arguments) {
+  TRY_ASSIGN(const Explained explained, explained_call(arguments));
+  TRY_ASSIGN(const PolicyPlaces places, policy_places(arguments, explained.call.working_directory));
+  TRY_ASSIGN(const std::vector<PolicyText> texts, read_policy_texts(places));
+  TRY_ASSIGN(const Policy policy, Policy::read(texts));
+  const Verdict verdict = policy.decide(explained.call);
+  if (!arguments.has("json")) {
+    print_verdict(explained, verdict);
+    return kExitSuccess;
+  }
+  Json json = verdict_json(verdict);
+  json["tool"] = explained.call.tool;
+  json["hasEffects"] = explained.call.has_effects;
+  json["policyDigest"] = policy.digest();
+  json["files"] = Json::array();
+  for (const PolicyText& text : texts) json["files"].push_back(text.file);
+  json["assumed"] = explained.assumed;
+  print_json(json);
+  return kExitSuccess;
+}
+
+/// A scenario has more keys than `policy`.
+Result<PolicyText> checked_text(const std::string& path) {
+  TRY_ASSIGN(const std::string text, read_file(path, kPolicyFileBytes));
+  PolicyText out{path, text};
+  if (const auto document = YamlDocument::parse(text, path)) {
+    const Json& top = document->json();
+    if (top.is_object() && top.contains("instructions")) out.kind = PolicyText::Kind::kScenario;
+    if (top.is_object() && top.contains("rules")) out.kind = PolicyText::Kind::kStored;
+  }
+  return out;
+}
+
+Result<int> check_policy(const Arguments& arguments) {
+  std::vector<PolicyText> texts;
+  for (std::size_t i = 1; i < arguments.words().size(); ++i) {
+    TRY_ASSIGN(PolicyText text, checked_text(arguments.words()[i]));
+    texts.push_back(std::move(text));
+  }
+  if (texts.empty()) {
+    std::error_code status;
+    TRY_ASSIGN(const PolicyPlaces places,
+               policy_places(arguments, std::filesystem::current_path(status).string()));
+    TRY_ASSIGN(texts, read_policy_texts(places));
+  }
+  TRY_ASSIGN(const Policy policy, Policy::read(texts));
+  if (arguments.has("json")) {
+    Json json = {{"files", Json::array()},
+                 {"rules", policy.rule_count()},
+                 {"humanInTheLoop", policy.human_in_the_loop()},
+                 {"policyDigest", policy.digest()}};
+    for (const PolicyText& text : texts) json["files"].push_back(text.file);
+    print_json(json);
+    return kExitSuccess;
+  }
+  for (const PolicyText& text : texts) print(fmt::format("{}\n", text.file));
+  print(fmt::format(
+      "{} in {}: all hold. human_in_the_loop is {}.\n",
+      policy.rule_count() == 1 ? "1 rule" : fmt::format("{} rules", policy.rule_count()),
+      texts.size() == 1 ? "1 file" : fmt::format("{} files", texts.size()),
+      policy.human_in_the_loop()));
+  return kExitSuccess;
+}
+
+Result<int> run_policy_action(const Arguments& arguments) {
+  const std::string& action = arguments.words()[0];
+  if (action == "explain") {
+    if (arguments.words().size() > 2) {
+      return fail(ErrorCode::kInvalidArgument, "policy explain: explains one call");
+    }
+    return explain(arguments);
+  }
+  if (action == "check") return check_policy(arguments);
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("policy: {} is no action; explain or check", one_line(action, 60)));
+}
+
+}  // namespace
+
+int policy_command(const Arguments& arguments) {
+  const auto code = run_policy_action(arguments);
+  return code ? *code : report_error(code.error());
+}
+
+}  // namespace filecall::client

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/cli/call_view.h"
+#include "client/cli/engine_options.h"
+#include "client/cli/exit_code.h"
+#include "client/cli/interrupt.h"
+#include "client/cli/output.h"
+#include "client/cli/proposal_output.h"
+#include "client/cli/run_end.h"
+#include "client/cli/subcommands.h"
+#include "client/proposals/proposal_place.h"
+#include "client/proposals/three_way.h"
+#include "client/report/progress_display.h"
+#include "client/service/last_answer.h"
+#include "client/service/request_service.h"
+#include "spool/group_root.h"
+
+namespace filecall::client {
+namespace {
+
+/// What one invocation works on.
+class ProposalTask {
+ public:
+  ProposalTask(const Arguments& arguments, Proposal proposal)
+      : arguments_(arguments),
+        layout_(spool::layout_of(chosen_root(arguments))),
+        proposal_(std::move(proposal)),
+        name_(arguments.words()[1]) {}
+
+  Result<int> show();
+  Result<int> apply();
+  Result<int> undo();
+  /// Why a request has no response, as the exit code.
+  const std::optional<int>& ended() const { return ended_; }
+
+ private:
+  bool is_json() const { return arguments_.has("json"); }
+  void note(const std::string& text) const {
+    if (!arguments_.has("quiet")) print_error(text);
+  }
+  ViewOptions view() const {
+    return {output_colour(), arguments_.has("side-by-side"), terminal_columns(STDOUT_FILENO)};
+  }
+  Result<Response> ask(const std::string& id, const std::string& command, Json params);
+  /// Sends changes to file.apply, and notes in the record what became of them.
+  Result<Response> send(ProposalRecord& record, const Proposal& changes, const Json& hunks,
+                        bool is_undo);
+  /// Notes the outcome of a request that an earlier invocation sent.
+  Result<void> settle(ProposalRecord& record);
+  Result<void> note_outcome(ProposalRecord& record, const Response& response);
+  Result<std::vector<MergedFile>> conflicts_of(const Proposal& changes, const Failure& failure);
+  Result<MergedFile> merge_with_file(const Json& change);
+  Result<int> report_failure(const Proposal& changes, const Response& response);
+
+  const Arguments& arguments_;
+  spool::Layout layout_;
+  Proposal proposal_;
+  std::string name_;
+  std::unique_ptr<RequestService> service_;
+  std::optional<int> ended_;
+};
+
+const Json* change_of_path(const Proposal& proposal, const std::string& path) {
+  for (const Json& change : proposal.changes) {
+    if (change["path"] == path) return &change;
+  }
+  return nullptr;
+}
+
+Result<Response> ProposalTask::ask(const std::string& id, const std::string& command, Json params) {
+  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments_, true));
+  Request request;
+  request.request_id = id;
+  request.command = command;
+  request.params = std::move(params);
+  TRY_ASSIGN(Submission submission, submission_of(request));
+  if (!service_) {
+    TRY_ASSIGN(service_, RequestService::open(options));
+  }
+  TRY(service_->submit(std::move(submission)));
+  CallView view(options, arguments_.has("quiet"));
+  const InterruptScope scope(service_->interruption());
+  TRY_ASSIGN(const auto waited, service_->wait(id, Deadline::never(), view));
+  if (waited.outcome) return final_response(layout_, *waited.outcome);
+  ended_ = explain_end(waited.end, options.root, "the same command");
+  return fail(ErrorCode::kCancelled, fmt::format("{}: has no response yet", id));
+}
+
+Result<void> ProposalTask::note_outcome(ProposalRecord& record, const Response& response) {
+  return response.is_success() ? record.end(response.data) : record.end_without_change();
+}
+
+Result<void> ProposalTask::settle(ProposalRecord& record) {
+  if (!record.pending()) return {};
+  const std::string id = record.pending()->request_id;
+  auto response = last_response(layout_, id, RequestState::kSuccess);
+  if (!response && response.error().code == ErrorCode::kNotFound) {
+    const auto given_up = last_response(layout_, id, RequestState::kGaveUp);
+    if (given_up) return note_outcome(record, *given_up);
+    if (::access(layout_.request(id).c_str(), F_OK) != 0) return record.end_without_change();
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("{}: has not ended; 'filecall follow {}' waits for it", id, id));
+  }
+  if (!response) return Unexpected(std::move(response).error());
+  return note_outcome(record, *response);
+}
+
+Result<Response> ProposalTask::send(ProposalRecord& record, const Proposal& changes,
+                                    const Json& hunks, bool is_undo) {
+  const std::string id = new_request_id(is_undo ? "undo" : "apply");
+  Json params = {{"changes", changes.changes}};
+  if (!changes.digest.empty()) params["digest"] = changes.digest;
+  if (!hunks.is_null()) params["hunks"] = hunks;
+  TRY(record.begin(id, is_undo));
+  TRY_ASSIGN(Response response, ask(id, "file.apply", std::move(params)));
+  TRY(note_outcome(record, response));
+  return response;
+}
+
+Result<MergedFile> ProposalTask::merge_with_file(const Json& change) {
+  MergedFile file{change["path"].get<std::string>(), "changed", "", 0, ""};
+  TRY_ASSIGN(const Response response,
+             ask(new_request_id("merge"), "file.read", {{"files", {file.path}}}));
+  if (!response.is_success()) {
+    file.problem = response.failure->message;
+    return file;
+  }
+  const Json& files = response.data.contains("files") ? response.data["files"] : response.data;
+  const Json entry = files.is_array() && !files.empty() ? files.front() : Json::object();
+  if (!entry.contains("text") || !entry["text"].is_string() ||
+      entry.value("complete", false) != true) {
+    file.problem = "the file is too large, or no text, to be merged here";
+    return file;
+  }
+  if (entry.contains("sha256") && change.contains("base_sha256") &&
+      entry["sha256"] == change["base_sha256"]) {
+    file.reason = "unchanged";
+    return file;
+  }
+  auto merged = three_way(change, entry["text"].get_ref<const std::string&>());
+  if (!merged) {
+    file.problem = merged.error().message;
+    return file;
+  }
+  file.merged = std::move(merged->content);
+  file.conflicts = merged->conflicts;
+  return file;
+}
+
+Result<std::vector<MergedFile>> ProposalTask::conflicts_of(const Proposal& changes,
+                                                           const Failure& failure) {
+  std::vector<MergedFile> files;
+  if (!failure.details.is_object() || !failure.details.contains("conflicts")) return files;
+  for (const Json& conflict : failure.details["conflicts"]) {
+    MergedFile file;
+    if (conflict.is_object()) {
+      file.path = conflict.value("path", "");
+      file.reason = conflict.value("reason", "");
+    }
+    const Json* change = change_of_path(changes, file.path);
+    if (file.reason == "changed" && change != nullptr && (*change)["operation"] == "update") {
+      TRY_ASSIGN(file, merge_with_file(*change));
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<int> ProposalTask::report_failure(const Proposal& changes, const Response& response) {
+  TRY_ASSIGN(const auto files, conflicts_of(changes, *response.failure));
+  const int code = files.empty() ? kExitGaveUp : kExitDecision;
+  if (is_json()) {
+    print_json({{"state", files.empty() ? "failed" : "conflict"},
+                {"request_id", response.request_id},
+                {"error_code", to_string(response.failure->code)},
+                {"error_message", response.failure->message},
+                {"error_details", response.failure->details},
+                {"files", merges_json(files)}});
+    return code;
+  }
+  print_error(fmt::format("file.apply: {} ({})", response.failure->message,
+                          to_string(response.failure->code)));
+  print_merges(files, output_colour());
+  return code;
+}
+
+Result<int> ProposalTask::show() {
+  TRY_ASSIGN(const ProposalRecord record, ProposalRecord::read(layout_, proposal_.key()));
+  const Proposal& left = left_of(proposal_, record);
+  // What was made is shown, too, where nothing is left.
+  const Proposal& shown = left.changes.empty() ? proposal_ : left;
+  std::vector<MergedFile> files;
+  for (const Json& change : shown.changes) {
+    if (!arguments_.has("merge") || change["operation"] != "update" ||
+        change.value("conflict", false)) {
+      continue;
+    }
+    TRY_ASSIGN(MergedFile file, merge_with_file(change));
+    if (file.reason != "unchanged") files.push_back(std::move(file));
+  }
+  if (is_json()) {
+    Json made = Json::array();
+    for (const MadePart& part : record.made()) made.push_back(part.request_id);
+    Json out = {{"state", state_of(record)},
+                {"changes", shown.changes},
+                {"digest", shown.digest},
+                {"has_conflicts", shown.has_conflicts()},
+                {"applied_by", std::move(made)}};
+    if (arguments_.has("merge")) out["files"] = merges_json(files);
+    print_json(out);
+  } else {
+    print_changes(shown, state_of(record), view());
+    print_merges(files, output_colour());
+  }
+  return files.empty() ? kExitSuccess : kExitDecision;
+}
+
+Result<int> ProposalTask::apply() {
+  TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
+  TRY(settle(record));
+  const Proposal left = left_of(proposal_, record);
+  if (left.changes.empty()) {
+    const std::string& id = record.made().back().request_id;
+    if (is_json()) {
+      print_json({{"state", "applied"}, {"request_id", id}, {"already", true}});
+    } else {
+      note(fmt::format("{}: was applied already, by {}", name_, id));
+    }
+    return kExitSuccess;
+  }
+  Json hunks;
+  if (arguments_.has("hunks")) {
+    TRY_ASSIGN(hunks, chosen_hunks(left, arguments_.all("hunks")));
+  }
+  TRY_ASSIGN(const Response response, send(record, left, hunks, false));
+  if (!response.is_success()) return report_failure(left, response);
+  if (is_json()) {
+    Json out = response.data;
+    out["state"] = state_of(record);
+    out["request_id"] = response.request_id;
+    print_json(out);
+    return kExitSuccess;
+  }
+  print_applied(response.data["applied"], "applied");
+  const Proposal& rest = left_of(proposal_, record);
+  if (!rest.changes.empty()) note(fmt::format("not applied: {}", size_text(rest.changes)));
+  return kExitSuccess;
+}
+
+Result<int> ProposalTask::undo() {
+  TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
+  TRY(settle(record));
+  Json requests = Json::array();
+  const bool is_done = record.made().empty();
+  if (is_done && !record.was_undone()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: was not applied; nothing to undo", name_));
+  }
+  while (!record.made().empty()) {
+    const Proposal back = record.made().back().undo;
+    if (back.changes.empty()) {
+      // It changed nothing.
+      TRY(record.begin(record.made().back().request_id, true));
+      TRY(record.end(Json::object()));
+      continue;
+    }
+    TRY_ASSIGN(const Response response, send(record, back, Json(), true));
+    if (!response.is_success()) return report_failure(back, response);
+    requests.push_back(response.request_id);
+    if (!is_json()) print_applied(response.data["applied"], "undone");
+  }
+  if (is_json()) {
+    print_json({{"state", "undone"}, {"requests", std::move(requests)}, {"already", is_done}});
+  } else if (is_done) {
+    note(fmt::format("{}: was undone already", name_));
+  }
+  return kExitSuccess;
+}
+
+Result<int> run_action(const Arguments& arguments, std::optional<int>& ended) {
+  const std::string& action = arguments.words()[0];
+  if (action != "show" && action != "apply" && action != "undo") {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("'{}' is no action; use show, apply or undo", action));
+  }
+  if (arguments.has("hunks") && action != "apply") {
+    return fail(ErrorCode::kInvalidArgument, "--hunks is for 'filecall proposal apply'");
+  }
+  TRY_ASSIGN(Proposal proposal,
+             find_proposal(spool::layout_of(chosen_root(arguments)), arguments.words()[1]));
+  ProposalTask task(arguments, std::move(proposal));
+  auto code = action == "show" ? task.show() : action == "apply" ? task.apply() : task.undo();
+  ended = task.ended();
+  return code;
+}
+
+}  // namespace
+
+int proposal_command(const Arguments& arguments) {
+  std::optional<int> ended;
+  const auto code = run_action(arguments, ended);
+  if (code) return *code;
+  // Why there is no response was said already.
+  return ended ? *ended : report_error(code.error());
+}
+
+}  // namespace filecall::client
