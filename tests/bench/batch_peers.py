@@ -17,9 +17,10 @@ from rig import CLIENT_CPU, WORKER_CPU, cpu_seconds, end, peak_mib, spawn
 
 HERE = Path(__file__).resolve().parent / "peers"
 PYTHON = "/usr/bin/python3"
-CALLS = 20_000
-# In flight -> latency. With a hundred in flight all calls would take three minutes at a second.
-IN_FLIGHT = {100: 200, 1000: 1000, 4000: 1000}
+# In flight -> latency, calls. With a hundred in flight all calls would take three minutes at a
+# second. A slot makes twenty calls in turn or more, so that the first and the last of them, when
+# not all slots are busy, weigh little.
+IN_FLIGHT = {100: (200, 20_000), 1000: (1000, 20_000), 4000: (1000, 80_000)}
 # As many at once as two seconds allow: who does not slow down is refused again and again.
 LIMITED = {"count": 600, "in_flight": 100, "latency_ms": 100, "limit": 50, "retry_after_s": 1}
 PATIENCE_S = 300.0
@@ -34,7 +35,7 @@ class Runner:
     told: Callable             # (folder, stdout) -> answered
     in_flight_max: int = 4000
     worker: Optional[Callable] = None   # (folder, url, in_flight) -> running process
-    calls_max: int = 20_000
+    calls_max: int = 80_000
     env: Optional[Callable] = None      # (folder) -> more environment
 
 
@@ -217,8 +218,8 @@ def measure(rig, quick):
     told and left out."""
     rows = []
     for runner in all_runners(rig):
-        tasks = [(n, min(n * 2 if quick else CALLS, runner.calls_max), latency, ())
-                 for n, latency in IN_FLIGHT.items() if n <= runner.in_flight_max]
+        tasks = [(n, min(n * 2 if quick else calls, runner.calls_max), latency, ())
+                 for n, (latency, calls) in IN_FLIGHT.items() if n <= runner.in_flight_max]
         tasks.append((LIMITED["in_flight"], LIMITED["count"] // (3 if quick else 1),
                       LIMITED["latency_ms"], ("--limit", LIMITED["limit"], "--retry-after",
                                               LIMITED["retry_after_s"])))

@@ -17,6 +17,7 @@ from targets import WINDOW, compare, row
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import kube_cluster  # noqa: E402
+import kube_lists  # noqa: E402
 
 # Ours is handed more than may be in flight (kube.max_in_flight), as curl is: all at once.
 READS, IN_FLIGHT = 1000, 32
@@ -91,20 +92,34 @@ def node(started):
     return {ROUND_TRIP: found["round_trip_s"] * 1e3, READ_ALL: found["reads_s"]}
 
 
-def ours(rig, started):
+@contextmanager
+def ready_worker(rig, started):
+    """(its process, its root); discovery is done and the connection stands."""
     with rig.root("tmpfs") as root:
         env = {**os.environ, **kube_cluster.environment(started.kubeconfig, root)}
         process = spawn(rig.command("ours", root, "none"), WORKER_CPU, env=env)
         try:
             rig.wait_ready(process, "ours", root)
-            rig.client(root, "latency", 20, 1, WHAT)  # Discovery, the connection.
-            one = rig.client(root, "latency", ROUND_TRIPS, 1, WHAT)
-            before = cpu_seconds(process.pid)
-            all_ = rig.client(root, "throughput", READS, WINDOW, WHAT)
-            cpu_us = (cpu_seconds(process.pid) - before) / READS * 1e6
-            return {ROUND_TRIP: one["p50_us"] / 1e3, READ_ALL: all_["seconds"], "cpu_us": cpu_us}
+            rig.client(root, "latency", 20, 1, WHAT)
+            yield process, root
         finally:
             end(process)
+
+
+def ours(rig, started):
+    with ready_worker(rig, started) as (process, root):
+        one = rig.client(root, "latency", ROUND_TRIPS, 1, WHAT)
+        before = cpu_seconds(process.pid)
+        all_ = rig.client(root, "throughput", READS, WINDOW, WHAT)
+        cpu_us = (cpu_seconds(process.pid) - before) / READS * 1e6
+        return {ROUND_TRIP: one["p50_us"] / 1e3, READ_ALL: all_["seconds"], "cpu_us": cpu_us}
+
+
+def lists(rig, scale, started):
+    kube_lists.fill(started)
+    script = Path(__file__).resolve().parent / "peers" / "kube_list.mjs" if has_node() else None
+    with ready_worker(rig, started) as (_, root):
+        return kube_lists.rows(scale, started, root, script)
 
 
 def reads(rig, scale):
@@ -119,6 +134,7 @@ def reads(rig, scale):
     with cluster() as started:
         curl(started, 100, 1)  # The server's own first steps.
         samples = compare(scale, list(contenders), lambda who: contenders[who](started))
+        of_lists = lists(rig, scale, started)
     what = {ROUND_TRIP: ("kube.getResource round trip", "ms"),
             READ_ALL: (f"kube.getResource, {READS} reads, {IN_FLIGHT} in flight", "s")}
     rows = []
@@ -129,4 +145,4 @@ def reads(rig, scale):
                 rows.append(row(f"{title}, beside {who}" if is_limit else f"  beside {who}", unit,
                                 samples, name, 1.2 if is_limit else None, True, baseline=who))
     rows.append(row("  worker CPU a read", "us", samples, "cpu_us", baseline=None))
-    return rows
+    return rows + of_lists

@@ -124,6 +124,8 @@ class Rig:
     def __init__(self, bench_dir, programs, tmpfs, disk, patience_s):
         self.client_program = Path(bench_dir) / "load_client"
         self.bare_program = Path(bench_dir) / "bare_worker"
+        self.edit_program = Path(bench_dir) / "edit_probe"
+        self.edit_set_program = Path(bench_dir) / "edit_set_probe"
         self.endpoint_program = Path(bench_dir) / "llm-endpoint"
         self.worker_program = Path(programs) / "filecall-worker"
         self.filecall_program = Path(programs) / "filecall"

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import evaluation  # noqa: E402
+import files  # noqa: E402
 import information  # noqa: E402
 import kube  # noqa: E402
 import llm  # noqa: E402
@@ -31,12 +32,15 @@ from rig import Rig  # noqa: E402
 TOP = Path(__file__).resolve().parents[2]
 # Where RESULTS.md has what was measured; all others under "targets".
 PLACES = {"client": "information", "many": "information", "kube": "kube",
-          "evaluation": "evaluation", "status": "status"}
+          "evaluation": "evaluation", "status": "status", "files": "files"}
+# Measured beside what else one might use, and not without.
+PEERS_ALONE = ("jobs", "edits")
 SECTIONS = {"round-trip": targets.round_trip, "throughput": targets.throughput,
             "burst": targets.burst, "growth": targets.growth, "idle": targets.idle,
             "tools": tools.tool_runs, "llm": llm.calls_in_flight,
             "kube": kube.reads,
             "status": status.looks,
+            "files": files.files,
             "evaluation": evaluation.evaluations,
             "client": information.client, "many": information.many}
 
@@ -115,8 +119,9 @@ def options_of():
     build = Path(os.environ.get("FILECALL_BUILD_DIR", TOP / "build/release"))
     parser.add_argument("--quick", action="store_true", help="a few minutes, fewer rounds")
     parser.add_argument("--rounds", type=int, metavar="N", help="turns of each side (7; quick: 3)")
-    parser.add_argument("--only", choices=[*SECTIONS, "jobs"], action="append",
-                        help="repeatable; jobs: lists of commands, with --peers alone")
+    parser.add_argument("--only", choices=[*SECTIONS, *PEERS_ALONE], action="append",
+                        help="repeatable; jobs (lists of commands) and edits (patches) with "
+                             "--peers alone")
     parser.add_argument("--peers", action="store_true", help="measure what else one might use")
     parser.add_argument("--record", action="store_true",
                         help="write tests/bench/RESULTS.md and growth.svg; text by hand is kept")
@@ -126,8 +131,8 @@ def options_of():
     parser.add_argument("--bench-dir", default=build / "bench", metavar="DIR")
     parser.add_argument("--programs", default=build / "bin", metavar="DIR")
     options = parser.parse_args()
-    if "jobs" in (options.only or []) and not options.peers:
-        parser.error("--only jobs measures what else one might use; give --peers too")
+    if set(PEERS_ALONE) & set(options.only or []) and not options.peers:
+        parser.error("--only jobs or edits measures what else one might use; give --peers too")
     return options
 
 
@@ -156,10 +161,10 @@ def write_results(report, head):
 
 def measure_peers(rig, options, report):
     """With --only llm the batches alone, with --only evaluation the evaluations alone, with --only
-    jobs the lists of commands alone, with --only of others the echoes alone. The peers of kube are
-    measured with it."""
-    only = options.only or ["llm", "round-trip", "evaluation", "jobs"]
-    if set(only) - {"llm", "kube", "evaluation", "jobs"}:
+    jobs the lists of commands alone, with --only edits the patches alone, with --only of others the
+    echoes alone. The peers of kube are measured with it."""
+    only = options.only or ["llm", "round-trip", "evaluation", "jobs", "edits"]
+    if set(only) - {"llm", "kube", "evaluation", *PEERS_ALONE}:
         import peers
         report["peers"] = peers.measure(rig, options.quick)
     if "llm" in only:
@@ -171,6 +176,10 @@ def measure_peers(rig, options, report):
     if "jobs" in only:
         import job_peers
         report["job-peers"] = job_peers.measure(rig, options.quick)
+    if "edits" in only:
+        import edit_peers
+        import edit_sets
+        report["edits"] = edit_peers.measure(rig, options.quick) | edit_sets.measure(rig)
 
 
 def peer_tables(report):
@@ -186,6 +195,7 @@ def peer_tables(report):
     if "job-peers" in report:
         import job_peers
         yield "job-peers", job_peers.table(report["job-peers"])
+    yield from report.get("edits", {}).items()
 
 
 def tell(report, scale, options):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The file system turns against a running worker, and comes back."""
 
+import json
 import os
 import signal
 import struct
@@ -101,6 +102,53 @@ def test_a_full_disk_is_told_in_the_status(folder, start_worker):
         assert str(spool.root) in done.stderr
         (disk / "filler").unlink()
         assert spool.wait_response("a")["status"] == "success"
+
+
+def test_a_client_on_a_full_disk_names_it_and_goes_on_later(folder, start_worker):
+    """Whichever of the database's files cannot be written."""
+    with mounts.small_tmpfs(folder / "disk", "3m") as disk:
+        spool = Spool(disk / "root")
+        client = Client(spool, folder)
+        start_worker(spools=[spool])
+        assert client.run("call", "system.echo", "--id", "first").returncode == 0
+        for step in (65536, 4096, 1):
+            fill(disk / f"filler-{step}", step)
+        done = client.run("call", "system.echo", "--id", "second")
+        assert done.returncode == 74, done.stderr
+        assert f"{spool.root}/client/state.db" in done.stderr, done.stderr
+        assert "free some space" in done.stderr
+        # What only looks needs no space.
+        for command in (("status", "--counts"), ("show", "first"), ("report",)):
+            done = client.run(*command)
+            assert done.returncode == 0, (command, done.stderr)
+        assert client.run("worker", "status").returncode == 0
+        for filler in disk.glob("filler-*"):
+            filler.unlink()
+        assert client.run("call", "system.echo", "--id", "second").returncode == 0
+
+
+@pytest.mark.parametrize("command", ("call", "run"))
+def test_a_request_that_does_not_fit_names_the_root(folder, start_worker, command):
+    """It named a temporary file within it, and no next step."""
+    with mounts.small_tmpfs(folder / "disk", "3m") as disk:
+        spool = Spool(disk / "root")
+        client = Client(spool, folder)
+        start_worker(spools=[spool])
+        assert client.run("call", "system.echo", "--id", "first").returncode == 0
+        params = folder / "params.json"
+        params.write_text(json.dumps({"text": "y" * 600_000}))
+        batch = folder / "batch.jsonl"
+        batch.write_text(f'{{"command": "system.echo", "params": {params.read_text()}}}\n')
+        asked = ("run", batch) if command == "run" else ("call", "system.echo", "--params",
+                                                         f"@{params}", "--id", "second")
+        room = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+        (disk / "filler").write_bytes(b"x" * (room - 400_000))
+        done = client.run(*asked)
+        assert done.returncode == 74, done.stderr
+        assert f"filecall: {spool.root}: " in done.stderr, done.stderr
+        assert "No space left on device; free some space there" in done.stderr
+        (disk / "filler").unlink()
+        assert client.run(*asked).returncode == 0
 
 
 @pytest.mark.parametrize("durability", ("none", "full"))

@@ -200,8 +200,39 @@ def test_it_prints_on_white_paper_without_its_controls(client, spool, folder):
         paper = browser.run("getComputedStyle(document.body).backgroundColor")
         assert paper == "rgb(255, 255, 255)"
         assert browser.run("document.querySelector('.filters').offsetParent") is None
+        sizes = browser.run("[...document.querySelectorAll('th, td, .id')].map("
+                            "e => parseFloat(getComputedStyle(e).fontSize))")
+        assert max(sizes) <= 10, "no heading or name is larger than what it heads"
         browser.pdf(folder / "report.pdf")
         assert (folder / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("width, media", [(1280, None), (720, "print")])
+def test_a_table_of_requests_breaks_no_short_word_and_leaves_room_for_answers(
+        client, spool, folder, width, media):
+    made = EvaluatedRoot(spool.root)
+    for i in range(3):
+        made.graded(f"country-f765356f55a7ac8d-{i}", 1.0, model="large", prompt_name="sentence",
+                    text="The capital of France is Paris, as everybody knows.")
+    client.run("report", "--format", "html", "--out", folder / "table.html")
+    with Browser(folder) as browser:
+        browser.open((folder / "table.html").as_uri(), width=width, media=media)
+        lines = browser.run(
+            "[...document.querySelector('#rows tr').children].slice(0, 3).map(cell => {"
+            "const range = document.createRange(); range.selectNodeContents(cell);"
+            "return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size; })")
+        assert lines[1:] == [1, 1], "model and prompt"
+        widths = browser.run("[...document.querySelectorAll('#rows tr:first-child td.cut')]"
+                             ".map(e => e.getBoundingClientRect().width)")
+        assert len(widths) == 2 and min(widths) > width * 0.12, widths
+
+
+def test_paper_says_how_much_of_it_there_is(page, folder):
+    with Browser(folder) as browser:
+        browser.open(page.as_uri(), width=720, media="print")
+        assert browser.run("document.getElementById('page').textContent") == "1 to 50 of 242"
+        assert browser.run("document.getElementById('page').offsetParent !== null")
+        assert browser.run("document.getElementById('next').offsetParent") is None
 
 
 def test_a_comparison_marks_what_differs_and_fits_a_phone(client, spool, folder):

@@ -39,8 +39,8 @@ BatchPlan plan_of(std::string_view line) {
   plan.matrix.repeat = 2;
   RequestTemplate wanted{"t", {{"command", "llm.chat"}, {"params", Json::object()}}, ""};
   const auto json = parse_strict(line, limits::kDepth, Strictness::kRequest, "template");
-  if (json && json->is_object()) {
-    wanted.request = *json;
+  if (json && json->is_object() && json->value("params", Json()).is_object()) {
+    wanted.request = *json;  // The loader of templates refuses other ones.
   } else {
     wanted.prompt = std::string(line);
   }

@@ -187,7 +187,7 @@ def test_status_counts_what_its_options_select(spool, client, fake):
             assert seen["total"] == total, (options, more)
             assert {s: n for s, n in seen["counts"].items() if n} == states, (options, more)
         text = client.run("status", "--counts", *options).stdout
-        assert f"{total} requests" in text, text
+        assert f"{total} request" in text, text
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])

@@ -193,6 +193,9 @@ def test_retry_takes_those_of_a_code_and_a_command(spool, client, fake):
     assert retried("--code", "unavailable") == []
     left = json.loads(client.run("retry", "--failed", "--batch", batch.name, "--json").stdout)
     assert left["retried"] == ["c"] and left["left_out"] == {"cancelled": 0, "aborted": 2}
+    # Where a crontab does not drop it.
+    said = client.run("retry", "--failed", "--batch", batch.name).stderr
+    assert "2 that were interrupted may have had effects; look at them" in said
     worker = fake(lambda request, attempt: error(retryable=False, error_code="not_found"))
     assert client.run(*RUN, batch).returncode == 1
     worker.stop()

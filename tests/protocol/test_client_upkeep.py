@@ -2,13 +2,14 @@
 """Removing what ended, and what programs read of a command that fails."""
 
 import json
+import os
 import subprocess
 
 import jsonschema
 import pytest
 
 from fake_worker import error, success
-from harness import QUICK_RETRIES, TOP, wait_until
+from harness import QUICK_RETRIES, SLOW, TOP, client_program, wait_until
 
 SCHEMA = TOP / "ipc-schema" / "schema" / "client_error.schema.json"
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
@@ -137,3 +138,31 @@ def test_every_level_of_durability_is_taken(spool, client, level):
     assert spool.status()["durability"] == level
     assert client.run("retry", "--failed", "--durability", level).returncode == 0
     subprocess.run([*client.command("worker", "stop")], check=True, capture_output=True)
+
+
+def of_cron(spool, words, *replaced):
+    """What the line with these words does, as cron gives it to a shell."""
+    lines = (TOP / "scripts/examples/filecall.cron").read_text().splitlines()
+    line = next(line for line in lines if words in line and not line.startswith("#"))
+    for old, new in replaced:
+        line = line.replace(old, new)
+    done = subprocess.run(["sh", "-c", line.split(None, 6)[6]], capture_output=True, text=True,
+                          env={**os.environ, "FILECALL_ROOT": str(spool.root),
+                               "PATH": f"{client_program().parent}:{os.environ['PATH']}"},
+                          timeout=60 * SLOW, check=False, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_example_for_cron_prints_nothing_after_a_good_night(spool, client):
+    """cron mails whatever is printed, and `retry` says that there is nothing to retry."""
+    assert client.run("call", "system.echo").returncode == 0
+    client.run("worker", "stop")
+    assert of_cron(spool, "filecall retry") == (0, "", "")
+
+
+def test_the_example_for_cron_prints_nothing_where_another_worker_answers(spool, folder, worker):
+    """It mailed every five minutes that the root is busy."""
+    (folder / "w.yaml").write_text("{}")
+    assert of_cron(spool, "--drain", ("/etc/filecall/worker.yaml", str(folder / "w.yaml")),
+                   ("/var/log/filecall/worker.log", str(folder / "log"))) == (0, "", "")
+    assert "another worker" in (folder / "log").read_text()

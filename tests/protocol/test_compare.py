@@ -68,6 +68,9 @@ def test_groups_of_one_run_alone_are_named(client, runs, folder):
     assert comparison["only_a"] == [{"model": "retired", "prompt_name": ""}]
     assert comparison["only_b"] == [] and len(comparison["groups"]) == 1
     assert len(comparison["changes"]) == 2 and comparison["regressions"] == 6
+    for form in ("terminal", "html", "markdown"):
+        shown = client.run("compare", runs[0].root, folder / "b", "--format", form).stdout
+        assert "Only in A" in shown and "retired" in shown, form
 
 
 def test_the_terminal_names_what_changed(client, runs, folder):
@@ -136,6 +139,10 @@ def test_what_b_lacks_is_named_and_fails_a_gate(client, runs, folder):
     assert comparison["groups"][0]["gated"]["difference"] == pytest.approx(-0.25)
     shown = client.run("compare", *pair)
     assert shown.returncode == 0 and "q14 of m (not asked)" in shown.stdout
+    for form in ("html", "markdown"):
+        text = html.unescape(client.run("compare", *pair, "--format", form).stdout)
+        assert "Not compared: 6 items that only A has graded" in text, form
+        assert "q14 of m (not asked)" in text, form
     assert client.run("compare", *pair, "--max-drop", "20%").returncode == 4
     assert client.run("compare", *pair, "--max-drop", "30%").returncode == 0
 
@@ -148,7 +155,7 @@ def test_requests_that_have_not_ended_fail_a_gate(client, runs, folder, late):
     assert client.run("compare", *pair).returncode == 0
     done = client.run("compare", *pair, "--max-drop", "30%")
     assert done.returncode == 4, done.stderr
-    assert f"{'AB'[late]}: 1 of 21 requests have not ended" in done.stderr
+    assert f"{'AB'[late]}: 1 of 21 requests has not ended" in done.stderr
     assert client.run("compare", *pair, "--max-drop", "30%", "--allow-pending").returncode == 0
 
 
@@ -160,7 +167,7 @@ def test_responses_that_were_never_graded_fail_a_gate(client, runs, folder, lack
     assert client.run("compare", *pair).returncode == 0
     done = client.run("compare", *pair, *flags)
     assert done.returncode == 4, done.stderr
-    says = f"{'AB'[lacks]}: 1 of 21 responses were never graded"
+    says = f"{'AB'[lacks]}: 1 of 21 responses was never graded"
     assert says in done.stderr and "'filecall eval'" in done.stderr
     assert client.run("compare", *pair, *flags, "--allow-pending").returncode == 0
     for name, root in zip("ab", pair):
@@ -178,6 +185,22 @@ def test_two_prompts_are_paired_over_models(client, spool):
     comparison = compare_json(client, "@prompt=long", "@prompt=short")
     assert len(comparison["groups"]) == 2 and comparison["only_a"] == []
     assert all(group["score"]["difference"] == 1 for group in comparison["groups"])
+
+
+def test_a_difference_of_all_is_of_what_both_sides_have(client, spool, folder):
+    """A lacks the easy model's answer to an item, and is as good as B on the rest."""
+    (folder / "b").mkdir(mode=0o700)
+    for made, lacks in ((EvaluatedRoot(spool.root), 0), (EvaluatedRoot(folder / "b"), 9)):
+        for i in range(4):
+            made.graded(f"hard-{i}", 0.0, model="hard", item=f"q{i}")
+            if i != lacks:
+                made.graded(f"easy-{i}", 1.0, model="easy", item=f"q{i}")
+    comparison = compare_json(client, spool.root, folder / "b")
+    found = comparison["all"]
+    assert (found["items"], found["difference"], found["wins"]) == (4, 0, 0)
+    assert (found["only_a"], found["only_b"]) == (0, 1)
+    shown = client.run("compare", spool.root, folder / "b").stdout
+    assert "Not compared: 0 items that only A has graded, 1 that only B has." in shown
 
 
 def test_the_advice_can_be_taken(client, spool):
@@ -242,7 +265,7 @@ def test_markdown_for_a_pull_request(client, runs, folder):
     assert "**Missed:**" in text and "6 items are worse, 1 better" in text
     assert "| <code>m</code> | score |" in text
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert {line.count("|") for line in table} == {9, 12}, "no text adds a column"
+    assert {line.count("|") for line in table} == {9, 12, 13}, "no text adds a column"
     for part in ("@octocat", "<img", "`x`", "](", "~~~", "\n# "):
         assert part not in text, part
     assert html.unescape(text).count("@octocat") == 1, "it is there, as a text"

@@ -4,7 +4,7 @@
 import os
 import subprocess
 
-from harness import client_program
+from harness import client_program, wait_until
 
 
 def offered(client, *words, root=True):
@@ -33,9 +33,16 @@ def test_names_of_the_root_are_offered(spool, worker, client):
     assert {"latest", "previous", "show", "diff"} < runs
     run = client.run("runs", "list", "--json").stdout.split('"run_id":')[1].split('"')[1]
     assert run in runs and offered(client, "runs", "diff", run[:12]) == {run}
-    assert offered(client, "pause", "tool") == {"tool.run"}
+    assert offered(client, "pause", "tool") == {"tool", "tool.run"}
+    assert offered(client, "pause", "system") == set()
     assert client.run("pause", "tool.run").returncode == 0
     assert offered(client, "resume", "t") == {"tool.run"}
+    # What the client asks for itself is nobody's to show.
+    wait_until(lambda: spool.status().get("paused_count"), "the worker has seen the pause")
+    spool.drop("held", "tool.run", {"argv": ["true"]})
+    assert client.run("cancel", "held").returncode == 0
+    assert spool.wait_response("held.cancel-1")["status"] == "success"
+    assert offered(client, "show", "held") == {"held"}
     assert offered(client, "schema", "result.tool", root=False) == {"result.tool.run"}
     assert "--batch" in offered(client, "retry", "--b")
     missing = client.run("completion", "ids", "x", "--root", spool.root / "none")

@@ -58,7 +58,7 @@ def test_each_turn_sees_all_that_was_said_before(provider, talk, talk_worker, as
     said = [("user", "say One"), ("assistant", "One"), ("user", "say Two"), ("assistant", "Two"),
             ("user", "say Three")]
     assert talk.calls == [[("system", "be brief"), *said[:n]] for n in (1, 3, 5)]
-    assert "1 of 1 conversations ended; 3 turns" in done.stdout
+    assert "1 of 1 conversation ended; 3 turns" in done.stdout
 
     again, found = ask([{"id": "a", "turns": ["say One", "say Two", "say Three"]}],
                        provider=provider, system="be brief", max_tokens=50)
@@ -150,6 +150,32 @@ def test_a_failed_turn_gives_up_the_rest_and_is_counted_once(talk, talk_worker, 
     report = json.loads(client.run("report", "--format", "json").stdout)
     assert report["all"]["requests"] == 2 and report["all"]["counts"]["error"] == 1
     assert report["all"]["counts"]["answered"] == 1
+
+
+@pytest.mark.parametrize("misfits, code", [(1, 0), (9, 1)])
+def test_every_call_of_a_conversation_was_paid_for(start_worker, ask, client, folder, misfits,
+                                                   code):
+    """An answer that did not fit its schema was asked for again, or gave the conversation up."""
+    def reply(text, tokens):
+        return {"text": text, "usage": {"input_tokens": tokens, "output_tokens": 1}}
+
+    script = write_lines(folder / "demo.jsonl", [
+        {"first": misfits, "when": {"turn": 2}, "reply": reply("no JSON", 20)},
+        {"reply": reply("{}", 10)}])
+    start_worker(config={"llm": {"providers": {"demo": {
+        "kind": "script", "script": str(script), "models": ["m"]}}}})
+    prices = folder / "prices.json"
+    prices.write_text('{"m": {"input": 1000, "output": 0}}')
+    done, _ = ask([{"id": "a", "turns": ["say One", "say Two"]}], "--prices", prices, "--json",
+                  response_format={"type": "json_schema", "json_schema": {
+                      "name": "n", "schema": {"type": "object"}}})
+    assert done.returncode == code, done.stderr
+    spend = json.loads(done.stdout)["spend"]
+    assert spend["cost"] == pytest.approx(0.04 if code == 0 else 0.07)
+    usage = json.loads(client.run("report", "--json").stdout)["all"]["usage"]
+    assert usage["cost"] == pytest.approx(spend["cost"]) and usage["answers_without_price"] == 0
+    assert [usage[name] for name in ("input_tokens", "output_tokens")] == [
+        spend[name] for name in ("input_tokens", "output_tokens")]
 
 
 def test_rounds_of_tools_are_bounded(talk, talk_worker, ask):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness import QUICK_RETRIES, wait_until
+from harness import QUICK_RETRIES, Spool, wait_until
 
 
 def set_argv(line, word):
@@ -157,3 +157,23 @@ def test_an_id_whose_text_was_edited_is_another_request(spool, client, line):
     assert again.returncode == 2 and "other content" in again.stderr
     same = client.run("call", "tool.run", "--params", json.dumps(line.note("new")), "--id", "a")
     assert same.returncode == 0 and line.noted() == ["new"]
+
+
+def test_a_root_that_has_only_requests_is_used_as_one(spool, client, start_worker, folder):
+    """As a client of any other program makes it, before any worker came."""
+    spool.drop("a", params={"x": 1})
+    spool.drop("b")
+    (spool.root / "responses").rmdir()
+    # Of another user's root nothing is made, and it is said why it cannot be read.
+    outside = Spool(folder / "outside")
+    (outside.root / "requests").rmdir()
+    done = client.run("status", "--root", outside.root)
+    assert done.returncode == 2 and "this is no root" in done.stderr, done.stderr
+    assert json.loads(client.run("status", "--json").stdout)["counts"]["NEW"] == 2
+    (spool.root / "responses").rmdir()
+    assert client.run("edit", "a", "--set", "params.x=2").stdout == "a: edited: params\n"
+    done = client.run("cancel", "b", "--patience", "0s")
+    assert done.returncode == 0 and "asked" in done.stdout, done.stderr
+    start_worker()
+    assert spool.wait_response("a")["data"] == {"x": 2}
+    assert spool.wait_response("b.cancel-1")["status"] == "success"

@@ -3,10 +3,11 @@
 
 import hashlib
 import json
+import subprocess
 
 import pytest
 
-from evaluation import answered, given_up, of, outcomes
+from evaluation import answered, given_up, of, outcomes, records
 from harness import QUICK_RETRIES, TOOLS, wait_until
 
 EVAL = ("--no-start-worker", *QUICK_RETRIES)
@@ -144,8 +145,9 @@ def test_evaluations_that_run_at_once_lose_nothing_of_each_other(spool, client, 
         paths[-1].write_text(json.dumps({"name": name, "graders": [IS_PARIS]}))
     started = [client.start("eval", *EVAL, path) for path in paths]
     assert [one.wait(60) for one in started] == [0, 0, 0]
-    for stem in stems:
-        assert [of(spool, stem, name)["score"] for name in names] == [1, 1, 1]
+    for name in names:
+        found = records(spool.root, name)
+        assert {stem: found[stem]["score"] for stem in stems} == dict.fromkeys(stems, 1), name
 
 
 @pytest.mark.parametrize("members, flags, code, says", [
@@ -195,6 +197,7 @@ def test_a_score_is_missed_where_nothing_could_be_graded(spool, client, spec):
     ("name: q\ngraders:\n  - {kind: exakt}\n", "spec.yaml:3:12: graders[0].kind: must be one of"),
     ("name: q\ngraders:\n  - {kind: regex, pattern: '('}\n", "missing )"),
     ("name: [\n", "spec.yaml:2:1"),
+    ("graders:\n  - {kind: judge, criteria: Is it right?}\n", "put a text with '?' into quotes"),
     ("", "name: must be a text"),
 ])
 def test_a_wrong_specification_is_refused_with_its_place(spool, client, folder, text, says):
@@ -273,6 +276,21 @@ def test_follow_evaluates_a_run_while_it_goes_on(spool, client, spec, worker):
         follower.kill()
     assert set(outcomes(spool)) == {f"r{n}" for n in range(20)}
     assert of(spool, "r1")["score"] == 1 and of(spool, "r2")["score"] == 0
+
+
+def test_what_follow_has_graded_itself_was_not_evaluated_before(spool, client, spec):
+    answered(spool, "a", "Paris")
+    spool.request("b").write_text(spool.text("b", "llm.chat", {"prompt": "x"}))
+    follower = subprocess.Popen(client.command("eval", *EVAL, "--follow", "--json", spec(IS_PARIS)),
+                                stdout=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: of(spool, "a"), "the first response is graded")
+        answered(spool, "b", "Rome")
+        said, _ = follower.communicate(timeout=60)
+    finally:
+        follower.kill()
+    assert follower.returncode == 0 and of(spool, "b")["score"] == 0
+    assert json.loads(said)["reused"] == 0
 
 
 def test_two_that_follow_and_ask_do_not_wait_for_each_other(spool, folder, client, spec,

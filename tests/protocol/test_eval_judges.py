@@ -49,6 +49,17 @@ def test_the_majority_of_the_judges_counts(spool, client, spec, llm_worker, mode
         questions(spool))
 
 
+def test_what_a_judges_provider_lacks_is_refused_before_anything_is_asked(
+        spool, client, spec, llm_worker, endpoint):
+    answered(spool, "a", "Paris")
+    lacks = {"strict": {"provider": "messages", "model": "claude", "seed": 1}}
+    for grader in ({**JUDGE, "judges": lacks}, JUDGE):
+        done = client.run("eval", *EVAL, spec(grader, judges=lacks))
+        assert done.returncode == 2, done.stderr
+        assert "judge 'strict': /params/seed: provider messages" in done.stderr, done.stderr
+    assert not questions(spool) and not endpoint.calls()
+
+
 def asked(spool):
     """The params of the one question that was asked."""
     [stem] = questions(spool)
@@ -267,7 +278,7 @@ def test_a_judge_that_was_given_up_is_exit_code_1_and_the_way_out_is_said(
     for _ in range(2):
         done = client.run("eval", *EVAL, path)
         assert done.returncode == 1, done.stdout + done.stderr
-        assert "1 responses are ungraded because a judge or a program was given up" in done.stderr
+        assert "1 response is ungraded because a judge or a program was given up" in done.stderr
         assert "'filecall retry --failed'" in done.stderr
     assert of(spool, "b")["grades"][0].get("lacks_reply", False) != of(
         spool, "a")["grades"][0].get("lacks_reply", False)
@@ -328,13 +339,13 @@ def check_that_gates_see_what_was_not_graded(client, path, priced):
     """Of 20 responses, some have no grade: the evaluation was stopped."""
     for flags in (("--min-score", "0.9"), ("--max-error-rate", "0.1")):
         done = client.run("report", *flags)
-        assert done.returncode == 4 and "of 20 responses were never graded" in done.stderr
+        assert done.returncode == 4 and "of 20 responses w" in done.stderr
         assert client.run("report", *flags, "--allow-pending").returncode == 0
     done = client.run("eval", *EVAL, path, "--max-cost", "0.01", *priced, "--min-score", "0.9",
                       "--json")
     assert done.returncode == 5, "the limit is what a script acts on"
     [missed] = json.loads(done.stdout)["missed"]
-    assert "of 20 responses were never graded" in missed and "'filecall eval'" in missed
+    assert "of 20 responses w" in missed and "'filecall eval'" in missed
 
 
 @pytest.mark.core

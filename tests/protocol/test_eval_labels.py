@@ -111,7 +111,7 @@ def test_a_label_of_another_response_or_scale_does_not_count(spool, client, judg
     file.write_text(line(spool, "q0", "correct") + line(spool, "q1", "4", scale="1..5")
                     + line(spool, "q2", "wrong", response_digest="sha256:" + "0" * 64))
     done = client.run("eval", "label", judged, "--import", file)
-    assert done.returncode == 0 and "1 of them do not count" in done.stderr, done.stderr
+    assert done.returncode == 0 and "1 of them does not count" in done.stderr, done.stderr
     found = judging(client, judged)
     assert (found["labels"], found["old_labels"]) == (1, 2)
     answered(spool, "q0", "Changed", vars={"city": "Paris"})

@@ -63,13 +63,18 @@ def test_every_table_shows_what_counts_as_zero(client, mixed, spec):
     assert "1 as 0" in report and "means over items" in report
     client.run("report", "--format", "html", "--out", client.spool.root / "page.html")
     assert "1 as 0" in (client.spool.root / "page.html").read_text()
+    compared = client.run("compare", "@", "@").stdout
+    assert "SCHEMA" in compared and "1 as 0" in compared, compared
+    for form, head in (("html", ">schema<"), ("markdown", "| schema |")):
+        compared = client.run("compare", "@", "@", "--format", form).stdout
+        assert head in compared and "1 as 0" in compared, compared
 
 
 def test_nothing_graded_is_no_success_and_says_why(client, spool, spec):
     answered(spool, "a", "Paris", vars={"city": None})
     done = client.run("eval", *EVAL, spec({"kind": "exact", "expected_var": "city"}))
     assert done.returncode == 4 and "nothing was graded: 1 ungraded" in done.stderr
-    assert "1 times: " in done.stderr and "city" in done.stderr
+    assert "1 time: " in done.stderr and "city" in done.stderr
 
 
 def test_nothing_selected_says_what_there_is(client, spool, spec):
@@ -78,10 +83,10 @@ def test_nothing_selected_says_what_there_is(client, spool, spec):
     spool.response_path(stem).write_text(json.dumps(
         {"request_id": stem, "status": "success", "data": {}}))
     done = client.run("eval", *EVAL, spec(IS_PARIS))
-    assert done.returncode == 4 and "1 are of other commands than llm.chat" in done.stderr
+    assert done.returncode == 4 and "or otherwise not selected: 1, removed" in done.stderr
     answered(spool, "a", "Paris")
     done = client.run("eval", *EVAL, spec(IS_PARIS))
-    assert done.returncode == 0 and "1 are not selected (select: command llm.chat)" in done.stdout
+    assert done.returncode == 0 and "1 is not selected (select: command llm.chat)" in done.stdout
 
 
 def test_a_misspelt_column_is_named_before_anything_is_asked(client, spool, spec):

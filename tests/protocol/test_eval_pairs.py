@@ -79,7 +79,7 @@ def test_a_judge_of_pairs_that_was_given_up_is_exit_code_1(client, write, sides)
     path = write({"main": judge("tie", "status=400;times=1;")})
     done, found = run(client, path)
     assert done.returncode == 1 and found["ungraded"] == 1 and found["ties"] == 2, done.stderr
-    assert "1 pairs have no verdict" in done.stderr and "'filecall retry --failed'" in done.stderr
+    assert "1 pair has no verdict" in done.stderr and "'filecall retry --failed'" in done.stderr
     assert client.run("retry", "--failed").returncode == 0
     done, found = run(client, path)
     assert done.returncode == 0 and found["ties"] == 3, done.stderr
@@ -195,7 +195,7 @@ def test_what_cannot_be_compared_is_said(spool, client, write, sides, spec, endp
     assert done.returncode == 2 and "did you mean city?" in done.stderr and not endpoint.calls()
     path = write({"main": judge("1")})
     done = client.run("eval", *EVAL, path, "@model=small", "@model=small")
-    assert done.returncode == 2 and "without a counterpart" in done.stderr
+    assert done.returncode == 2 and "without a counterpart, 3 are in both" in done.stderr
     done = client.run("eval", *EVAL, path, "@model=small")
     assert done.returncode == 2 and "A and B" in done.stderr
     done = client.run("eval", *EVAL, path)

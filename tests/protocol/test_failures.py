@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: MIT
 """What failed is found, with its own words, and can be tried again or cleared, driven or not."""
 
+import datetime
 import json
+import os
+import time
 
 from fake_worker import error, success
-from harness import QUICK_RETRIES
+from harness import QUICK_RETRIES, wait_until
 
 RUN = ("run", "--no-start-worker", *QUICK_RETRIES)
 COMMAND = {"argv": ["sh", "-c", "echo one >&2; echo two is missing >&2; exit 3"], "check": True}
+
+
+def age_of(moment):
+    return time.time() - datetime.datetime.fromisoformat(moment).timestamp()
 
 
 def test_a_failed_program_is_told_with_its_command_line_and_words(spool, client, worker):
@@ -78,6 +85,37 @@ def test_errors_that_nobody_drives_are_ends(spool, client, fake):
     assert spool.requests() == set() and spool.responses() == set()
 
 
+def test_what_nobody_drives_is_as_old_as_its_file(spool, client, fake):
+    """It was submitted whenever somebody looked."""
+    spool.drop("waits")
+    hour = 3600
+    os.utime(spool.request("waits"), (time.time() - 3 * hour,) * 2)
+    seen = client.status()["requests"][0]["submitted_at"]
+    assert 3 * hour - 60 < age_of(seen) < 3 * hour + 60
+    assert " 3h" in client.run("status").stdout
+    shown = json.loads(client.run("show", "waits", "--json").stdout)
+    assert shown["submitted_at"] == seen
+    # The worker says when it has seen what it has answered.
+    worker = fake(lambda request, attempt: success() | {"timing": {
+        **{f"{name}_at": "2026-01-02T03:04:05.678Z"
+           for name in ("received", "started", "finished")},
+        "queued_ms": 0, "run_ms": 0}})
+    spool.wait_response("waits")
+    worker.stop()
+    shown = json.loads(client.run("show", "waits", "--json").stdout)
+    assert shown["submitted_at"] == "2026-01-02T03:04:05.678Z"
+
+
+def test_no_copy_is_what_is_no_file(spool, client):
+    """A FIFO in failed/ counted as one that says that a request was given up."""
+    spool.drop("a")
+    (spool.root / "failed").mkdir(exist_ok=True)
+    os.mkfifo(spool.failed_path("a"))
+    assert client.status()["requests"][0]["state"] == "NEW"
+    os.mkfifo(spool.request("b"))
+    assert client.run("show", "b").returncode == 2
+
+
 def test_a_run_counts_an_answer_that_was_there_as_its_first_attempt(spool, client, fake):
     worker = fake(lambda request, attempt: error() if attempt == 1 else success())
     batch = client.batch(("a", "system.echo"))
@@ -86,3 +124,17 @@ def test_a_run_counts_an_answer_that_was_there_as_its_first_attempt(spool, clien
     assert client.status()["counts"]["GAVE_UP"] == 1
     assert client.run(*RUN, batch).returncode == 0
     assert worker.attempts["a"] == 2
+
+
+def test_what_its_client_never_dropped_is_said_to_be_so(spool, client):
+    """No watch can drop it: only its client had the text."""
+    call = client.start("call", "system.echo", "--id", "w", "--no-start-worker",
+                        "--cold-start-delay", "60s")
+    wait_until(lambda: "NEW 1" in client.run("status").stdout, "the call is recorded")
+    call.kill()
+    call.wait()
+    shown = client.run("status").stdout
+    assert "was not dropped" in shown and "start a watch" not in shown, shown
+    assert client.run("cancel", "w").returncode == 0
+    counts = client.status()["counts"]
+    assert counts["GAVE_UP"] == counts["GAVE_UP"] + counts["NEW"] == 1

@@ -258,10 +258,21 @@ def test_a_member_runs_a_batch_and_neither_edits_nor_pauses(team, start_worker):
     done = team.ann.client("run", str(batch), "--out", str(mine / "out.jsonl"))
     assert done.returncode == 0, done.stderr
     assert json.loads((mine / "out.jsonl").read_text())["data"] == {"n": 1}
-    for command, reason in [(("edit", "x", "--priority", "1"), "not in the root of a group"),
-                            (("pause",), "only its owner")]:
+    for command, code, reason in [(("edit", "x", "--priority", "1"), 1, "the root of a group"),
+                                  (("pause",), 2, "only its owner")]:
         refused = team.ann.client(*command)
-        assert refused.returncode == 2 and reason in refused.stderr, refused.stderr
+        assert refused.returncode == code and reason in refused.stderr, refused.stderr
+    # scripts/filecall.py, whatever the umask, and where this user's copies of final failures are.
+    asked = team.ann.module("print(filecall.call('system.echo', {'x': 1}, 20, root, "
+                            "allow_shared_root=True))")
+    assert asked == "{'x': 1}\n"
+    done = team.ann.client("call", "no.such", "--id", "wrong")
+    assert done.returncode == 1, done.stderr
+    for ids in (["wrong"], ["wrong", *(f"none-{i}" for i in range(70))]):
+        got = team.ann.module(f"found = filecall.results({ids}, 20, root, final=True, "
+                              "allow_shared_root=True)\n"
+                              "print(next(found)[1]['error_code'])")
+        assert got == "unimplemented\n", got
     # Somebody has taken all names that are for a user who comes later.
     for end in ["", *(f".{number}" for number in range(1, 10))]:
         team.ann.python("import os, sys; os.mkdir(sys.argv[1])",

@@ -94,7 +94,8 @@ def test_gc_removes_nothing_outside_the_root_whatever_the_database_says(spool, c
     assert not spool.request("a").exists(), "gc went on"
 
 
-@pytest.mark.parametrize("name", ["requests", "responses", "worker", "client", "paused"])
+@pytest.mark.parametrize("name", ["requests", "responses", "worker", "client", "paused",
+                                  "threads", "approvals", "proposals"])
 def test_a_folder_that_others_may_write_to_is_as_bad_as_an_open_root(
         spool, client, start_worker, name):
     start_worker().stop()

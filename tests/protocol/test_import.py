@@ -261,7 +261,7 @@ tests:
 
 @pytest.mark.parametrize("config, code, says", [
     ("prompts: [", 2, "promptfooconfig.yaml:"), ("- a", 2, "must be a mapping"),
-    ("prompts: [x]\n", 2, "nothing to run: 1 prompts, 0 models"),
+    ("prompts: [x]\n", 2, "nothing to run: 1 prompt, 0 models"),
     ("providers: [openai:m]\n", 2, "0 prompts"),
     ("a: &a [x, x]\nb: &b [*a, *a]\n" + "".join(
         f"{chr(99 + n)}: &{chr(99 + n)} [{', '.join(['*' + chr(98 + n)] * 9)}]\n"

@@ -24,6 +24,10 @@ def test_it_can_be_narrowed(spool, kube_worker):
     core = spool.call("core", "kube.apiResources", {"group": "", "namespaced": False})["data"]
     assert {"nodes", "namespaces"} <= {r["name"] for r in core["resources"]}
     assert "pods" not in {r["name"] for r in core["resources"]}
+    rows = spool.call("rows", "kube.apiResources", {"group": "batch",
+                                                    "fields": ["kind", "shortNames"]})["data"]
+    assert rows["columns"] == ["kind", "shortNames"] and "resources" not in rows
+    assert ["CronJob", ["cj"]] in rows["rows"]
 
 
 def test_it_is_kept_on_disk_for_the_next_worker(spool, kube_worker, folder):

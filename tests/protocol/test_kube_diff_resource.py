@@ -4,6 +4,9 @@
 import json
 
 import pytest
+import yaml
+
+from kube_controllers import workload
 
 WRITABLE = {"writable": [{"context": "admin", "namespaces": ["views"]}]}
 
@@ -254,3 +257,68 @@ def test_what_no_answer_shows_is_a_change_all_the_same(spool, kube_worker, clust
                 patch={"metadata": {"annotations": {copy: "{ }"}}})["data"]
     assert data["changed"] and not data["changes"]
     assert any("not shown" in text for text in data["warnings"])
+
+
+def shown_by_kubectl(cluster, folder, *objects):
+    """[(live, merged)] of `kubectl diff --server-side`, and whether it says that they differ."""
+    program = folder / "show"
+    program.write_text('#!/bin/sh\nfor f in "$2"/*; do echo ---; cat "$1/${f##*/}" 2>/dev/null;'
+                       'echo ---; cat "$f"; done\ndiff -r "$1" "$2" >/dev/null\n')
+    program.chmod(0o755)
+    text = cluster.kubectl("diff", "--server-side", "--field-manager=filecall", "-f", "-",
+                           stdin=json.dumps({"apiVersion": "v1", "kind": "List",
+                                             "items": objects}),
+                           check=False, env={"KUBECTL_EXTERNAL_DIFF": str(program)})
+    documents = list(yaml.load_all(text.split("---", 1)[1], Loader=yaml.BaseLoader))
+    return {merged["metadata"]["name"]: (bare(live), bare(merged))
+            for live, merged in zip(documents[::2], documents[1::2])}
+
+
+def bare(thing):
+    """As texts, without what only the server keeps, and without what is empty."""
+    if not thing:
+        return None
+    thing = yaml.load(json.dumps(thing), Loader=yaml.BaseLoader)
+    thing["metadata"] = {key: value for key, value in thing["metadata"].items() if key in (
+        "name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")}
+
+    def filled(value):
+        if isinstance(value, dict):
+            kept = {key: filled(item) for key, item in value.items()}
+            return {key: item for key, item in kept.items() if item not in ({}, [], "null", "")}
+        return [filled(item) for item in value] if isinstance(value, list) else value
+
+    return filled(thing)
+
+
+def test_a_diff_is_that_of_kubectl(spool, kube_worker, cluster, folder):
+    kube_worker()
+    before = workload("Deployment", "differs", "views", replicas=2)
+    after = json.loads(json.dumps(before))
+    after["spec"]["replicas"] = 3
+    pods = after["spec"]["template"]["spec"]
+    pods["containers"] = [{"name": "side", "image": "registry.invalid/side:1"},
+                          {**pods["containers"][0], "image": "registry.invalid/web:2"}]
+    after["metadata"]["labels"] = {"new": "label"}
+    service = {"apiVersion": "v1", "kind": "Service",
+               "metadata": {"name": "differs-front", "namespace": "views"},
+               "spec": {"ports": [{"port": 80, "protocol": "TCP", "name": "a"}]}}
+    moved = json.loads(json.dumps(service))
+    moved["spec"]["ports"] = [{"port": 81, "protocol": "TCP", "name": "b"},
+                              {"port": 82, "protocol": "UDP", "name": "c"}]
+    same, less = config("differs-not", a="1"), config("differs-less", a="1", b="2")
+    for thing in (before, service, same, less):
+        cluster.kubectl("apply", "--server-side", "--field-manager=filecall", "-f", "-",
+                        stdin=json.dumps(thing))
+    changed = [after, moved, same, config("differs-less", a="1"), config("differs-new", a="1")]
+    theirs = shown_by_kubectl(cluster, folder, *changed)
+    for thing in changed:
+        name = thing["metadata"]["name"]
+        said = call(spool, "diffResource", name, kind=thing["kind"], name=name,
+                    manifestYaml=json.dumps(thing), requireExists=False)
+        assert said["status"] == "success", said
+        ours = said["data"]
+        live, merged = theirs[name]
+        assert (bare(ours["previous"]), bare(ours["proposed"])) == (live, merged), name
+        assert ours["changed"] is (live != merged), name
+    assert theirs["differs-new"][0] is None and theirs["differs-not"][0]

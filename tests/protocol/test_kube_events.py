@@ -45,6 +45,15 @@ def test_a_namespaces_events_can_be_narrowed_and_bounded(spool, kube_worker):
     assert not data["complete"], "two more were left out"
     warnings = events(spool, "warnings", type="Warning")
     assert [e["object"]["name"] for e in warnings["events"]] == ["db"]
+    rows = events(spool, "fields", fields=["reason", "involvedObject.name", "series.count"])
+    assert rows["columns"] == ["reason", "involvedObject.name", "series.count"]
+    assert rows["rows"] == [["R9", "db", None], ["R3", "web", None], ["R2", "web", None],
+                            ["R1", "web", None]] and rows["complete"]
+    assert "eyJ" not in str(events(spool, "message", fields=["message"]))
+    wrong = spool.call("wrong", "kube.events", {"fields": ["a..b"]})
+    assert wrong["error_code"] == "invalid_argument"
+    small = events(spool, "small", maxBytes=600)
+    assert 0 < small["returned"] < 4 and small["total"] == 4 and not small["complete"]
 
 
 def test_what_looks_like_a_credential_is_taken_out_of_messages(spool, kube_worker):

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """kube.evict and the status subresource against a real API server."""
 
+import json
+
 import pytest
 
 import kube_controllers
+import kube_stub
 from kube_controllers import LABELS, pod_template, workload
 
 NAMESPACE = "evictions"
@@ -107,3 +110,61 @@ def test_a_status_is_written_where_it_is_named(spool, kube_worker, controllers):
         "namespace": NAMESPACE, "kind": "deploy", "name": "web", "strategy": "merge",
         "patch": {"status": {"replicas": 3}}})
     assert "subresource: status does" in plain["error_message"]
+
+
+POLICY = {
+    "/apis": {"kind": "APIGroupList", "groups": [
+        {"name": "policy", "versions": [{"groupVersion": "policy/v1"}],
+         "preferredVersion": {"groupVersion": "policy/v1"}}]},
+    "/apis/policy/v1": {"kind": "APIResourceList", "groupVersion": "policy/v1", "resources": [
+        {"name": "poddisruptionbudgets", "namespaced": True, "kind": "PodDisruptionBudget",
+         "verbs": ["get", "list"]}]},
+    "/api/v1": {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+        {**kube_stub.NAMESPACES, "verbs": ["create", "delete", "get", "list"]},
+        {"name": "pods/eviction", "namespaced": True, "kind": "Eviction", "group": "policy",
+         "version": "v1", "verbs": ["create"]}]},
+    "/api/v1/namespaces/default/pods/p": {
+        "apiVersion": "v1", "kind": "Pod", "spec": {},
+        "metadata": {"name": "p", "namespace": "default", "uid": "u", "resourceVersion": "7"}},
+    # Items of a list do not say their version: an empty selector of policy/v1 selects all pods.
+    "/apis/policy/v1/namespaces/default/poddisruptionbudgets": {
+        "kind": "PodDisruptionBudgetList", "apiVersion": "policy/v1", "items": [
+            {"metadata": {"name": "all"}, "spec": {"minAvailable": 1, "selector": {}},
+             "status": {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1,
+                        "expectedPods": 1}}]}}
+EVICTION = "/api/v1/namespaces/default/pods/p/eviction"
+
+
+def test_evictions_of_newer_servers_are_those_of_policy_v1(spool, kube_stub_worker):
+    """Recorded from a server of version 1.31: it serves evictions of policy/v1 alone."""
+    done = {"kind": "Status", "apiVersion": "v1", "status": "Success", "code": 201}
+    stub = kube_stub_worker({**POLICY, EVICTION: kube_stub.http(201, done)}, config={
+        "kube": {"writable": [{"context": "stub", "namespaces": ["default"],
+                               "kinds": ["pods/eviction"]}]}})
+
+    def evicted(stem):
+        return spool.call(stem, "kube.evict", {"name": "p"})
+
+    first = evicted("done")
+    assert first["status"] == "success", first
+    assert first["data"]["action"] == "evicted"
+    sent = json.loads(next(body for method, *_, body in stub.requests if method == "POST"))
+    assert (sent["apiVersion"], sent["kind"]) == ("policy/v1", "Eviction")
+    assert sent["deleteOptions"] == {"preconditions": {"uid": "u"}}
+    stub.paths[EVICTION] = kube_stub.status(
+        429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.",
+        causes=[{"reason": "DisruptionBudget", "message": "The disruption budget all needs 1 "
+                 "healthy pods and has 1 currently"}])
+    said = evicted("held")
+    assert (said["error_code"], said["retryable"]) == ("resource_exhausted", True)
+    assert [row["name"] for row in said["error_details"]["budgets"]] == ["all"]
+    # Several budgets: no repetition changes it. Any other 500 is no budget's.
+    stub.paths[EVICTION] = kube_stub.status(
+        500, "", "This pod has more than one PodDisruptionBudget, which the eviction subresource "
+        "does not support.")
+    said = evicted("several")
+    assert (said["error_code"], said["retryable"]) == ("failed_precondition", False)
+    assert said["error_details"]["budgets"]
+    stub.paths[EVICTION] = kube_stub.status(500, "InternalError", "etcdserver: no leader")
+    said = evicted("broken")
+    assert said["error_code"] == "unavailable" and "budgets" not in said["error_details"]

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+import kube_stub
+
 SPACE = "helm"
 CANARY = "canary-0123456789"
 MANIFEST = f"""---
@@ -131,8 +133,8 @@ def test_what_cannot_be_read_is_an_error(spool, kube_worker):
     assert "did you mean web?" in refused("near", name="wep")[1]
     assert "10 is the latest" in refused("revision", name="web", revision=11)[1]
     assert refused("bomb", name="bomb") == (
-        "unavailable", "the release cannot be read: the release has more than 33554432 bytes when "
-        "it is unpacked")
+        "failed_precondition", "the release cannot be read: the release has more than 33554432 "
+        "bytes when it is unpacked")
     assert "no namespace 'helmx'" in refused("space", name="web", namespace="helmx")[1]
 
 
@@ -143,3 +145,27 @@ def test_who_may_not_read_secrets_hears_so(spool, kube_worker):
                                                                                 "ConfigMap"}
     one = spool.call("one", "kube.helmRelease", {"name": "web", "namespace": SPACE})
     assert one["error_code"] == "permission_denied"
+
+
+def test_a_storage_that_cannot_be_read_is_called_what_it_is(spool, kube_stub_worker):
+    path = f"/api/v1/namespaces/{SPACE}/"
+    empty = {"kind": "ConfigMapList", "apiVersion": "v1", "items": []}
+    stub = kube_stub_worker({f"{path}configmaps": empty})
+    for stem, answer, code, retryable in [
+            ("busy", kube_stub.status(503, "ServiceUnavailable", "later"), "unavailable", True),
+            ("shut", kube_stub.status(403, "Forbidden", "no"), "permission_denied", False)]:
+        stub.paths[f"{path}secrets"] = answer
+        said = spool.call(stem, "kube.helmRelease", {"name": "web", "namespace": SPACE})
+        assert (said["error_code"], said["retryable"]) == (code, retryable), said
+        assert "no release 'web' is seen, and not all could be read" in said["error_message"]
+    # A release whose description is long: shown as an excerpt, and nothing of its secrets.
+    text = "upgrade failed: " + "x" * 480 + f" {CANARY}-of-secret " + "y" * 100_000
+    info = {"status": "failed", "description": text}
+    long = stored({**release("long", 1), "info": info}, "ConfigMap")
+    stub.paths[f"{path}secrets"] = empty
+    stub.paths[f"{path}configmaps"] = {**empty, "items": [long]}
+    stub.paths[f"{path}configmaps/sh.helm.release.v1.long.v1"] = long
+    said = spool.call("long", "kube.helmRelease", {"name": "long", "namespace": SPACE})
+    data = said["data"]
+    assert data["description"].startswith("upgrade failed: xxx") and len(data["description"]) < 600
+    assert "canary" not in str(data)

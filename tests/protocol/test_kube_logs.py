@@ -94,7 +94,8 @@ def test_all_pods_of_a_selector_are_read_and_named(spool, kube_stub_worker):
     data = spool.call("init", "kube.logs", {**asked, "container": "setup"})["data"]
     assert [log["pod"] for log in data["logs"]] == ["web-1"] and data["podsLeftOut"] == 2
     assert not data["complete"]
-    data = spool.call("few", "kube.logs", {**asked, "maxPods": 1, "bytesMax": 600})["data"]
+    data = spool.call("few", "kube.logs", {**asked, "maxPods": 1, "maxBytes": 600,
+                                          "bytesMax": 100})["data"]
     assert {log["pod"] for log in data["logs"]} == {"web-3"} and data["podsLeftOut"] == 2
     assert all(len(log["text"]) <= 300 and log["left_out_bytes"] for log in data["logs"])
     stub.paths["/api/v1/namespaces/shop/pods"] = {**PODS, "metadata": {"continue": "x"}}

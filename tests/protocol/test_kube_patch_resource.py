@@ -128,6 +128,19 @@ def test_a_merge_patch_changes_a_part(spool, kube_worker, cluster):
     assert found["spec"]["template"]["spec"]["containers"][0]["image"] == "registry.invalid/a:1"
 
 
+@pytest.mark.parametrize("other", [{"kind": "Secret"}, {"apiVersion": "apps/v1"}])
+def test_a_merge_patch_of_another_kind_is_refused_unsent(spool, kube_worker, cluster, other):
+    kube_worker(kube=WRITABLE)
+    cluster.create(config("mistaken", a="1"))
+    params = {"kind": "cm", "name": "mistaken", "strategy": "merge",
+              "patch": {**other, "data": {"a": "Mg=="}}}
+    refused = patch(spool, **params)
+    assert refused["error_code"] == "invalid_argument", refused
+    assert "nothing was written" in refused["error_message"]
+    assert "http_status" not in refused.get("error_details", {})
+    assert cluster.get("cm", "mistaken", "-n", "edits")["data"] == {"a": "1"}
+
+
 def test_a_json_patch_does_what_its_operations_say(spool, kube_worker, cluster):
     kube_worker(kube=WRITABLE)
     cluster.create(config("ops", a="1", b="2"))

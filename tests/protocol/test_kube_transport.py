@@ -206,15 +206,16 @@ def test_warnings_of_the_server_are_passed_on(spool, kube_stub_worker):
 
 
 def test_a_proxy_is_used_when_the_kubeconfig_names_one(spool, start_worker, folder):
-    proxy = Stub({"http://cluster.invalid" + path: answer for path, answer in
-                  {**OLD_DISCOVERY, PATH: POD}.items()})
+    proxy = Stub({PATH: POD})
     config = proxy.config()
     config["clusters"][0]["cluster"] = {"server": "http://cluster.invalid",
                                         "proxy-url": proxy.url}
     path = folder / "k"
     path.write_text(json.dumps(config))
     start_worker(env={**environment(path, folder), "NO_PROXY": "*"})
-    assert get(spool)["status"] == "success"
+    answer = get(spool)
+    assert answer["status"] == "success", answer
+    assert {headers["host"] for _, _, headers, _ in proxy.requests} == {"cluster.invalid"}
     proxy.stop()
 
 

@@ -3,6 +3,7 @@
 
 import pytest
 
+import kube_stub
 from kube_api import Api
 
 SPACE = "tree"
@@ -139,3 +140,44 @@ def test_what_is_forbidden_makes_it_incomplete(spool, kube_worker, api):
     assert not data["complete"]
     assert {"Secret", "Service"} <= {row["kind"] for row in data["unread"]}
     assert ("Pod", "web-1-0") in {(kind, name) for _, kind, name in data["owned"]}
+
+
+def group_of(name, **resources):
+    """Discovery of one group with a version v1, as two paths."""
+    rows = [{"name": plural, "namespaced": True, "kind": kind, "verbs": ["get", "list", "delete"]}
+            for kind, plural in resources.items()]
+    return {f"/apis/{name}/v1": {"kind": "APIResourceList", "groupVersion": f"{name}/v1",
+                                 "resources": rows}}
+
+
+def test_of_owners_that_cannot_be_looked_for_nothing_is_claimed(spool, kube_stub_worker):
+    groups = ["apps", "down.example"]
+    owners = [("down.example/v1", "Shop"), ("gone.example/v1", "Shop"), ("", "Thing"),
+              ("apps/v1beta1", "ReplicaSet")]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {
+        "name": "p", "namespace": "default", "uid": "p", "ownerReferences": [
+            {"apiVersion": version, "kind": kind, "name": "o", "uid": f"o-{number}"}
+            for number, (version, kind) in enumerate(owners)]}}
+    replicas = {"apiVersion": "apps/v1", "kind": "ReplicaSet",
+                "metadata": {"name": "o", "namespace": "default", "uid": "o-3"}}
+    kube_stub_worker({
+        "/apis": {"kind": "APIGroupList", "groups": [
+            {"name": name, "versions": [{"groupVersion": f"{name}/v1"}],
+             "preferredVersion": {"groupVersion": f"{name}/v1"}}
+            for name in [*groups, "a.example", "b.example"]]},
+        **group_of("apps", ReplicaSet="replicasets"),
+        "/apis/down.example/v1": kube_stub.status(503, "ServiceUnavailable", "not now"),
+        **group_of("a.example", Thing="things"), **group_of("b.example", Thing="things"),
+        "/api/v1/namespaces/default/pods/p": pod,
+        "/apis/apps/v1/namespaces/default/replicasets/o": replicas})
+    data = spool.call("tree", "kube.tree", {"kind": "po", "name": "p"})["data"]
+    rows = {(row["apiVersion"], row["kind"]): (row["exists"], row.get("why", ""))
+            for row in data["owners"]}
+    assert rows["down.example/v1", "Shop"] == (
+        None, "the cluster does not say now what it serves in this group")
+    assert rows["gone.example/v1", "Shop"] == (False, "the cluster does not serve this kind")
+    exists, why = rows["", "Thing"]
+    assert exists is None and "may be any of" in why
+    assert rows["apps/v1beta1", "ReplicaSet"] == (True, ""), "served in another version now"
+    assert not data["complete"]
+    assert {"Shop", "Thing"} <= {row["kind"] for row in data["unread"]}

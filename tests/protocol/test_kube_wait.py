@@ -151,6 +151,21 @@ def test_a_server_that_ends_every_watch_is_not_asked_for_ever(spool, kube_stub_w
 
 
 @pytest.mark.core
+def test_what_a_server_sends_of_other_objects_or_none_says_nothing(spool, kube_stub_worker):
+    other = pod(7, "Running")
+    other["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
+    other["metadata"] = {**other["metadata"], "name": "other"}
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>\n<p>Log in</p>\n"
+    watched = Watched(Watched.items(5, other, pod(3, "Pending")),
+                      Watched.events(("MODIFIED", other)), page)
+    watched.stub = kube_stub_worker({"/api/v1/namespaces/waits/pods": watched})
+    said = spool.call("wait", "kube.wait", params("condition=Ready"))
+    assert (said["error_code"], said["retryable"]) == ("unavailable", False), said
+    assert "page of a proxy" in said["error_message"]
+    assert [row["name"] for row in said["error_details"]["objects"]] == ["web"]
+
+
+@pytest.mark.core
 def test_a_server_that_does_not_answer_is_waited_for_no_longer_than_said(spool, kube_stub_worker):
     ended = threading.Event()
     silent = {"/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": [

@@ -146,7 +146,7 @@ def test_values_stay_values(spool, llm_worker, endpoint, client, folder):
 
 
 @pytest.mark.parametrize("rows, prompt, words", [
-    ("id,q\na,x\n\nb\n", "{{q}}", ["rows.csv:4: has 1 fields; there are 2 columns"]),
+    ("id,q\na,x\n\nb\n", "{{q}}", ["rows.csv:4: has 1 field; there are 2 columns"]),
     ("id,q\na,x\n", "{{p}}", ["rows.csv:2: variable 'p' is missing; there are: id, q"]),
     ("id,q\na,x\na,y\n", "{{q}}", ["rows.csv:3: 'a': the id was used before", "rows.csv:2"]),
     ('id,q\na,"x\n', "{{q}}", ["rows.csv:2: a quote is opened and not closed"]),

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from endpoint import environment
 from evaluation import of
 from harness import QUICK_RETRIES
 from llm_lines import chat_line, read_lines, write_lines
@@ -51,6 +52,19 @@ def test_a_first_run_starts_its_worker_to_know_what_it_takes(spool, client, endp
     again = client.run("run", *table(folder), "--model", "messages/claude", "--params",
                        '{"seed": 1}')
     assert again.returncode == 2 and "does not take it" in again.stderr, again.stderr
+
+
+def test_a_provider_whose_key_appeared_is_known_before_anything_is_dropped(
+        spool, client, endpoint, folder):
+    """The worker that runs is idle, has not that provider, and would be started again."""
+    here = {**environment(), "OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": endpoint.url + "/v1"}
+    assert client.run("worker", "start", env=here).returncode == 0
+    here.update(ANTHROPIC_API_KEY="sk-2", ANTHROPIC_BASE_URL=endpoint.url)
+    done = client.run("run", *table(folder), "--model", "anthropic/claude", "--params",
+                      '{"seed": 1}', env=here)
+    assert done.returncode == 2 and "does not take it" in done.stderr, done.stderr
+    assert done.stderr.count("is restarted") == 1
+    assert not spool.requests() and not endpoint.calls()
 
 
 @pytest.mark.core

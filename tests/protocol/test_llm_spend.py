@@ -165,6 +165,10 @@ def test_an_answer_that_did_not_fit_its_schema_was_paid_for(
     assert done.returncode == 1
     spend = json.loads(done.stdout)["spend"]
     assert spend["calls"] == len(endpoint.calls()) == 3
+    usage = json.loads(client.run("report", "--json").stdout)["all"]["usage"]
+    assert usage["cost"] == pytest.approx(spend["cost"]) and usage["answers_without_price"] == 0
+    assert [usage[name] for name in ("input_tokens", "output_tokens")] == [
+        spend[name] for name in ("input_tokens", "output_tokens")], "all three were paid"
 
 
 @pytest.mark.core

@@ -80,7 +80,9 @@ def test_a_root_that_is_a_file_is_refused(folder):
 
 
 @pytest.mark.parametrize("name", ["requests", "responses", "failed", "events", "worker", "client",
-                                  "runs", "eval", "worker/journal", "client/answers"])
+                                  "runs", "eval", "worker/journal", "client/answers",
+                                  "threads", "threads/data", "approvals", "approvals/responses",
+                                  "proposals"])
 @pytest.mark.parametrize("shared", [(), ("--allow-shared-root",)])
 def test_a_symlink_in_place_of_a_directory_is_not_followed(spool, client, folder, name, shared):
     target = folder / "elsewhere"
@@ -91,6 +93,7 @@ def test_a_symlink_in_place_of_a_directory_is_not_followed(spool, client, folder
     path = spool.root / name
     if path.exists():
         shutil.rmtree(path)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
     path.symlink_to(target)
     done = run_worker("--root", spool.root, "--drain", *shared)
     assert done.returncode not in (0, 75) and f"{path}: is a symbolic link" in done.stderr

@@ -105,3 +105,12 @@ def test_show_neither_waits_nor_follows(spool, folder, client, fake, folder_name
     for arguments in (("show", "a"), ("show", "a", "--json"), ("report", "--json")):
         done = client.run(*arguments)
         assert "do not show" not in done.stdout + done.stderr, arguments
+
+
+def test_a_root_that_no_worker_has_served_says_so_to_others(spool, theirs):
+    (spool.root / "responses").rmdir()
+    before = listing(spool)
+    for command in (("status",), ("show", "a"), ("report",)):
+        done = theirs(*command, "--allow-shared-root", user=0)
+        assert done.returncode == 2 and "no worker has served this root" in done.stderr, command
+    assert listing(spool) == before

@@ -258,7 +258,7 @@ def test_a_drain_ends_and_leaves_what_is_paused(spool, start_worker, client):
     worker = start_worker("--drain", config=TOOLS, wait=False)
     assert worker.wait() == 0
     assert spool.response("b")["status"] == "success" and not spool.response_path("a").exists()
-    assert "stay pending: they are paused" in worker.output()
+    assert "stays pending: it is paused" in worker.output()
 
 
 def test_a_directory_pauses_and_is_resumed_by_its_name(spool, worker, client):

@@ -39,9 +39,10 @@ def test_every_name_of_the_layout_is_in_the_table():
     """Layout is the one owner of names: what it joins with a literal."""
     paths = paths_of_table()
     names = set(paths) | directories_of(paths)
-    joined = re.findall(r"(root_|worker\(\)|client\(\)) \+ \"/([^\"]+)\"", LAYOUT)
+    joined = re.findall(r"(root_|home_|\w+\(\)) \+ \"/([^\"]+)\"", LAYOUT)
     assert len(joined) > 20
-    folder = {"root_": "", "worker()": "worker/", "client()": "client/"}
+    folder = {"root_": "", "home_": "", "threads()": "threads/", "approvals()": "approvals/",
+              "worker()": "worker/", "client()": "client/", "eval()": "eval/"}
     made = [folder[place] + name for place, name in joined]
     assert [name for name in made if name not in names] == []
 
@@ -111,3 +112,16 @@ def use(client, spool, spec, folder):
     assert spool.response("said")["status"] == "success", spool.response("said")
     assert client.run("watch", "--until-idle").returncode in (0, 1)
     assert client.run("status", "--read").returncode == 0
+
+
+@pytest.mark.parametrize("depth", ["the root", "above it"])
+def test_a_root_behind_a_link_is_used_as_one(spool, client, folder, depth):
+    """The client could not open its database there."""
+    link = folder / "link"
+    link.symlink_to(spool.root if depth == "the root" else spool.root.parent)
+    root = link if depth == "the root" else link / spool.root.name
+    assert client.run("call", "system.echo", "--id", "a", "--root", root).returncode == 0
+    for command in (("status",), ("show", "a"), ("report",), ("gc", "--older-than", "0s"),
+                    ("worker", "restart"), ("worker", "stop")):
+        done = client.run(*command, "--root", root)
+        assert done.returncode == 0, (command, done.stderr)

@@ -68,7 +68,7 @@ def test_each_row_is_graded_by_the_graders_that_are_for_it(experiment, spec, cli
     assert "no grader is for this row" in items["odd"]["reason"]
     assert report["all"]["score"]["value"] == pytest.approx((1 + 0.5 + 1) / 3)
     text = client.run("eval", *EVAL, spec(CITY, NUMBER, SHORT)).stdout
-    assert "No score, 1 times: no grader is for this row" in text
+    assert "No score, 1 time: no grader is for this row" in text
     junit = client.run("report", "--format", "junit").stdout
     assert "ungraded: no grader is for this row" in junit
     assert "no grader is for this row" in client.run("report", "--format", "html").stdout
@@ -205,27 +205,33 @@ def test_an_edit_changes_what_it_is_about_and_the_run_before_it_keeps_its_grades
         assert old["all"]["score"]["value"] == before["all"]["score"]["value"]
         compared = experiment.json("compare", f"@run={first}", f"@run={second}")
         jsonschema.validate(compared, schema("comparison"))
-        # In one of these edits a grader changes with the row.
-        assert len(compared["notes"]) == (edit is add_column)
+        # In one of these edits a grader changes with the row, in two a value of the row.
+        assert len(compared["notes"]) == (edit in (add_column, correct_label, correct_kind))
         pair = compared["groups"][0]
         assert pair["graders"]["city"]["items"] == 2
         assert ("number" in pair["graders"]) is ("number" in after)
 
 
-def test_grades_by_several_versions_of_a_specification_are_named(experiment, spec, client):
+def test_grades_by_several_versions_of_a_specification_are_named(
+        experiment, spec, client, folder):
     first = experiment.run()
     graded(experiment, spec, CITY)
     experiment.rows.write_text(ROWS.replace("Italy,Rome", "Italy,Italy"))
     second = experiment.run()
+    saved = folder / "saved.json"
+    done = client.run("report", "--run", first, "--format", "json", "--out", saved)
+    assert done.returncode == 0, done.stderr
     report = graded(experiment, spec, {**CITY, "ignore_case": True})[1]
     assert len(report["spec_digests"]) == 1
     compare = ("compare", f"@run={first}", f"@run={second}")
     for options in ([], ["--format", "markdown"], ["--format", "html"]):
         done = client.run(*compare, *options)
         assert "different versions of the specification" in done.stdout, options
-    assert len(experiment.json(*compare)["notes"]) == 1
+    versions, rows = experiment.json(*compare)["notes"]
+    assert "different versions" in versions and "in the rows of A" in rows
+    assert experiment.json("compare", saved, f"@run={second}")["notes"] == [versions, rows]
     experiment.json("eval", spec({**CITY, "ignore_case": True}), *EVAL, "--run", first)
-    assert experiment.json(*compare)["notes"] == []
+    assert experiment.json(*compare)["notes"] == [rows]
     experiment.json("eval", spec(CITY), *EVAL, "--limit", "1")
     assert len(experiment.json("report")["spec_digests"]) == 2
     for options in ([], ["--format", "html"]):

@@ -65,6 +65,8 @@ def test_lines_of_requests_are_chosen_by_what_they_say(spool, client, llm_worker
 
 @pytest.mark.parametrize("options, words", [
     (["--filter", "langs=de"], "no row has 'langs'; did you mean lang?"),
+    (["--filter", "lang=dee"], "none has lang=dee"),
+    (["--filter", "lang=de", "--filter", "lang!=de"], "none has all of: lang=de, lang!=de"),
     (["--filter", "lang"], "write COLUMN=VALUE"),
     (["--sample-seed", "1"], "needs --sample"),
     (["--limit", "0"], "limit"),

@@ -113,6 +113,32 @@ def test_an_edited_prompt_is_another_run_and_old_answers_do_not_count(experiment
     assert experiment.client.run("report", "--run", "no-such").returncode == 2
 
 
+def test_a_run_is_reported_by_the_evaluation_that_graded_it(experiment, spec):
+    """However many others the root has."""
+    def grade(name):
+        experiment.json("eval", "--no-start-worker",
+                        spec({"kind": "contains", "expected_var": "city"}, name=name))
+
+    experiment.run()
+    grade("one")
+    experiment.prompt.write_text("say Rome and Paris, {{country}}")
+    experiment.run()
+    grade("two")
+    assert experiment.json("report")["evaluation"] == "two"
+    assert experiment.json("report", "--run", "previous")["evaluation"] == "one"
+    done = experiment.client.run("compare", "@run=previous", "@")
+    assert done.returncode == 2 and "A is graded by one and B by two" in done.stderr, done.stderr
+    assert experiment.json("compare", "@run=previous,eval=one", "@")["all"]["difference"] == 0.5
+    experiment.prompt.write_text("say Oslo, {{country}}")
+    experiment.run()
+    assert experiment.json("report")["evaluation"] in (None, ""), "nobody has graded it"
+    experiment.json("report", "--min-score", "0.1", code=4)
+    grade("one")
+    grade("two")
+    done = experiment.client.run("report")
+    assert done.returncode == 2 and "one, two" in done.stderr
+
+
 def test_a_row_belongs_to_every_run_that_lists_it(experiment, spec, folder):
     first = experiment.run()
     experiment.rows = folder / "more.csv"
@@ -142,6 +168,28 @@ def test_what_gc_or_somebody_removed_is_named_and_is_no_success(spool, experimen
     done = client.run("report")
     assert done.returncode == 1 and "removed by gc" in done.stdout
     assert experiment.json("runs", "show", "latest")["states"]["removed_by_gc"] == 2
+    # All runs together lack what each of them lacks.
+    mixed = experiment.json("report", "--mix", code=1)
+    assert mixed["all"]["counts"]["missing"] == 2 and mixed["requests"] == 2
+
+
+def test_what_somebody_removed_or_damaged_is_missing_for_eval_too(spool, experiment, client, spec):
+    experiment.rows.write_text("id,country,city\n" + "".join(
+        f"q{i},Land {i},Paris\n" for i in range(5)))
+    experiment.run()
+    assert client.run("worker", "stop").returncode == 0, "or it answers what lost its answer"
+    whole, request, both, damaged, answer = sorted(spool.responses())
+    for lost in (request, both):
+        spool.request(lost).unlink()
+    for lost in (both, answer):
+        spool.response_path(lost).unlink()
+    spool.response_path(damaged).write_text("{")
+    summary = experiment.json("eval", spec(PARIS), "--no-start-worker", code=1)
+    assert summary["counts"]["total"] == 1 and summary["missing"] == 3
+    assert summary["unfinished"] == 1, "a worker would answer that one"
+    done = client.run("eval", spec(PARIS), "--no-start-worker")
+    assert "3 were changed or removed by somebody" in done.stdout
+    assert "3 answers are not there any more" in done.stderr
 
 
 def test_a_list_that_somebody_cut_is_no_smaller_run(spool, experiment, client, spec):
@@ -213,6 +261,51 @@ def test_a_corrected_label_grades_again_and_asks_nothing(spool, experiment, spec
     assert old["all"]["score"]["value"] == 0.5
     for stem in spool.requests():
         assert "vars" not in json.loads(spool.request(stem).read_text())["metadata"]
+
+
+def test_a_comparison_says_where_the_rows_differ(spool, experiment, spec, client, folder):
+    first = experiment.run()
+    evaluate(experiment, spec)
+    saved = folder / "saved.json"
+    done = client.run("report", "--format", "json", "--out", saved)
+    assert done.returncode == 0, done.stderr
+    experiment.rows.write_text("id,country,city,lang\nfr,France,Lyon,fr\nit,Italy,Rome,it\n")
+    second = experiment.run()
+    evaluate(experiment, spec)
+    for a in (f"@run={first}", saved):
+        found = experiment.json("compare", a, f"@run={second}")
+        note, = found["notes"]
+        assert "1 item has other values in the rows" in note and "fr (city)." in note
+    # The way out that it names: the same rows for both, and nothing is asked again.
+    experiment.prompt.write_text("say Paris  {{country}}")
+    experiment.run()
+    evaluate(experiment, spec)
+    assert experiment.json("compare", f"@run={second}", "@run=latest")["notes"] == []
+    assert experiment.calls() == 4
+
+
+def test_lines_without_a_name_are_compared_with_those_of_another_night(
+        client, folder, worker, spec):
+    """--run-id ends each id with its name, which is no part of the question's."""
+    batch = folder / "nightly.jsonl"
+    select = {"command": "system.echo"}
+    path = spec({"kind": "contains", "any": ["Rome"]}, select=select)
+
+    def night(name, *texts):
+        batch.write_text("".join(json.dumps({"command": "system.echo", "params": {"text": text}})
+                                 + "\n" for text in texts))
+        assert client.run("run", batch, "--run-id", name, "--no-start-worker").returncode == 0
+        assert client.run("eval", "--no-start-worker", path).returncode == 0
+
+    night("2026-11-23", "Rome", "Oslo")
+    night("2026-11-24", "Rome", "Oslo")
+    done = client.run("compare", "nightly.jsonl+2026-11-23", "nightly.jsonl+2026-11-24", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["all"]
+    assert (found["items"], found["difference"], found["only_a"]) == (2, 0, 0)
+    night("2026-11-25", "Bern")
+    done = client.run("compare", "nightly.jsonl+2026-11-23", "@run=latest")
+    assert done.returncode == 2 and "'item' in the metadata of requests" in done.stderr
 
 
 def test_an_added_column_and_a_renamed_prompt_ask_nothing(experiment, folder, client):

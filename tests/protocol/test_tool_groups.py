@@ -94,7 +94,7 @@ def daemon_of(place, ends):
             "(setsid sh -c 'trap \"\" TERM HUP; echo $$ >daemon.new; mv daemon.new daemon; "
             "while :; do sleep 1; done' </dev/null >/dev/null 2>&1 &) ; "
             "while ! test -e daemon; do sleep 0.05; done; "
-            f"kill -9 {ends}; sleep 60"), place.work / "daemon"
+            f"kill -STOP {ends}; kill -9 {ends}; sleep 60"), place.work / "daemon"
 
 
 def is_running(number):

@@ -76,7 +76,19 @@ def test_a_check_as_json_has_what_was_found_as_values(folder):
     context, = found["contexts"]
     assert context.pop("problem")
     assert context == {"name": "gone", "server": "https://127.0.0.1:1", "answers": False,
-                       "version": None}
+                       "version": None, "exec": []}
+
+
+def test_a_log_in_a_directory_that_is_not_there_is_refused(folder, spool):
+    """It was valid, and then the worker did not start."""
+    path = folder / "worker.yaml"
+    path.write_text(json.dumps({"log": {"file": str(folder / "logs/worker.log")}}))
+    for options in (("--check-config",), ("--root", spool.root, "--drain")):
+        done = run_worker("--config", path, *options)
+        assert done.returncode == 2, done.stderr
+        assert f"there is no directory {folder}/logs; make it" in done.stderr
+    (folder / "logs").mkdir()
+    assert run_worker("--config", path, "--root", spool.root, "--drain").returncode == 0
 
 
 def test_a_refused_configuration_is_a_problem_in_json_too(folder):

@@ -122,7 +122,14 @@ def test_a_changed_configuration_and_key_file_are_noticed(spool, client, endpoin
     done = ask()
     assert f"the worker has another key than {key}" in done.stderr
     assert endpoint.calls()[-1]["sent_key"].endswith("sk-file-2")
-    config.write_text(config.read_text() + "\n")
+    # What could not be started again is not ended for that.
+    before = launch(spool)["instance"]
+    text = config.read_text()
+    config.write_text("llm: [")
+    done = ask()
+    assert done.returncode == 0 and f"refuse to start; {config}" in done.stderr, done.stderr
+    assert launch(spool)["instance"] == before and spool.status()["state"] == "ready"
+    config.write_text(text + "\n")
     assert f"configuration: {config} was changed" in ask().stderr
 
 

@@ -52,6 +52,8 @@ ROWS = [
     ("filecall call system.echo --timeout -1s", "10s"),
     ("filecall call system.echo --id a/b", "use 1 to 200"),
     ("filecall call system.echo --request-id x", HELP),
+    ("filecall worker start --grace 5s", "an option of worker stop, restart"),
+    ("filecall worker status --follow", "an option of worker logs"),
     ("filecall run", "BATCH... is missing"),
     ("filecall run nosuch.jsonl", "No such file"),
     ("filecall run broken.jsonl", "nothing was dropped"),
@@ -162,14 +164,17 @@ def test_a_wrong_usage_is_named_with_what_to_do(place, line, says):
     assert not wrong or any(word in done.stderr for word in wrong), done.stderr
 
 
-@pytest.mark.parametrize("line", ["filecall call system.echo --params {", "filecall show nosuch",
-                                  "filecall runs show nosuch", "filecall retry --failed --batch x",
-                                  "filecall status --batch nosuch", "filecall compare x y"])
-def test_an_error_is_json_where_json_is_asked_for(place, line):
-    done = typed(place, line + " --json")
-    assert done.returncode == 2
-    error = json.loads(done.stderr.splitlines()[-1] if done.stdout == "" else done.stdout)
-    assert {"error_code", "error_message"} <= set(error)
+def test_an_error_is_json_where_json_is_asked_for(place):
+    more = ["filecall show nosuch", "filecall compare x y", "filecall schema nosuch",
+            "filecall retry --failed --batch x", "filecall completion fish x"]
+    for line in [*(line for line, _ in ROWS if line.startswith("filecall ")), *more]:
+        words = line.split(" ")
+        # Behind the command: at the end it may be what an option lacks.
+        done = typed(place, " ".join([*words[:2], "--json", *words[2:]]))
+        assert done.returncode == 2, line
+        error = json.loads(done.stdout)
+        assert {"error_code", "error_message"} == set(error), line
+        assert error["error_message"].splitlines()[0] in done.stderr, line
 
 
 def test_a_misspelt_folder_is_not_compared_as_the_latest_run_of_the_root(place):

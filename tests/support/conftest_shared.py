@@ -14,6 +14,7 @@ import endpoint as llm
 import fake_worker
 import harness
 import kube_cluster
+import kube_exec
 import kube_stub
 import printed_schemas
 import result_schemas
@@ -128,6 +129,17 @@ def kube_stub_worker(start_worker, folder):
     yield start
     for stub in started:
         stub.stop()
+
+
+@pytest.fixture
+def exec_stub(kube_stub_worker):
+    """exec_stub(answer, pod=POD, allowed=ALLOWED) -> a Stub whose pod `web` answers so."""
+    def start(answer, pod=None, allowed=None):
+        stub = kube_stub_worker({kube_exec.PATH: pod or kube_exec.POD},
+                                config={"kube": {"exec": allowed or kube_exec.ALLOWED}})
+        kube_exec.serve(stub, answer)
+        return stub
+    return start
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from harness import SLOW, Spool, client_program, wait_until, worker_program
+from harness import SLOW, TOP, Spool, client_program, wait_until, worker_program
 
 TEAM = 62000
 KEEPER = 62009  # The worker's user, a member of the group like the others.
@@ -37,6 +37,16 @@ class User:
         done = self.run(sys.executable, "-c", program, *arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    def module(self, program):
+        """The same of one that uses scripts/filecall.py."""
+        begin = ("import sys, types\n"
+                 "filecall = types.ModuleType('filecall')\n"
+                 "sys.modules['filecall'] = filecall\n"
+                 "exec(sys.argv[2], filecall.__dict__)\n"
+                 "root = sys.argv[1]\n")
+        text = (TOP / "scripts" / "filecall.py").read_text(encoding="utf-8")
+        return self.python(begin + program, self.spool.root, text)
 
     def drop(self, stem, command="system.echo", params=None, **members):
         """As a script without this project would."""

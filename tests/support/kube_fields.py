@@ -28,6 +28,12 @@ def steps_of(path):
             for quoted, plain, _ in re.findall(r'\["([^"]+)"\]|([^.\[\]]+)|(\[\])', path)]
 
 
+def names_in(step):
+    """"{a,b}" and "x/{a,b}" are several names."""
+    before, _, names = step.rstrip("}").partition("{")
+    return [before + name for name in names.split(",")]
+
+
 def places(value, steps, walked=()):
     """(keys and indices, value) of all that the steps lead to."""
     if not steps:
@@ -36,7 +42,7 @@ def places(value, steps, walked=()):
         for number, item in enumerate(value if isinstance(value, list) else ()):
             yield from places(item, steps[1:], (*walked, number))
     elif isinstance(value, dict):
-        for name in steps[0].strip("{}").split(","):
+        for name in names_in(steps[0]):
             if name in value:
                 yield from places(value[name], steps[1:], (*walked, name))
 
@@ -84,6 +90,14 @@ def selector_fits(selector, labels):
 def whole_host(host, namespace):
     """A name without dots is completed with the namespace of the rule; nothing else is."""
     return host if "." in host or host.startswith("*") else f"{host}.{namespace}.{DOMAIN}"
+
+
+def dns_host(host, namespace):
+    """What the resolver of a pod completes: "name.namespace" and "name.namespace.svc", too."""
+    parts = host.split(".")
+    if len(parts) == 2 or (len(parts) == 3 and parts[2] == "svc"):
+        return f"{parts[0]}.{parts[1]}.{DOMAIN}"
+    return whole_host(host, namespace)
 
 
 def hosts_meet(one, two):

@@ -56,8 +56,10 @@ class Row:
 
 
 class Prediction:
-    def __init__(self, reader: Reader, target):
+    def __init__(self, reader: Reader, target, sees_secrets=False):
+        """`sees_secrets`: whether all Secrets were read."""
         self.reader, self.target = reader, target
+        self.sees_secrets = sees_secrets or target["kind"] == "Namespace"
         self.is_made_anew = is_controlled(target)
         self.gone = {id(target)}
         while self.take_along():
@@ -93,9 +95,8 @@ class Prediction:
     def left(self, reference):
         """Targets that still do. Secrets that would do as well are not looked for: none is read
         that need not be. (With a namespace all are read that others may refer to.)"""
-        sees_secrets = self.target["kind"] == "Namespace"
         return [one for one in reference.targets if id(one) not in self.lost and
-                (sees_secrets or one["kind"] != "Secret")]
+                (self.sees_secrets or one["kind"] != "Secret")]
 
     def is_lost(self, reference):
         return reference.row.get("effect_type") == "breaks" and not reference.optional and \

@@ -8,10 +8,11 @@ read is an error, never "nothing".
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
-from kube_fields import (beside, fits_star, group_of, hosts_meet, is_seen, key_of, labels_fit,
-                         parse_kind, places, pointer, selector_fits, served_hosts, steps_of,
-                         str_step, whole_host)
+from kube_fields import (beside, dns_host, fits_star, group_of, hosts_meet, is_seen, key_of,
+                         labels_fit, parse_kind, places, pointer, selector_fits, served_hosts,
+                         steps_of, str_step, whole_host)
 
 MESH = "istio-system"
 
@@ -116,6 +117,9 @@ class Reader:
             return self.selected(thing, row, walked, value)
         if match == "subject":
             return self.subjects(own, value)
+        name = value.get("name", "") if isinstance(value, dict) else value
+        if match == "traefik" and "@" in name:
+            return self.of_traefik(row, name)
         if "fields" in row:
             return self.named_by_object(own, row, value)
         reader = getattr(self, "by_" + match.replace("-", "_"), None)
@@ -153,7 +157,31 @@ class Reader:
             return self.find(row["to"], value, [given or own])
         return self.find(row["to"], value, self.places_for(row, own))
 
-    by_label_value = by_same_name = by_name
+    by_same_name = by_produces = by_name
+
+    def by_traefik(self, thing, row, walked, value):
+        """A name alone, in an annotation, is of another provider."""
+        return [] if row["namespace"] == "any" else self.by_name(thing, row, walked, value)
+
+    def by_label_value(self, thing, row, walked, value):
+        if not row["namespace"].startswith("label-or-same:"):
+            return self.by_name(thing, row, walked, value)
+        _, kind, own, name = key_of(thing)
+        given = thing["metadata"]["labels"].get(row["namespace"][14:])
+        return self.find(row["to"], value, [given or (name if kind == "Namespace" else own)])
+
+    def by_mesh_provider(self, thing, row, walked, value):
+        return self.find(row["to"], "istio", [MESH])
+
+    def of_traefik(self, row, text):
+        """Either part of "namespace-name@kubernetescrd" may have dashes."""
+        found = []
+        for part in map(str.strip, text.split(",")):
+            name, _, provider = part.partition("@")
+            for dash in [at for at, sign in enumerate(name) if sign == "-"]:
+                if provider == "kubernetescrd":
+                    found += self.find(row["to"], name[dash + 1:], [name[:dash]])
+        return found
 
     def by_wildcard_name(self, thing, row, walked, value):
         return self.find(row["to"], value, self.places_for(row, ""), star=True)
@@ -202,8 +230,6 @@ class Reader:
         def part(name):
             return value.get(row["fields"].get(name, ""), row.get("defaults", {}).get(name, ""))
 
-        if row["match"] == "grant":
-            raise UnknownForm(row["match"])
         kind = part("kind")
         if not kind:
             kinds = row["to"][:1]
@@ -214,7 +240,9 @@ class Reader:
         else:
             kinds = [text for text in row["to"] if parse_kind(text)[1] == kind][:1] or [kind]
         spaces = self.places_for(row, own, part("namespace"))
-        return [target for target in self.find(kinds, part("name"), spaces)
+        # A grant without a name is for all of its kind.
+        name = part("name") or ("*" if row["match"] == "grant" else "")
+        return [target for target in self.find(kinds, name, spaces, star=name == "*")
                 if part("uid") in ("", target["metadata"]["uid"])]
 
     def subjects(self, own, value):
@@ -234,13 +262,10 @@ class Reader:
         own = thing["metadata"].get("namespace", "")
         if row["match"] == "labels" and not value:
             return []
-        spaces, labelled = None, None
         if row["namespace"] == "of-host":
             return self.in_subset(thing, value)
-        if row["namespace"].startswith("selector:"):
-            labelled = beside(thing, [*map(str_step, walked[:-1]), "namespaceSelector"], walked)
-            if labelled is None:
-                spaces = [own]
+        if row["namespace"].startswith(("selector:", "names:")):
+            spaces = self.spaces_beside(thing, row, walked)
         else:
             spaces = self.places_for(row, own)
         found = []
@@ -248,10 +273,23 @@ class Reader:
             labels, namespace = target["metadata"].get("labels") or {}, key_of(target)[2]
             fits = labels_fit(value, labels) if row["match"] == "labels" else \
                 selector_fits(value, labels)
-            if fits and (spaces is None or namespace in spaces) and \
-                    (labelled is None or namespace in self.spaces_with(labelled)):
+            if fits and (spaces is None or namespace in spaces):
                 found.append(target)
         return found
+
+    def spaces_beside(self, thing, row, walked):
+        """What stands beside a selector: a selector of namespaces, as of NetworkPolicy; names and
+        such a selector, which add up, as of an affinity; names or {any}, as of Prometheus."""
+        def sibling(name):
+            return beside(thing, [*map(str_step, walked[:-1]), name], walked)
+
+        names, chosen = sibling("namespaces"), sibling("namespaceSelector")
+        if group_of(thing) == "monitoring.coreos.com":
+            chosen = chosen or {}
+            return None if chosen.get("any") else chosen.get("matchNames") or [key_of(thing)[2]]
+        if not names and chosen is None:
+            return [key_of(thing)[2]]
+        return [*(names or ()), *(() if chosen is None else self.spaces_with(chosen))]
 
     def everything(self, thing, row):
         spaces = self.places_for(row, key_of(thing)[2])
@@ -282,6 +320,14 @@ class Reader:
         return [target for target in self.of_kinds(kinds) if is_seen(target, own) and
                 any(hosts_meet(host, served) for served in served_hosts(target))]
 
+    def by_host(self, thing, row, walked, value):
+        return self.serving(thing, dns_host(value, key_of(thing)[2]), row["to"]) \
+            if ".svc" in value else []
+
+    def by_url_host(self, thing, row, walked, value):
+        host = urlsplit(value).hostname or ""
+        return self.serving(thing, dns_host(host, key_of(thing)[2]), row["to"])
+
     def by_istio_host(self, thing, row, walked, value):
         return self.serving(thing, whole_host(value, key_of(thing)[2]), row["to"])
 
@@ -291,7 +337,7 @@ class Reader:
         host = whole_host(parent.get("host") or parent.get("service") or "", own)
         return [rule for rule in self.of_kinds(row["to"]) if is_seen(rule, own) and
                 hosts_meet(host, whole_host(rule["spec"]["host"], key_of(rule)[2])) and
-                value in [subset["name"] for subset in rule["spec"].get("subsets") or []]]
+                value in [subset.get("name") for subset in rule["spec"].get("subsets") or []]]
 
     def by_istio_sidecar_host(self, thing, row, walked, value):
         namespace, _, name = value.rpartition("/")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """An HTTP server in place of an API server, for what the real one never says.
 
-Answers come from recorded exchanges or misbehave on purpose. HTTP without TLS, so no credentials
-reach it; what arrives is kept.
+Answers come from recorded exchanges or misbehave on purpose; what arrives is kept. Without TLS (the
+default) no credentials reach it.
 """
 
 import json
@@ -36,8 +36,9 @@ class Stub:
     """`paths`: path without query -> answer: an object, bytes as they are, or a function that is
     given the connection and the request line and does what it likes with them."""
 
-    def __init__(self, paths):
+    def __init__(self, paths, tls=None):
         self.paths = {**OLD_DISCOVERY, **paths}
+        self.tls = tls
         self.requests = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -46,7 +47,7 @@ class Stub:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http{'s' if self.tls else ''}://127.0.0.1:{self.port}"
 
     def config(self) -> dict:
         return {"apiVersion": "v1", "kind": "Config",
@@ -63,6 +64,11 @@ class Stub:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
+        if self.tls:
+            try:
+                connection = self.tls.wrap_socket(connection, server_side=True)
+            except OSError:
+                return  # The client refused it.
         file = connection.makefile("rb")
         while True:
             line = file.readline().decode()
@@ -73,8 +79,11 @@ class Stub:
                 name, _, value = header.partition(":")
                 headers[name.lower()] = value.strip()
             body = file.read(int(headers.get("content-length", 0)))
-            self.requests.append((line.split()[0], line.split()[1], headers, body))
-            answer = self.paths.get(line.split()[1].partition("?")[0],
+            method, target = line.split()[:2]
+            if target.startswith("http://"):  # A proxy is asked so.
+                target = "/" + target.split("/", 3)[3]
+            self.requests.append((method, target, headers, body))
+            answer = self.paths.get(target.partition("?")[0],
                                     status(404, "NotFound", "not found"))
             if callable(answer):
                 answer(connection)

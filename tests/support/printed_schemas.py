@@ -18,7 +18,21 @@ BY_COMMAND = {"run": "run_summary", "status": "status", "show": "request_view",
               "cancel": "cancellations", "edit": "edits", "gc": "collection", "retry": "retries",
               "doctor": "findings", "pause": "pauses", "resume": "pauses",
               "eval": "eval_summary", "report": "report",
-              "compare": "comparison", "import": "import"}
+              "compare": "comparison", "import": "import", "version": "version",
+              "approvals": "approvals", "approve": "approval_decision",
+              "deny": "approval_decision", "proposal": "proposal_view"}
+#: By the word after the subcommand.
+BY_ACTION = {("worker", "start"): "worker_view", ("worker", "status"): "worker_view",
+             ("worker", "restart"): "worker_view", ("worker", "stop"): "worker_stop",
+             ("worker", "logs"): "worker_log",
+             ("runs", "list"): "run_list", ("runs", "show"): "run",
+             ("runs", "diff"): "run_difference", ("runs", "delete"): "run_deletion",
+             ("scenario", "list"): "scenario_list", ("scenario", "show"): "scenario",
+             ("thread", "list"): "thread_list", ("thread", "show"): "thread_view",
+             ("thread", "export"): "conversation", ("thread", "new"): "thread_summary",
+             ("thread", "rename"): "thread_summary", ("thread", "fork"): "thread_summary",
+             ("thread", "delete"): "thread_summary",
+             ("policy", "explain"): "policy_verdict", ("policy", "check"): "policy_check"}
 #: Those that print one document a line.
 LINES = {"watch": "outcome"}
 
@@ -30,12 +44,19 @@ def schema_of(arguments) -> str | None:
         return None
     if name == "run" and "--dry-run" in rest:
         return "run_plan"
-    if name == "worker":
-        return "worker_view" if rest[0] in ("start", "status", "restart") else None
-    if name == "runs":
-        return {"list": "run_list", "diff": "run_difference"}.get(rest[0])
-    if name == "eval" and (rest[0] in ("label", "pairs") or "--check" in rest):
-        return None
+    if name == "agent":
+        if rest[0] in ("steer", "cancel", "script", "undo"):
+            return None
+        return {"list": "agent_runs", "batch": "agent_batch",
+                "replay": "agent_replay"}.get(rest[0], "agent_result")
+    if name in ("worker", "runs", "scenario", "thread", "policy"):
+        return BY_ACTION.get((name, rest[0]))
+    if name == "schema":
+        return "schema_list" if len(rest) == 1 else None
+    if name == "eval" and rest[0] == "label":
+        return "label_import" if "--import" in rest else "label_page"
+    if name == "eval" and "--check" in rest:
+        return "eval_check"
     if name == "eval" and "--dry-run" in rest:
         return "run_plan"
     return BY_COMMAND.get(name)
@@ -61,7 +82,8 @@ def validator(name: str):
 
 #: Those whose every member is listed.
 STRICT = set(BY_COMMAND.values()) - {"report", "comparison", "import"} | {
-    "run_plan", "pair_summary", "worker_view", "outcome", "result_line", "label", "preference"}
+    "run_plan", "pair_summary", "outcome", "result_line", "label", "preference", "label_page",
+    "label_import", "eval_check"} | set(BY_ACTION.values()) - {"run", "run_list", "run_difference"}
 
 #: What `eval` appends to, below a root, and the schema of each line.
 APPENDED = {"eval/labels.jsonl": "label", "eval/preferences.jsonl": "preference"}

@@ -15,6 +15,7 @@ FUNCTION_LINES_MAX = 70
 # the CMake files, as what makes it so; one of the two alone would change by accident.
 EDGES = {
     "ipc-schema/base": [],
+    "ipc-schema/edit": ["ipc-schema/base"],
     "ipc-schema/ipc": ["ipc-schema/base"],
     "ipc-schema/os": ["ipc-schema/base"],
     "ipc-schema/loop": ["ipc-schema/base"],
@@ -23,24 +24,36 @@ EDGES = {
     "worker/core": ["ipc-schema/ipc"],
     "worker/proc": ["ipc-schema/os"],
     "worker/net": ["ipc-schema/os", "ipc-schema/ipc", "ipc-schema/loop"],
+    "worker/changes": ["ipc-schema/ipc", "ipc-schema/os"],
     "worker/exec": ["ipc-schema/ipc"],
     "worker/exec/system": ["worker/exec"],
     "worker/exec/tool": ["worker/exec", "worker/proc", "ipc-schema/loop"],
-    "worker/exec/llm": ["worker/exec", "worker/net"],
+    "worker/exec/file": ["worker/exec", "worker/changes", "ipc-schema/edit", "ipc-schema/os",
+                         "ipc-schema/loop", "ipc-schema/spool"],
+    "worker/exec/git": ["worker/exec", "worker/exec/file", "ipc-schema/edit", "ipc-schema/os"],
+    "worker/exec/llm/script": ["worker/exec", "worker/net"],
+    "worker/exec/llm": ["worker/exec", "worker/exec/llm/script", "worker/net"],
     "worker/exec/kube/model": ["worker/exec"],
     "worker/exec/kube/client": ["worker/exec", "worker/exec/kube/model", "worker/net",
                                 "worker/proc"],
     "worker/exec/kube": ["worker/exec/kube/client"],
     "worker/exec/registry": ["worker/exec/system", "worker/exec/tool", "worker/exec/llm",
-                             "worker/exec/kube"],
-    "worker/engine": ["worker/exec", "worker/core", "ipc-schema/spool", "ipc-schema/loop"],
+                             "worker/exec/kube", "worker/exec/file", "worker/exec/git"],
+    "worker/engine": ["worker/exec", "worker/changes", "worker/core", "ipc-schema/spool",
+                      "ipc-schema/loop"],
     "worker/jobs": ["worker/engine", "worker/exec/registry"],
     "worker/config": ["worker/engine", "worker/core", "worker/exec/tool", "worker/exec/llm",
-                      "worker/exec/kube", "ipc-schema/spool", "ipc-schema/yaml"],
+                      "worker/exec/kube", "worker/exec/file", "ipc-schema/spool",
+                      "ipc-schema/yaml"],
     "worker": ["worker/jobs", "worker/config"],
     "client/core": ["ipc-schema/ipc"],
+    "client/approval/core": ["client/core", "ipc-schema/yaml"],
+    "client/approval": ["client/approval/core", "ipc-schema/spool"],
     "client/store": ["client/core", "ipc-schema/spool"],
     "client/runs": ["client/core", "ipc-schema/spool"],
+    "client/threads": ["client/core", "ipc-schema/spool"],
+    "client/agent/plan": ["client/core", "ipc-schema/yaml"],
+    "client/agent/scenarios": ["client/agent/plan", "ipc-schema/spool"],
     "client/channel": ["client/core", "ipc-schema/spool"],
     "client/engine": ["client/channel", "client/store", "ipc-schema/spool", "ipc-schema/loop"],
     "client/openai": ["client/core"],
@@ -51,6 +64,8 @@ EDGES = {
     "client/turns": ["client/core"],
     "client/turns/runner": ["client/batch", "client/service", "client/turns"],
     "client/promptfoo": ["client/batch", "client/eval", "ipc-schema/yaml"],
+    "client/agent/core": ["client/agent/plan"],
+    "client/agent": ["client/agent/core", "client/approval", "client/threads", "client/service"],
     "client/doctor": ["client/engine", "ipc-schema/spool"],
     "client/eval": ["client/core", "client/eval/statistics", "client/turns", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/grades", "client/service"],
@@ -59,15 +74,20 @@ EDGES = {
     "client/service": ["client/engine", "client/grades", "client/runs", "client/turns",
                        "ipc-schema/yaml"],
     "client/ending": ["client/core", "ipc-schema/os"],
-    "client/cli": ["client/batch", "client/promptfoo", "client/doctor", "client/service",
+    "client/proposals": ["client/report", "client/service", "ipc-schema/edit",
+                         "ipc-schema/spool"],
+    "client/cli": ["client/approval",
+                   "client/batch", "client/promptfoo", "client/doctor", "client/service",
                    "client/report", "client/report/items", "client/eval/runner", "client/runs",
-                   "client/turns/runner", "client/ending"],
+                   "client/turns/runner", "client/ending", "client/agent",
+                   "client/agent/scenarios", "client/threads", "client/proposals"],
     "client": ["client/cli"],
 }
-SHARED = ("base", "ipc", "loop", "os", "spool", "yaml")
-PURE = ("ipc-schema/base", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core", "client/core",
+SHARED = ("base", "edit", "ipc", "loop", "os", "spool", "yaml")
+PURE = ("ipc-schema/base", "ipc-schema/edit", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core",
+        "client/approval/core", "client/core",
         "client/openai", "client/eval", "client/eval/statistics", "client/turns",
-        "worker/exec/kube/model")
+        "client/agent/core", "client/agent/plan", "worker/exec/kube/model")
 
 # Header -> the only places that may include it.
 EXPENSIVE = {
@@ -76,9 +96,13 @@ EXPENSIVE = {
     r"tinyxml2\.h": r"client/report/items/junit_format\.cc",
     r"boost/.*": r"client/eval/statistics/distributions\.cc",
     r"re2/.*": (r"ipc-schema/ipc/schema_pattern\.cc|client/eval/pattern\.cc"
-                r"|worker/exec/kube/model/redaction_rules\.cc"),
+                r"|worker/exec/kube/model/redaction_rules\.cc"
+                r"|worker/exec/file/(path_glob|line_search)\.cc"
+                r"|worker/exec/llm/script/script_pattern\.cc"),
     r"nlohmann/.*": r"ipc-schema/ipc/json\.h",
-    r"curl/.*": r"(worker/net/(curl_.*|http_client)|client/ending/end_notice)\.(cc|h)",
+    r"curl/.*": r"(worker/net/(curl_.*|http_client|web_socket)|client/ending/end_notice)\.(cc|h)",
+    r"wslay/.*": r"worker/net/web_socket_frames\.cc",
+    r"http_parser\.h": r"worker/net/web_socket_handshake\.h",
     r"sqlite3\.h": (r"client/store/.*\.cc|client/batch/id_index\.cc|tests/unit/client/store/.*"
                      r"|tests/fuzz/state_db_fuzz\.cc"),
     r"yaml-cpp/.*": r"ipc-schema/yaml/.*|worker/exec/.*config.*\.(cc|h)|"
@@ -113,6 +137,10 @@ WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 DEAD_CODE = re.compile(
     r"^\s*//\s*(?:(?:if|for|while|switch) \(.*[;{]|return [^,]*;|[\w:.>-]+\([^)]*\);|"
     r"#include .*)\s*$")
+# "{} requests" is "1 requests" some day.
+PLURALS = re.compile(
+    r'(?<!than )(?<!at most )(?<!all )\{\} (?:answers|conversations|evaluations|graders|items'
+    r'|labels|pairs|problems|prompts|pods|replicas|requests|responses|rows|turns|verdicts)\b')
 
 
 def room_of(path: str) -> str:
@@ -272,6 +300,8 @@ def words(path: str, text: str) -> Iterator[str]:
             yield f"{path}:{number}: unfinished: {line.strip()}"
         if path.endswith((".cc", ".h")) and DEAD_CODE.match(line):
             yield f"{path}:{number}: commented-out code: {line.strip()}"
+        if path.endswith(".cc") and room_of(path) and PLURALS.search(line):
+            yield f"{path}:{number}: one of them is no plural; base/count_text.h counts nouns"
 
 
 def function_lengths(tags: str) -> Iterator[str]:
@@ -317,6 +347,25 @@ def room_names(tags: str, room_of) -> Iterator[str]:
         paths = set(places.values())
         if len(paths) > 1:
             yield f"{room}: {name} stands in {', '.join(sorted(paths))}"
+
+
+def hidden_types(tags: str) -> Iterator[str]:
+    """A type of an anonymous namespace is no other type that its namespaces declare in a header: in
+    a room that is compiled as one unit, the files after it would mean the wrong one. Takes the
+    output of `ctags --fields=+ns -f - --kinds-c++=csgtu`."""
+    declared, own = {}, []
+    for line in tags.splitlines():
+        name, path, _, *fields = line.split("\t")
+        scope = next((f.partition(":")[2] for f in fields if f.startswith("namespace:")), "")
+        parts = [part for part in scope.split("::") if not part.startswith("__anon")]
+        if path.endswith(".cc") and scope.rsplit("::", 1)[-1].startswith("__anon"):
+            own.append((name, path, "::".join(parts) + "::"))
+        elif scope and path.endswith(".h"):
+            declared.setdefault(name, []).append((scope + "::", path))
+    for name, path, scope in own:
+        for outer, header in declared.get(name, ()):
+            if scope.startswith(outer):
+                yield f"{path}: {name} hides that of {header}"
 
 
 CPP_RULES = [length, spdx, pragma_once, include_rules, calls, names, words]

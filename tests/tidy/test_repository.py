@@ -71,6 +71,14 @@ def test_room_names():
     assert not found, "\n" + "\n".join(found)
 
 
+def test_no_type_hides_another():
+    names = [name for name in CPP if not name.startswith("tests/")]
+    tags = subprocess.run(["ctags", "--fields=+ns", "--kinds-c++=csgtu", "-f", "-", *names],
+                          cwd=TOP, capture_output=True, text=True, check=True).stdout
+    found = list(rules.hidden_types(tags))
+    assert not found, "\n" + "\n".join(found)
+
+
 def test_classes_lie_in_one_file():
     tags = subprocess.run(["ctags", "--fields=+s", "--kinds-c++=f", "-f", "-", *CPP], cwd=TOP,
                           capture_output=True, text=True, check=True).stdout
@@ -128,7 +136,7 @@ def test_sanitizers_are_given_protocol_tests_that_exist():
     script = (TOP / "scripts/test").read_text()
     for name, files in sanitized.BY_NAME.items():
         assert [file for file in files if not (folder / f"{file}.py").exists()] == []
-        assert re.search(rf"run_protocol [$a-z-]+ {name}\b", script), f"no stage runs {name}"
+        assert re.search(rf'run_protocol ["$a-z_-]+ {name}\b', script), f"no stage runs {name}"
         assert sanitized.runs_under(name, "long", "test_any", False)
         assert sanitized.runs_under(name, "normal", next(iter(files)), False)
         assert not sanitized.runs_under(name, "normal", "test_any", False)

@@ -37,6 +37,7 @@ BROKEN = [
     (rules.words, "worker/a.h", "// TODO: later\n"),
     (rules.words, "worker/a.h", "  // run(first, 3);\n"),
     (rules.words, "worker/a.h", "// if (first) {\n"),
+    (rules.words, "client/cli/a.cc", 'print(fmt::format("{} requests", n));\n'),
 ]
 
 FINE = [
@@ -52,6 +53,7 @@ FINE = [
     (rules.calls, "ipc-schema/os/clock.cc", "auto t = std::chrono::steady_clock::now();\n"),
     (rules.names, "worker/dispatcher.h", "// No Manager.\nclass Dispatcher {};\n"),
     (rules.words, "worker/a.h", "// Runs first; if it fails, the second is not tried.\n"),
+    (rules.words, "client/cli/a.cc", 'print(fmt::format("more than {} requests", kMax));\n'),
 ]
 
 
@@ -84,6 +86,19 @@ def test_room_names():
     assert not found(("f", "a.cc", own), ("g", "b.cc", other))
     assert not found(("f", "a.cc", own), ("f", "b.cc", "namespace:filecall"))
     assert not found(("f", "a.cc", own), ("f", "b.cc", other), "t")
+
+
+def test_a_type_that_hides_another_is_caught():
+    def tags(own, header_scope="namespace:filecall", header="ipc/response.h"):
+        return (f'Response\tspool/a.cc\t/^x$/;"\tt\t{own}\n'
+                f'Response\t{header}\t/^x$/;"\ts\t{header_scope}\n')
+    own = "namespace:filecall::spool::__anon1"
+    assert list(rules.hidden_types(tags(own)))
+    assert list(rules.hidden_types(tags(own, "namespace:filecall::spool")))
+    assert not list(rules.hidden_types(tags(own, "namespace:filecall::client")))
+    assert not list(rules.hidden_types(tags("namespace:filecall::spool")))
+    assert not list(rules.hidden_types(tags(own, "class:filecall::Plan")))
+    assert not list(rules.hidden_types(tags(own, header="ipc/response.cc")))
 
 
 def test_rooms_are_read_from_cmake():

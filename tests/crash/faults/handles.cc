@@ -21,6 +21,14 @@ std::array<std::atomic<const std::string*>, kDescriptorsMax> g_paths;
 
 bool fits(int fd) { return fd >= 0 && static_cast<std::size_t>(fd) < kDescriptorsMax; }
 
+/// Where a directory lies that was opened by a call that is not seen (openat2(2)); empty: nowhere.
+std::string place_of(int directory) {
+  std::array<char, PATH_MAX> target{};
+  const std::string link = "/proc/self/fd/" + std::to_string(directory);
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size() - 1);
+  return size > 0 && target[0] == '/' ? target.data() : "";
+}
+
 std::string without_trailing(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
@@ -44,8 +52,9 @@ std::optional<std::string> resolve(int directory, const char* path) {
     full = std::string(here.data()) + "/" + path;
   } else {
     const std::string* base = find(directory);
-    if (base == nullptr) return {};
-    full = *base + "/" + path;
+    const std::string place = base == nullptr ? place_of(directory) : *base;
+    if (place.empty()) return {};
+    full = place + "/" + path;
   }
   full = without_trailing(std::move(full));
   if (full.ends_with("/.")) full.resize(full.size() - 2);

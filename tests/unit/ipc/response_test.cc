@@ -56,8 +56,10 @@ TEST(Response, SurvivesARoundTrip) {
     } else {
       response.failure = Failure{ErrorCode::kAborted, "m", true, 7, {{"d", 1}}};
     }
+    response.user = is_success ? std::optional<std::uint32_t>(4294967295U) : std::nullopt;
     const auto again = parse_response(render_response(response), "é");
     ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->user, response.user);
     EXPECT_EQ(render_response(*again), render_response(response));
     EXPECT_EQ(again->is_success(), is_success);
     response.data = Json();

@@ -28,6 +28,8 @@ WorkerStatus full_status() {
   status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
   status.paused = {"root", "tool.run"};
   status.paused_count = 100'000;
+  status.user = 4'000'000'000;
+  status.user_map = "0 100000 65536";
   return status;
 }
 
@@ -41,6 +43,8 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   EXPECT_EQ(again->counts.rescans, 7);
   EXPECT_EQ(again->paused, (std::vector<std::string>{"root", "tool.run"}));
   EXPECT_EQ(again->paused_count, 100'000);
+  EXPECT_EQ(again->user, 4'000'000'000);
+  EXPECT_EQ(again->user_map, "0 100000 65536");
   ASSERT_EQ(again->commands.size(), 2U);
   EXPECT_EQ(again->commands[1].effects, Effects::kExternal);
   ASSERT_EQ(again->destinations.size(), 2U);

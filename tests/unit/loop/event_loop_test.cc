@@ -66,6 +66,18 @@ TEST_F(EventLoopTest, TurnsWhileSomethingIsWanted) {
   loop_->run_while([] { return false; });
 }
 
+TEST_F(EventLoopTest, WaitsForNothingOnceATimerHasEndedWhatWasWanted) {
+  bool is_over = false;
+  LoopTimer only(loop_->get(), [&] { is_over = true; });
+  only.start(Duration::zero());
+  // Due before the turn begins, which runs it just before it waits.
+  std::this_thread::yield();
+  LoopTimer late(loop_->get(), [] { FAIL() << "waited for it"; });
+  late.start(seconds(5));
+  loop_->run_while([&] { return !is_over; });
+  EXPECT_TRUE(is_over);
+}
+
 TEST_F(EventLoopTest, LetsHandlesCloseThatWereDestroyedBeforeIt) {
   {
     LoopTimer timer(loop_->get(), [] {});

@@ -35,6 +35,25 @@ TEST_F(LoopHandleTest, TimersFireOnceAndCanBeArmedAgain) {
   EXPECT_EQ(fired, 2);
 }
 
+TEST_F(LoopHandleTest, ATimerThatItsCallbackSetsToZeroLeavesTheTurnToOthers) {
+  int fired = 0;
+  bool has_heard = false;
+  uv_async_t other;
+  uv_async_init(&loop_, &other, [](uv_async_t* handle) {
+    *static_cast<bool*>(handle->data) = true;
+    uv_close(reinterpret_cast<uv_handle_t*>(handle), nullptr);
+  });
+  other.data = &has_heard;
+  uv_async_send(&other);
+  LoopTimer timer(&loop_, [&] {
+    if (++fired < 1000 && !has_heard) timer.start(Duration::zero());
+  });
+  timer.start(Duration::zero());
+  run();
+  EXPECT_TRUE(has_heard);
+  EXPECT_LT(fired, 1000);
+}
+
 TEST_F(LoopHandleTest, AStoppedTimerDoesNotFire) {
   bool has_fired = false;
   LoopTimer timer(&loop_, [&] { has_fired = true; });

@@ -44,6 +44,44 @@ TEST(Layout, DropsTrailingSlashes) {
   EXPECT_EQ(Layout("r").response("x"), "r/responses/x.json");
 }
 
+TEST(Layout, ReadsThreadsAndLeavesForeignNamesAlone) {
+  const struct {
+    std::string name;
+    std::optional<std::string> thread;
+  } rows[] = {
+      {"default.jsonl", "default"},
+      {"a.b.jsonl", "a.b"},
+      {std::string(200, 'x') + ".jsonl", std::string(200, 'x')},
+      {std::string(201, 'x') + ".jsonl", {}},
+      {"default.lock", {}},
+      {"default.jsonl.torn-1", {}},
+      {".jsonl", {}},
+      {".hidden.jsonl", {}},
+      {"data", {}},
+      {"a.json", {}},
+  };
+  for (const auto& row : rows) {
+    const auto thread = Layout::thread_of_name(row.name);
+    EXPECT_EQ(thread.has_value(), row.thread.has_value()) << row.name;
+    if (thread && row.thread) {
+      EXPECT_EQ(*thread, *row.thread);
+      EXPECT_EQ(Layout("/r").thread(*thread), "/r/threads/" + row.name);
+    }
+  }
+}
+
+TEST(Layout, KeepsWhatIsOfOneUserInItsHome) {
+  const Layout layout("/r", "/r/users/7");
+  for (const std::string& path :
+       {layout.thread("t"), layout.thread_lock("t"), layout.thread_data("ab"),
+        layout.thread_of_run("run-1"), layout.approval_request("run-1.2"),
+        layout.approval_response("run-1.2"), layout.approvals_refused(), layout.proposal("p"),
+        layout.client_approval_key()}) {
+    EXPECT_TRUE(path.starts_with("/r/users/7/")) << path;
+  }
+  EXPECT_EQ(layout.approval_request("run-1.2"), "/r/users/7/approvals/requests/run-1.2.json");
+}
+
 TEST(Layout, KnowsItsTemporaries) {
   EXPECT_TRUE(Layout::is_temporary(Layout::temporary_name(123, 7)));
   EXPECT_FALSE(Layout::is_temporary(".other.tmp"));

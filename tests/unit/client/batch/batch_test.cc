@@ -46,13 +46,15 @@ class BatchTest : public testing::Test {
   ErrorCode open_error(const std::vector<std::string>& inputs) const {
     return Batch::open(inputs, RequestMaker(BatchPlan{}), layout(), -1).error().code;
   }
-  static std::vector<std::string> ids(Batch& batch) {
+  static std::vector<std::string> ids(Batch& batch, PriorityPasses passes = {}) {
+    return ids(*batch.feed(std::move(passes)));
+  }
+  static std::vector<std::string> ids(BatchSubmissions& feed) {
     std::vector<std::string> out;
-    auto feed = batch.feed();
-    EXPECT_TRUE(feed);
     for (;;) {
-      auto next = (*feed)->next();
+      auto next = feed.next();
       if (!next) ADD_FAILURE() << next.error().message;
+      if (next && next->kind == Offer::Kind::kNextTurn) continue;
       if (!next || next->kind != Offer::Kind::kSubmission) return out;
       out.push_back(next->submission.request_id);
     }
@@ -86,12 +88,14 @@ TEST_F(BatchTest, NamesMembersThatNobodyKnows) {
   ASSERT_TRUE(check && check->is_good());
   EXPECT_THAT(
       check->warnings,
-      ElementsAre(AllOf(HasSubstr("b.jsonl:4"), HasSubstr("/mine"), HasSubstr("metadata")),
-                  AllOf(HasSubstr("b.jsonl:1"), HasSubstr("priority?"), HasSubstr("(3 requests")),
-                  AllOf(HasSubstr("timeout_ms?"), HasSubstr("(3 requests"))));
+      ElementsAre(AllOf(HasSubstr("b.jsonl:1"), HasSubstr("priority?"), HasSubstr("(3 requests")),
+                  AllOf(HasSubstr("timeout_ms?"), HasSubstr("(3 requests")),
+                  AllOf(HasSubstr("b.jsonl:4"), HasSubstr("/mine"), HasSubstr("metadata"))));
   const auto strict = open({path})->check(true);
   ASSERT_TRUE(strict);
   EXPECT_EQ(strict->problem_count, 4);
+  // All that one has, so that they can be corrected at once.
+  EXPECT_THAT(strict->problems.front(), AllOf(HasSubstr("priority?"), HasSubstr("timeout_ms?")));
   EXPECT_TRUE(strict->warnings.empty());
 }
 
@@ -230,9 +234,67 @@ TEST_F(BatchTest, InputThatChangesAfterItsCheckIsNotDropped) {
   auto batch = open({path});
   ASSERT_TRUE(batch->check()->is_good());
   write("b.jsonl", std::string(kEcho) + "\n" + R"({"request_id":"new","command":"x","params":{}})");
-  auto feed = batch->feed();
-  ASSERT_TRUE(feed);
-  EXPECT_FALSE((*feed)->next());
+  EXPECT_FALSE(batch->feed()->next());
+}
+
+TEST_F(BatchTest, ATurnPassesOverFewRequestsOfOtherPriorities) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += fmt::format(R"({{"request_id":"r{}","command":"x","params":{{}},"priority":{}}})", i,
+                        i == 2999 ? 5 : 0) +
+            "\n";
+  }
+  const auto batch = open({write("b.jsonl", text)});
+  const auto check = batch->check();
+  ASSERT_TRUE(check && check->is_good());
+  const auto feed = batch->feed(PriorityPasses(check->priorities, check->has_usual_priority, 0));
+  int turns = 0;
+  for (;; ++turns) {
+    const auto offer = feed->next();
+    ASSERT_TRUE(offer);
+    ASSERT_NE(offer->kind, Offer::Kind::kEnd);
+    if (offer->kind == Offer::Kind::kNextTurn) continue;
+    EXPECT_EQ(offer->submission.request_id, "r2999");
+    break;
+  }
+  EXPECT_GE(turns, 10);
+  EXPECT_EQ(ids(*feed).size(), 2999U);
+}
+
+TEST_F(BatchTest, TheLargerPriorityIsFedFirstAndDerivedIdsStayWhatTheyAre) {
+  const auto line = [](const std::string& members) {
+    return R"({"command":"x","params":{})" + members + "}\n";
+  };
+  const std::string path =
+      write("b.jsonl", line("") + line(R"(,"priority":-2)") + line(R"(,"priority":7)") +
+                           line(R"(,"request_id":"stated","priority":7)") +
+                           line(R"(,"request_id":"usual")"));
+  auto batch = open({path});
+  const auto check = batch->check();
+  ASSERT_TRUE(check && check->is_good());
+  EXPECT_THAT(check->priorities, ElementsAre(-2, 7));
+  EXPECT_TRUE(check->has_usual_priority);
+  const auto inputs = ids(*batch);
+  ASSERT_EQ(inputs.size(), 5U);
+  const auto& [first, second, third] = std::tie(inputs[0], inputs[1], inputs[2]);
+  EXPECT_EQ(second, first + "-2");
+  EXPECT_THAT(ids(*batch, {check->priorities, true, 0}),
+              ElementsAre(third, "stated", first, "usual", second));
+  EXPECT_THAT(ids(*batch, {check->priorities, true, 7}),
+              ElementsAre(first, third, "stated", "usual", second));
+}
+
+TEST_F(BatchTest, AFeedGivesAllThatItWouldWhenAnotherWasReadBeforeIt) {
+  const std::string lines = std::string(kEcho) + "\n" + kEcho + "\n" + kEcho + "\n";
+  BatchPlan plan;
+  plan.selection.limit = 2;
+  auto batch = Batch::open({write("b.jsonl", lines)}, RequestMaker(plan), layout(), -1);
+  ASSERT_TRUE(batch);
+  ASSERT_TRUE((*batch)->check()->is_good());
+  const auto feed = (*batch)->feed();
+  const auto read = ids(**batch);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(ids(*feed), read);
 }
 
 TEST_F(BatchTest, LinesOfOpenAisBatchesBecomeRequests) {

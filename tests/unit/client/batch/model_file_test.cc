@@ -31,7 +31,7 @@ TEST(ModelFile, NamesThePlaceOfWhatIsWrong) {
       {"{}", "models"},
       {"models: []", "models"},
       {"models:\n  - {provider: p}\n", "m.yaml:2"},
-      {"models:\n  - {model: a, param: {}}\n", "param"},
+      {"models:\n  - {model: a, param: {}}\n", "known here: model, name, params, provider"},
       {"models:\n  - {model: a, params: 3}\n", "must be a mapping"},
       {"models:\n  - {model: a, params: {model: b}}\n", "must not have model"},
       {"models:\n  - {model: a}\n  - {model: a, params: {seed: 1}}\n", "'a' is there already"},

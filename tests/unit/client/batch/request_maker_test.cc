@@ -42,6 +42,52 @@ TEST(RequestMaker, LeavesRequestsAsTheyAre) {
   EXPECT_THAT(made.texts, ElementsAre(dump_json(kRequest)));
 }
 
+TEST(RequestMaker, AMemberOfAWrongTypeIsAnsweredWhereverItStands) {
+  const Json wrong[] = {nullptr,
+                        true,
+                        3,
+                        -0.5,
+                        "x",
+                        "{{land}}",
+                        "{{land|json}}",
+                        Json::array(),
+                        Json::object(),
+                        Json::array({1}),
+                        {{"a", 1}}};
+  const Json whole = {
+      {"command", "llm.chat"},
+      {"params",
+       {{"messages", {{{"role", "user"}, {"content", {{{"type", "text"}, {"text", "t"}}}}}}},
+        {"seed", 1},
+        {"tools", {{{"name", "n"}}}}}},
+      {"metadata", {{"vars", {{"land", "x"}}}, {"repeat", 1}, {"item", "i"}, {"prompt", "p"}}},
+      {"turns", {{{"user", "u"}}}}};
+  int count = 0;
+  const Json places = whole.flatten();
+  for (const auto& [place, unused] : places.items()) {
+    for (auto at = Json::json_pointer(place); !at.empty(); at = at.parent_pointer()) {
+      for (const Json& value : wrong) {
+        BatchPlan plan = ask("");
+        plan.templates[0].request = whole;
+        plan.templates[0].request[at] = value;
+        // The loader of templates refuses other ones.
+        if (!plan.templates[0].request["params"].is_object()) continue;
+        plan.templates[0].prompt = count % 2 == 0 ? "" : "p {{land}}";
+        plan.matrix.repeat = 2;
+        for (const Json& row : {Json{{"land", true}}, Json{{"land", {{"b", 2}}}}, whole}) {
+          const auto made = RequestMaker(plan).make(dump_json(row), {});
+          EXPECT_TRUE(made || !made.error().empty());
+          const auto of_row =
+              RequestMaker(ask("{{land}}")).make(dump_json(plan.templates[0].request), {});
+          EXPECT_TRUE(of_row || !of_row.error().empty());
+          ++count;
+        }
+      }
+    }
+  }
+  EXPECT_GT(count, 1000);
+}
+
 TEST(RequestMaker, ARowFillsEveryPromptForEveryModelAndRepeat) {
   BatchPlan plan = ask("Capital of {{land}}? {{style}}");
   plan.templates.push_back({"short",

@@ -94,7 +94,7 @@ TEST(TableReader, SaysWhatIsWrongAndWhere) {
   };
   const Row rows[] = {
       {"a,b\n1,2\n1,2,3\n", 3, "has 3 fields; there are 2 columns"},
-      {"a,b\n1\n", 2, "has 1 fields"},
+      {"a,b\n1\n", 2, "has 1 field; there are 2"},
       {"a,a\n1,2\n", 1, "two columns are called 'a'"},
       {"a,\n1,2\n", 1, "column 2 has no name"},
       {"a\n\n5\" pipe\n", 3, "a quote stands where none may be"},

@@ -87,8 +87,8 @@ TEST_F(WaitCheckTest, KnowsWhatEndedInTheRootAndDerivedIds) {
   EXPECT_EQ(batch->waits().ended().size(), 2U);
   EXPECT_EQ(batch->waits().members_text("b"), R"("after":["good","bad"],"after_any":"end")");
   auto feed = batch->feed();
-  const std::string derived = (*feed)->next()->submission.request_id;
-  const std::string second = (*feed)->next()->submission.request_id;
+  const std::string derived = feed->next()->submission.request_id;
+  const std::string second = feed->next()->submission.request_id;
   EXPECT_EQ(second, derived + "-2");
   auto again = open({{"", ""}, {"", ""}, {"b", R"(,"after":[")" + second + "\"]"}});
   EXPECT_THAT(check(*again).problems, IsEmpty());
@@ -103,7 +103,7 @@ TEST_F(WaitCheckTest, DropsNoTextThatSaysWhomItWaitsFor) {
   EXPECT_EQ(batch->waits().waiting(), 1);
   auto feed = batch->feed();
   for (int i = 0; i < 3; ++i) {
-    const auto offer = (*feed)->next();
+    const auto offer = feed->next();
     ASSERT_TRUE(offer);
     EXPECT_THAT(offer->submission.bytes, testing::Not(HasSubstr("after")));
   }

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/utf8.h"
+
 namespace filecall::client {
 namespace {
 
@@ -49,6 +51,15 @@ TEST(PromptTemplate, SaysWhatIsMissing) {
     ASSERT_FALSE(filled) << text;
     EXPECT_THAT(filled.error().message, HasSubstr(expected));
     EXPECT_FALSE(fill_json(Json{{"a", {text}}}, kRow)) << text;
+  }
+}
+
+TEST(PromptTemplate, ShowsWholeCharactersOfWhatIsNotClosed) {
+  for (std::size_t before = 0; before < 20; ++before) {
+    const auto filled =
+        fill_text("{{" + std::string(before, 'a') + "\xef\xbb\xbf\xef\xbb\xbf", kRow);
+    ASSERT_FALSE(filled);
+    EXPECT_TRUE(is_valid_utf8(filled.error().message)) << before;
   }
 }
 

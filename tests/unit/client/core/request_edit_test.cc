@@ -79,5 +79,26 @@ TEST(RequestEdit, NamesTheMembersThatDiffer) {
   EXPECT_FALSE(changed_members("{}", "[]").has_value());
 }
 
+TEST(RequestEdit, LetsNothingBecomeUntrueThatOthersHold) {
+  struct Row {
+    EditClaims claims;
+    std::vector<std::string> members;
+    const char* refusal;  ///< Empty: it may be edited.
+  };
+  const Row rows[] = {
+      {{}, {"params"}, ""},
+      {{.is_between_attempts = true}, {"params"}, "the next one asks the same"},
+      {{.batch = "b.jsonl"}, {"priority", "params"}, "batch b.jsonl asked it"},
+      {{.waiting_client = "call-1"}, {"timeout_ms"}, "the client call-1 waits"},
+      {{.is_between_attempts = true, .batch = "b", .waiting_client = "c"}, {"priority"}, ""}};
+  for (const Row& row : rows) {
+    const auto admitted = admit_edit("a", row.claims, row.members);
+    EXPECT_EQ(admitted.has_value(), std::string_view(row.refusal).empty()) << row.refusal;
+    if (admitted) continue;
+    EXPECT_EQ(admitted.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(admitted.error().message, HasSubstr(row.refusal));
+  }
+}
+
 }  // namespace
 }  // namespace filecall::client

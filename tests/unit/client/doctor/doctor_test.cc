@@ -79,11 +79,13 @@ TEST_F(DoctorTest, TellsWhichServersAnswer) {
        "key": {"env": "K"}, "answers": false, "models": null, "problem": "refused"}],
     "contexts": [
       {"name": "c", "server": "https://c", "answers": true, "version": "v1.31",
-       "problem": null}]})");
+       "problem": null, "exec": [{"namespaces": ["shop"], "argv": [["nginx", "-t"]]}, 7]}]})");
   Findings findings;
   read_config_check(check, "w.yaml", findings);
-  ASSERT_EQ(findings.size(), 4u);
-  EXPECT_EQ(findings[3].text, "w.yaml is valid");
+  ASSERT_EQ(findings.size(), 5u);
+  EXPECT_EQ(findings[3].text, "c: kube.exec may run [[\"nginx\",\"-t\"]] in namespaces [\"shop\"]");
+  EXPECT_EQ(findings[3].severity, Severity::kNote);
+  EXPECT_EQ(findings[4].text, "w.yaml is valid");
   EXPECT_EQ(findings[0].severity, Severity::kGood);
   EXPECT_EQ(findings[0].subject, "provider");
   EXPECT_EQ(findings[0].text, "a: openai (vllm), http://127.0.0.1:8000/v1: answers, 3 models");

@@ -36,6 +36,16 @@ TEST(Selection, NeverTakesTheQuestionsOfAnEvaluation) {
   EXPECT_FALSE((Selection{.ids = {"filecall-*"}}).selects_id("filecall-eval-0123"));
 }
 
+TEST(Selection, IsToldByAllThatItGoesBy) {
+  EXPECT_EQ(selected_by({}), "command llm.chat");
+  EXPECT_EQ(selected_by({.command = "*",
+                         .ids = {"a-*"},
+                         .batch = "b.jsonl",
+                         .metadata = {{"model", "m"}},
+                         .rows = {.limit = 3}}),
+            "command *, ids, batch b.jsonl, metadata.model, a part of the rows");
+}
+
 TEST(Selection, GoesByIdCommandAndMetadata) {
   const Selection selection{.ids = {"a-*", "b"}, .metadata = {{"suite", "s"}, {"n", 1}}};
   EXPECT_TRUE(selection.selects_id("a-1"));

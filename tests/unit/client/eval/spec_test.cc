@@ -94,6 +94,7 @@ TEST(EvalSpec, SaysWhereAndWhatIsWrong) {
       {with_grader("{kind: exact}"), "give one of: expected"},
       {with_grader("{kind: exact, expected: 1, expected_var: x}"), "give one of: expected"},
       {with_grader("{kind: exact, expected: 1, weigth: 2}"), "unknown key; known here:"},
+      {with_grader("{kind: latency, max: 1s, expected_var: city}"), "expected_var: unknown key"},
       {with_grader("{kind: exact, expected: 1, weight: 0}"), "must be above 0"},
       {with_grader("{kind: exact, expected: 1, threshold: 2}"), "from 0 to 1"},
       {with_grader("{kind: exact, expected_at: params}"), "must be a JSON pointer"},

@@ -135,7 +135,7 @@ TEST_F(RequestServiceTest, ABatchEndsAtALimitThatCountsEarlierRuns) {
   const auto ended = open()->run(all, feeds({"a", "b", "c"}), recorder_);
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->end, RunEnd::kLimit);
-  EXPECT_THAT(ended->limit_reason, HasSubstr("1 requests are left"));
+  EXPECT_THAT(ended->limit_reason, HasSubstr("1 request is left"));
   EXPECT_FALSE(root_.has("requests/c.json"));
 }
 

@@ -118,6 +118,42 @@ TEST(KubeSection, NeedsAllNamespacesForAKindThatHasNone) {
                                          {"create"}));
 }
 
+TEST(KubeSection, RunsNoCommandThatItDoesNotName) {
+  const auto config = read_config(R"(
+kube:
+  writable: [{context: c, namespaces: ["*"], kinds: ["*", pods/exec]}]
+  exec:
+  - {context: c, namespaces: [shop], argv: [[nginx, -t], [cat]]}
+  - {context: d, namespaces: ["*"], argv: [["*"]]}
+)",
+                                  "w.yaml");
+  ASSERT_TRUE(config) << config.error().message;
+  struct Case {
+    const char* context;
+    const char* name_space;
+    std::vector<std::string> argv;
+    bool is_allowed;
+  };
+  const Case cases[] = {{"c", "shop", {"nginx", "-t"}, true},
+                        {"c", "shop", {"nginx", "-t", "-q"}, true},
+                        {"c", "shop", {"nginx"}, false},
+                        {"c", "shop", {"nginx", "-tq"}, false},
+                        {"c", "shop", {"cat", "/etc/hosts"}, true},
+                        {"c", "shop", {"/bin/cat"}, false},
+                        {"c", "shop", {"catalog"}, false},
+                        {"c", "shop", {"*"}, false},
+                        {"c", "shop", {}, false},
+                        {"c", "cart", {"cat"}, false},
+                        {"e", "shop", {"cat"}, false},
+                        {"d", "any", {"sh", "-c", "x"}, true}};
+  for (const auto& [context, name_space, argv, is_allowed] : cases) {
+    EXPECT_EQ(config->kube.allows_exec(context, name_space, argv), is_allowed)
+        << context << " " << name_space << " " << testing::PrintToString(argv);
+  }
+  EXPECT_FALSE(read_config("kube: {writable: [{context: c, namespaces: [\"*\"]}]}", "w.yaml")
+                   ->kube.allows_exec("c", "shop", {"true"}));
+}
+
 TEST(KubeSection, RefusesWhatItDoesNotKnow) {
   const std::pair<const char*, const char*> cases[] = {
       {"kube: {writable: all}", "must be a list of {context"},
@@ -129,6 +165,14 @@ TEST(KubeSection, RefusesWhatItDoesNotKnow) {
       {"kube: {writable: [{context: a, namespaces: [x], verbs: [get]}]}", "verbs: [create"},
       {"kube: {writable: [{context: a, namespaces: [x], kinds: Secret}]}", "kinds: [KIND]"},
       {"kube: {writable: [{context: a, namespaces: [x], kind: [Secret]}]}", "kinds: [KIND]"},
+      {"kube: {exec: all}", "must be a list of {context"},
+      {"kube: {exec: [{context: a, namespaces: [x]}]}", "argv: [[PROGRAM"},
+      {"kube: {exec: [{context: a, namespaces: [x], argv: [ls]}]}", "argv: [[PROGRAM"},
+      {"kube: {exec: [{context: a, namespaces: [x], argv: [[]]}]}", "argv: [[PROGRAM"},
+      {"kube: {exec: [{context: a, namespaces: [x], argv: []}]}", "argv: [[PROGRAM"},
+      {"kube: {exec: [{context: a, namespaces: [x], argv: [[ls]], verbs: [get]}]}", "argv: [["},
+      {"kube: {contexts: [b], exec: [{context: a, namespaces: [x], argv: [[ls]]}]}",
+       "a is not among kube.contexts"},
       {"kube: {max_in_flight: 0}", "max_in_flight"},
       {"kube: {redact: [a]}", "must be {add"},
       {"kube: {redact: {hide: [a]}}", "must be {add"},

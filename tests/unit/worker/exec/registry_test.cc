@@ -101,8 +101,8 @@ TEST_F(RegistryTest, DescribesCommandsAndTools) {
     const auto name = command.at("name").get<std::string>();
     ++by_family[name.substr(0, name.find('.'))];
   }
-  EXPECT_THAT(by_family,
-              ElementsAre(Pair("kube", 23), Pair("llm", 3), Pair("system", 4), Pair("tool", 1)));
+  EXPECT_THAT(by_family, ElementsAre(Pair("file", 8), Pair("git", 7), Pair("kube", 24),
+                                     Pair("llm", 3), Pair("system", 4), Pair("tool", 1)));
   for (const Json& command : catalog.at("commands")) {
     EXPECT_FALSE(command.at("description").get<std::string>().empty());
     EXPECT_TRUE(command.at("input_schema").is_object());

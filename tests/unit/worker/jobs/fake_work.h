@@ -39,6 +39,9 @@ class FakeExecutor final : public Executor {
         info_{std::move(name), "", R"({"type":"object"})", effects, Risk::kLow, may_repeat},
         plan_{effects, std::move(destination), "", timeout, 0} {}
 
+  /// CommandInfo::tells_effects.
+  void tell_effects() { info_.tells_effects = true; }
+
   const CommandInfo& info() const override { return info_; }
   Result<ExecutionPlan, Failure> plan(const Request& request) override {
     if (!request.params.contains("bad")) return plan_;

@@ -60,6 +60,50 @@ TEST_F(JobRunnerTest, CancelsWhatExecutesAndShowsWhatItSaidUntilThen) {
   EXPECT_EQ(answer("a").failure->details.at("stdout"), "half");
 }
 
+Failure ended_early() {
+  Failure failure;
+  failure.code = ErrorCode::kCancelled;
+  failure.message = "nothing was changed";
+  failure.details = {{"changes", "undone"}};
+  return failure;
+}
+
+TEST_F(JobRunnerTest, AnswersWhatWasDoneThoughItWasCancelledTooLate) {
+  run("done", "whole");
+  run("broken", "whole");
+  cancel("done");
+  cancel("broken");
+  work_.finish("done", Json(1));
+  EXPECT_TRUE(answer("done").is_success());
+  work_.finish("broken", Failure::of({ErrorCode::kInternal, "made in part"}));
+  EXPECT_EQ(code("broken"), ErrorCode::kInternal);
+}
+
+TEST_F(JobRunnerTest, SaysOfWhatWasEndedInTimeThatItChangedNothing) {
+  run("a", "whole");
+  cancel("a");
+  work_.finish("a", ended_early());
+  EXPECT_EQ(code("a"), ErrorCode::kCancelled);
+  EXPECT_EQ(answer("a").failure->details.at("changes"), "undone");
+  run("late", "whole");
+  clock_.advance(seconds(6));
+  turn();
+  work_.finish("late", ended_early());
+  EXPECT_EQ(code("late"), ErrorCode::kDeadlineExceeded);
+  EXPECT_NE(answer("late").failure->message.find("nothing was changed"), std::string::npos);
+}
+
+TEST_F(JobRunnerTest, LeavesPendingWhatAStopEndedBeforeItChangedAnything) {
+  run("early", "whole");
+  run("done", "whole");
+  runner_->interrupt_executing();
+  work_.finish("early", ended_early());
+  work_.finish("done", Json(1));
+  EXPECT_FALSE(is_answered("early"));
+  EXPECT_FALSE(root_.starts.contains("early"));
+  EXPECT_TRUE(answer("done").is_success());
+}
+
 TEST_F(JobRunnerTest, CancelsWhatIsBeingRecordedBeforeItStarts) {
   source_->defer();
   drop("a", "effect");

@@ -35,6 +35,10 @@ class JobRunnerTest : public testing::Test {
     registry_ = std::make_unique<Registry>();
     add("pure", Effects::kNone, "d");
     add("effect", Effects::kExternal, "d");
+    auto whole =
+        std::make_unique<FakeExecutor>(work_, "whole", Effects::kExternal, "d", seconds(5));
+    whole->tell_effects();
+    ASSERT_TRUE(registry_->add(std::move(whole)));
     add("hasty", Effects::kNone, "h", seconds(5));
     add("inline", Effects::kNone, "");
     ASSERT_TRUE(registry_->add(

@@ -125,6 +125,21 @@ class HttpClientEndsTest : public testing::Test {
   int told_ = 0;
 };
 
+TEST_F(HttpClientEndsTest, GivesUpAConnectionInTheTurnThatBeganIt) {
+  uv_prepare_t before_poll;
+  uv_prepare_init(&loop_, &before_poll);
+  before_poll.data = &transfers_;
+  uv_prepare_start(&before_poll, [](uv_prepare_t* handle) {
+    static_cast<std::vector<std::unique_ptr<HttpTransfer>>*>(handle->data)->clear();
+    uv_close(reinterpret_cast<uv_handle_t*>(handle), nullptr);
+  });
+  start(endings_[0]);
+  turn();
+  EXPECT_TRUE(transfers_.empty());
+  let_all_end_together();
+  while (told_ < kTransfers) turn();
+}
+
 TEST_F(HttpClientEndsTest, AnnouncesAllThatEndTogetherBeforeItTellsOfOne) {
   int announced = 0;
   for (Ending& ending : endings_) {

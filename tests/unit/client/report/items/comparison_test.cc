@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "client/report/items/comparison_output.h"
+#include "client/report/items/comparison_rows.h"
 #include "client/report/items/item_json.h"
 #include "client/report/items/item_source.h"
 #include "items.h"
@@ -35,6 +36,12 @@ RunComparison compared(ReportTally a, ReportTally b) {
   auto comparison = compare_runs(std::move(a), std::move(b), {});
   EXPECT_TRUE(comparison) << comparison.error().message;
   return std::move(*comparison);
+}
+
+TEST(SignedText, HasNoSignWhereNothingIsLeft) {
+  EXPECT_EQ(signed_text(-1e-17), "+0.000");
+  EXPECT_EQ(signed_text(-0.0006), "-0.001");
+  EXPECT_EQ(signed_text(0.125), "+0.125");
 }
 
 TEST(CompareRuns, ListsRegressionsFirst) {
@@ -85,6 +92,19 @@ TEST(CompareRuns, CountsAnItemOnceHoweverManyModelsAnsweredIt) {
   EXPECT_EQ(comparison.pairs.size(), 2U);
   EXPECT_EQ(comparison.all.items, 2);
   EXPECT_EQ(comparison.all.difference, 0.25);
+}
+
+TEST(CompareRuns, LeavesOutOfAllWhatOneSideLacksInAGroup) {
+  auto items_a = answers("a", {1, 1}, "x");
+  auto items_b = answers("b", {1, 1}, "x");
+  for (const ReportItem& item : answers("a", {0, 0}, "y")) items_a.push_back(item);
+  items_b.push_back(answers("b", {0, 0}, "y")[0]);
+  const RunComparison comparison = compared(tally_of(items_a), tally_of(items_b));
+  EXPECT_EQ(comparison.all.items, 2);
+  EXPECT_EQ(comparison.all.difference, 0) << "what both have is the same in both";
+  EXPECT_EQ(comparison.all.mean_a, 0.75);
+  EXPECT_EQ(comparison.all.only_a, 1);
+  EXPECT_EQ(comparison.all.only_b, 0);
 }
 
 TEST(CompareRuns, RefusesWhatHasNothingInCommon) {
@@ -148,7 +168,7 @@ TEST(ComparisonOutput, KeepsHostileTextsOnTheirLines) {
   describe_change(items_a[0], ComparedRun::kA, comparison);
   const std::string text = comparison_text(comparison, {"\x1b[1m", "b"}, 160);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_NE(text.find("1 items are worse"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 item is worse"), std::string::npos) << text;
 }
 
 TEST(RunName, HasAPlaceAndASelection) {

@@ -43,6 +43,15 @@ std::vector<std::string> gaps_of(const PairGroup& group) {
 constexpr auto kA = Preference::kA;
 constexpr auto kB = Preference::kB;
 
+TEST(PairUp, CountsAResponseOfBothSidesApart) {
+  const auto paired = pair_up({response("s", "q1"), response("s", "q2"), response("s", "q3")},
+                              {response("s", "q1"), response("s", "q4")});
+  EXPECT_EQ(paired.shared, 1);
+  EXPECT_EQ(paired.only_a.size(), 2U);
+  EXPECT_EQ(paired.only_b.size(), 1U);
+  EXPECT_TRUE(paired.pairs.empty());
+}
+
 TEST(PairSections, CountWhatJudgesSaidOfEachTwoModels) {
   const auto sections =
       pairs_within({judged("s", "l", "q1", kB), judged("s", "l", "q2", kA),

@@ -116,7 +116,7 @@ TEST(MissedThresholds, AreMissedWhileRequestsHaveNotEnded) {
                                       ReportThresholds{.score_min = {}, .error_rate_max = 0.5}}) {
     const auto missed = missed_thresholds(tally, thresholds);
     ASSERT_EQ(missed.size(), 1U);
-    EXPECT_THAT(missed[0], HasSubstr("1 of 2 requests have not ended"));
+    EXPECT_THAT(missed[0], HasSubstr("1 of 2 requests has not ended"));
     thresholds.allows_pending = true;
     EXPECT_TRUE(missed_thresholds(tally, thresholds).empty());
   }
@@ -133,7 +133,7 @@ TEST(MissedThresholds, AreMissedWhileResponsesWereNeverGraded) {
     tally.finish();
     const auto missed = missed_thresholds(tally, thresholds);
     ASSERT_EQ(missed.size(), 1U);
-    EXPECT_THAT(missed[0], HasSubstr("1 of 2 responses were never graded"));
+    EXPECT_THAT(missed[0], HasSubstr("1 of 2 responses was never graded"));
     thresholds.allows_pending = true;
     EXPECT_TRUE(missed_thresholds(tally, thresholds).empty());
   }
@@ -152,7 +152,7 @@ TEST(MissedThresholds, AskForGradesThatCount) {
   tally.finish();
   const auto missed = missed_thresholds(tally, {.score_min = 0.5, .error_rate_max = {}});
   ASSERT_EQ(missed.size(), 1U);
-  EXPECT_THAT(missed[0], HasSubstr("1 responses have no grade that counts"));
+  EXPECT_THAT(missed[0], HasSubstr("1 response has no grade that counts"));
   EXPECT_THAT(missed[0], HasSubstr(": b;"));
   EXPECT_TRUE(missed_thresholds(tally, {.score_min = {}, .error_rate_max = 0.0}).empty());
 }

@@ -57,6 +57,32 @@ TEST(ReportItem, SaysWhatWasAskedAndAnswered) {
   EXPECT_EQ(item.outcome, ItemOutcome::kAnswered);
 }
 
+TEST(ReportItem, BoundsFiguresThatAnAnswerMadeUp) {
+  for (const auto& [usage, cost] :
+       {std::pair(R"({"input_tokens":1e300,"output_tokens":-5})", "-1"),
+        std::pair(R"({"input_tokens":18446744073709551615,"output_tokens":0})", "-1e300")}) {
+    const std::string answer =
+        std::string(R"({"request_id":"q-1","status":"success","data":{"text":"4","usage":)") +
+        usage + R"(,"cost":)" + cost + "}}";
+    const ReportItem item =
+        make_report_item(entry(RequestState::kSuccess), {kRequest, answer, std::nullopt}, "");
+    EXPECT_EQ(item.usage.input_tokens, 1'000'000'000'000);
+    EXPECT_EQ(item.usage.output_tokens, 0);
+    EXPECT_EQ(item.usage.cost, 0);
+  }
+}
+
+TEST(ReportItem, CountsWhatAllItsCallsUsed) {
+  RequestEntry twice = entry(RequestState::kSuccess);
+  twice.spend = {.calls = 2, .input_tokens = 14, .output_tokens = 9, .cost = 0.75};
+  const ReportItem item = make_report_item(twice, {kRequest, kAnswer, std::nullopt}, "");
+  EXPECT_EQ(item.usage.input_tokens, 14);
+  EXPECT_EQ(item.usage.output_tokens, 9);
+  EXPECT_EQ(item.usage.cost, 0.75);
+  twice.spend.unpriced = 1;
+  EXPECT_TRUE(make_report_item(twice, {kRequest, kAnswer, std::nullopt}, "").usage.is_unpriced());
+}
+
 TEST(ReportItem, TakesTheWorkersTimesWhereNoClientKeptAny) {
   RequestEntry inferred = entry(RequestState::kSuccess);
   inferred.is_inferred = true;

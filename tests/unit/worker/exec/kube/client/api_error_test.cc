@@ -121,11 +121,21 @@ TEST(ApiError, ListsTheOwnersOfAConflict) {
       Json::parse(R"({"kind": "Status", "reason": "Conflict", "message": "Apply failed",
     "details": {"name": "web", "kind": "deployments", "causes": [
       {"reason": "FieldManagerConflict", "field": ".spec.replicas",
-       "message": "conflict with \"hpa\" using apps/v1 at 2030-01-01T00:00:00Z"}]}})");
+       "message": "conflict with \"hpa\" using apps/v1 at 2030-01-01T00:00:00Z"},
+      {"reason": "FieldManagerConflict", "field": ".spec.replicas",
+       "message": "conflict with \"a \\\"b\\\"\" with subresource \"scale\" using apps/v1"},
+      {"reason": "FieldManagerConflict", "field": ".spec.paused",
+       "message": "conflict with \"argo using at\""},
+      {"reason": "FieldManagerConflict", "field": 7, "message": "conflict"}]}})");
   const Failure found = failure_of(problem);
   EXPECT_EQ(found.code, ErrorCode::kAborted);
-  EXPECT_EQ(found.details["conflicts"],
-            (Json::array({{{"manager", "hpa"}, {"field", ".spec.replicas"}}})));
+  EXPECT_EQ(found.details["conflicts"], (Json::parse(R"([
+              {"manager": "hpa", "field": ".spec.replicas", "operation": "Update",
+               "time": "2030-01-01T00:00:00Z"},
+              {"manager": "a \"b\"", "field": ".spec.replicas", "operation": "Update",
+               "subresource": "scale"},
+              {"manager": "argo using at", "field": ".spec.paused", "operation": "Apply"},
+              {"manager": "", "field": ""}])")));
   EXPECT_EQ(found.details["name"], "web");
 }
 

@@ -125,6 +125,24 @@ TEST(ApiSchema, GivesEveryShownTextAway) {
   EXPECT_EQ(spec.at("description"), "hidden");
   EXPECT_EQ(spec.at("fields").at(2).at("default"), "hidden");
   EXPECT_THAT(names, ElementsAre("description", "description", "size", "size"));
+  const Json size = explain(document(), about("spec.size"), hide).value();
+  EXPECT_EQ(size.at("pattern"), "hidden");
+  EXPECT_EQ(explain(document(), about("spec.count"), hide).value().at("format"), "hidden");
+}
+
+TEST(ApiSchema, ShowsTheFirstOfManyValuesAndIsNotCompleteThen) {
+  Json many = document();
+  for (int i = 0; i < 150; ++i) {
+    many["definitions"]["Spec"]["properties"]["size"]["enum"].push_back("v" + std::to_string(i));
+  }
+  const Json size = explain(many, about("spec.size"), kAsItIs).value();
+  EXPECT_EQ(size.at("enum").size(), 100U);
+  EXPECT_EQ(size.at("enumLeftOut"), 52);
+  EXPECT_EQ(size.at("complete"), false);
+  const Json spec = explain(many, about("spec"), kAsItIs).value();
+  EXPECT_EQ(spec.at("fields").at(2).at("enumLeftOut"), 52);
+  EXPECT_EQ(spec.at("complete"), false);
+  EXPECT_EQ(explain(many, about("spec.count"), kAsItIs).value().at("complete"), true);
 }
 
 TEST(ApiSchema, SurvivesWhatIsNoSchema) {

@@ -8,6 +8,7 @@
 #include "base/take_until.h"
 #include "worker/exec/kube/model/credential_assignments.h"
 #include "worker/exec/kube/model/credential_names.h"
+#include "worker/exec/kube/model/credential_texts.h"
 #include "worker/exec/kube/model/credential_values.h"
 #include "worker/exec/kube/model/digest.h"
 
@@ -133,6 +134,20 @@ TEST(CredentialValue, IsFoundByItsLooks) {
   for (const auto& [text, masked] : cases) EXPECT_EQ(values_masked(text), masked);
 }
 
+TEST(CredentialValue, IsAKeyWhoseFirstLinesWereNotRead) {
+  const std::string line = "MIIEowIBAAKCAQEA" + std::string(48, 'x') + "\n";
+  const std::string end = "-----END RSA PRIVATE KEY-----\nready\n";
+  EXPECT_EQ(values_masked(line + line + "abc=\n" + end), "[redacted]" + end);
+  EXPECT_EQ(values_masked("started\n" + line + "abc=\n" + end), "started\n[redacted]" + end);
+  // With a time before each line, and behind a whole key.
+  const std::string time = "2026-01-02T03:04:05Z ";
+  EXPECT_EQ(values_masked(time + line + time + "abc=\n" + time + end), "[redacted]" + time + end);
+  const std::string whole = "-----BEGIN PRIVATE KEY-----\n" + line + "-----END PRIVATE KEY-----\n";
+  EXPECT_EQ(values_masked(whole + line + line + end), "[redacted]\n[redacted]" + end);
+  const std::string public_end = "-----END CERTIFICATE-----\n";
+  EXPECT_EQ(values_masked(line + public_end), line + public_end);
+}
+
 TEST(CredentialValue, LeavesSentencesNamesAndCertificatesAlone) {
   for (const char* text :
        {"Basic authentication failed", "task-scheduler-with-a-long-name-1",
@@ -143,7 +158,69 @@ TEST(CredentialValue, LeavesSentencesNamesAndCertificatesAlone) {
   }
 }
 
+TEST(CredentialValue, IsTheSignatureOfAnAddress) {
+  EXPECT_EQ(values_masked("https://x/y?sv=2022-11-02&sig=abcDEF0123456789%2Bgh%3D&se=2026"),
+            "https://x/y?sv=2022-11-02&sig=[redacted]&se=2026");
+  EXPECT_EQ(values_masked("/a?X-Amz-Signature=0123456789abcdef0123456789abcdef"),
+            "/a?X-Amz-Signature=[redacted]");
+  for (const char* text : {"/a?sig=v4&x=1", "sig=abcDEF0123456789abcdef01", "?signal=0123456789"}) {
+    EXPECT_EQ(values_masked(text), text);
+  }
+}
+
+std::string lines_masked(std::string_view text) {
+  std::vector<TextSpan> spans;
+  find_credential_lines(text, spans);
+  return mask_spans(text, std::move(spans));
+}
+
+TEST(CredentialLines, HidesTheValueBesideACredentialsName) {
+  EXPECT_EQ(lines_masked("env:\n  - name: DB_PASSWORD\n    value: hunter2\n  - name: PORT\n"
+                         "    value: 1\n"),
+            "env:\n  - name: DB_PASSWORD\n    value: [redacted]\n  - name: PORT\n    value: 1\n");
+  EXPECT_EQ(lines_masked("- value: \"hunter2\"\n  name: DB_PASSWORD\n- value: x\n"),
+            "- value: \"[redacted]\"\n  name: DB_PASSWORD\n- value: x\n");
+  EXPECT_EQ(lines_masked("- name: API_TOKEN\n  value: |\n    abc\n- name: x\n"),
+            "- name: API_TOKEN\n  value: |\n    [redacted]\n- name: x\n");
+  // Of another object.
+  const char* text = "- name: DB_PASSWORD\n  valueFrom:\n    key: a\n- value: b\nvalue: c\n";
+  EXPECT_EQ(lines_masked(text), text);
+}
+
+TEST(CredentialLines, HidesElementsDefaultsAndDirectives) {
+  EXPECT_EQ(lines_masked("<name>fs.s3a.secret.key</name>\n<value> abc1 </value>"),
+            "<name>fs.s3a.secret.key</name>\n<value> [redacted] </value>");
+  EXPECT_EQ(
+      lines_masked("<key>password</key><string>abc</string><key>port</key><string>1</string>"),
+      "<key>password</key><string>[redacted]</string><key>port</key><string>1</string>");
+  EXPECT_EQ(lines_masked("variable \"db_password\" {\n  default = \"hunter2\"\n}\n"),
+            "variable \"db_password\" {\n  default = \"[redacted]\"\n}\n");
+  EXPECT_EQ(lines_masked("port 26379\nsentinel auth-pass mymaster hunter2\n"),
+            "port 26379\nsentinel auth-pass mymaster [redacted]\n");
+}
+
+TEST(CredentialFlags, AreThoseOfACredentialsNameOfAnyProgram) {
+  const auto masked = [](std::string_view text) {
+    std::vector<TextSpan> spans;
+    find_credential_flags(text, spans);
+    return mask_spans(text, std::move(spans));
+  };
+  EXPECT_EQ(masked("rclone --s3-secret-access-key abc123 ls"),
+            "rclone --s3-secret-access-key [redacted] ls");
+  EXPECT_EQ(masked("vault login abcDEF123"), "vault login [redacted]");
+  for (const char* text : {"run with --token TOKEN", "use --password to log in", "vault login",
+                           "x --token-ttl 15m2s", "app --password-file pass1.txt"}) {
+    EXPECT_EQ(masked(text), text);
+  }
+}
+
 TEST(CredentialAssignment, IsFoundInSettings) {
+  EXPECT_EQ(assignments_masked(R"(args: ["--token", "abc"])"),
+            R"(args: ["--token", "[redacted]"])");
+  for (const char* text : {"token = get_token(user)", "pattern: password=\\S+",
+                           "login(password: String!)", "ALL=(ALL) NOPASSWD: ALL"}) {
+    EXPECT_EQ(assignments_masked(text), text);
+  }
   EXPECT_EQ(assignments_masked("user=app password=hunter2 x=1"),
             "user=app password=[redacted] x=1");
   EXPECT_EQ(assignments_masked("db.password: hunter2\nport: 1"),

@@ -12,22 +12,21 @@ using testing::HasSubstr;
 const Json kEvictedPod =
     Json::parse(R"({"metadata": {"name": "web-0", "labels": {"app": "web"}}})");
 
-Json budget(const char* name, const char* version, const char* selector) {
+Json budget(const char* name, const char* selector) {
   Json out = Json::parse(R"({"spec": {"minAvailable": "50%"}, "status": {"expectedPods": 2,
       "desiredHealthy": 2, "currentHealthy": 1}})");
-  out["apiVersion"] = version;
   out["metadata"]["name"] = name;
   out["spec"]["selector"] = Json::parse(selector);
   return out;
 }
 
 TEST(DisruptionBudget, IsNamedWhereItSelectsThePod) {
-  const Json items =
-      Json::array({budget("mine", "policy/v1", R"({"matchLabels": {"app": "web"}})"),
-                   budget("other", "policy/v1", R"({"matchLabels": {"app": "db"}})"),
-                   budget("all", "policy/v1", "{}"), budget("none", "policy/v1beta1", "{}"),
-                   budget("null", "policy/v1", "null")});
-  const Json rows = budgets_of(items, kEvictedPod);
+  const Json items = Json::array({budget("mine", R"({"matchLabels": {"app": "web"}})"),
+                                  budget("other", R"({"matchLabels": {"app": "db"}})"),
+                                  budget("all", "{}"), budget("null", "null")});
+  // An empty selector of the old version selects nothing. Items of a list have no apiVersion.
+  EXPECT_EQ(budgets_of(items, "policy/v1beta1", kEvictedPod).size(), 1U);
+  const Json rows = budgets_of(items, "policy/v1", kEvictedPod);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0]["name"], "mine");
   EXPECT_EQ(rows[0]["minAvailable"], "50%");
@@ -38,10 +37,21 @@ TEST(DisruptionBudget, IsNamedWhereItSelectsThePod) {
 }
 
 TEST(DisruptionBudget, IsDistinguishedFromAServerThatIsBusy) {
+  const auto failure = [](const char* details, std::string message) {
+    Failure out;
+    out.message = std::move(message);
+    out.details = Json::parse(details);
+    return out;
+  };
   EXPECT_TRUE(is_of_budget(
-      Json::parse(R"({"http_status": 429, "causes": [{"reason": "DisruptionBudget"}]})")));
-  EXPECT_FALSE(is_of_budget(Json::parse(R"({"http_status": 429})")));
-  EXPECT_TRUE(is_of_budget(Json::parse(R"({"http_status": 500})")));
+      failure(R"({"http_status": 429, "causes": [{"reason": "DisruptionBudget"}]})", "")));
+  EXPECT_FALSE(is_of_budget(failure(R"({"http_status": 429})", "")));
+  EXPECT_FALSE(is_of_budget(failure(R"({"http_status": 500})", "failed calling webhook")));
+  const Failure several = failure(
+      R"({"http_status": 500})",
+      "HTTP 500: This pod has more than one PodDisruptionBudget, which the eviction subresource "
+      "does not support.");
+  EXPECT_TRUE(is_of_budget(several) && is_of_several_budgets(several));
 }
 
 TEST(DisruptionBudget, AnEvictionIsBoundToItsPod) {

@@ -73,6 +73,11 @@ TEST(HelmStorage, TakesWhatIsOfUseFromARelease) {
 TEST(HelmStorage, NoticesASecretThatCannotBeRead) {
   EXPECT_TRUE(
       read_helm_release({{"manifest", "kind: Secret\ndata: {a: b, a: c}\n"}}).may_hide_secret);
+  const HelmRelease release = read_helm_release(
+      {{"manifest",
+        "--- {kind: Secret, metadata: {name: s}, stringData: {a: b}}\n--- # A note\n"
+        "kind: ConfigMap\nmetadata: {name: c}\n"}});
+  EXPECT_EQ(release.objects.size(), 2U) << "one begins on the line of its border";
 }
 
 TEST(HelmStorage, SurvivesWhatIsNoRelease) {

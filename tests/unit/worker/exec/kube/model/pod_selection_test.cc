@@ -25,7 +25,20 @@ TEST(PodSelection, RefusesWhatChoosesNoPodsByLabels) {
   for (const char* spec : {"{}", R"({"selector": {}})", R"({"selector": null})", "[]",
                            R"({"selector": {"matchLabels": {}}})", R"({"selector": "a=b"})",
                            R"({"selector": {"a": {"b": "c"}}})",
-                           R"({"selector": {"matchExpressions": [{"operator": "Gt"}]}})"}) {
+                           R"({"selector": {"matchExpressions": [{"operator": "Gt"}]}})",
+                           // What is not understood may not widen the choice.
+                           R"({"selector": {"matchLabels": {"a": "b"}, "matchExpressions": {}}})",
+                           R"({"selector": {"matchLabels": {"a": "b"}, "matchExpressions": 7}})",
+                           R"({"selector": {"matchLabels": [1], "matchExpressions": [
+                               {"key": "a", "operator": "Exists"}]}})",
+                           R"({"selector": {"matchExpressions": [
+                               {"key": "a", "operator": "Exists"},
+                               {"key": "b", "operator": "NotIn", "values": ["x", 7]}]}})",
+                           R"({"selector": {"matchLabels": {"a": "b"}, "matchExpressions": [
+                               {"key": "b", "operator": "In", "values": "x"}]}})",
+                           R"({"selector": {"matchLabels": {"a": "b"}, "matchExpressions": [
+                               {"operator": "Exists"}]}})",
+                           R"({"selector": {"matchLabels": {"a": "b"}, "more": {"c": "d"}}})"}) {
     EXPECT_EQ(selector_of(spec), "refused") << spec;
   }
 }

@@ -41,6 +41,17 @@ TEST(RedactionRules, HideWhatTheConfigurationAdds) {
   EXPECT_TRUE(is_shown(out, "is ours") && is_shown(out, "MY_LICENCE"));
 }
 
+TEST(RedactionRules, TakeAFlagForItsName) {
+  EXPECT_FALSE(is_shown(redacted_with(kLicensed, {"", "Pod"}, {"--licence"}, {}), "plain-words-2"));
+}
+
+TEST(RedactionRules, HideAddedFormsInNamesOfMembers) {
+  const Json map = {{"kind", "Thing"}, {"spec", {{"acme-key", "x"}, {"other", "y"}}}};
+  const Json out = redacted_with(map, {"example.com", "Thing"}, {"/acme-[a-z]+/"}, {});
+  EXPECT_FALSE(is_shown(out, "acme-key")) << out;
+  EXPECT_TRUE(is_shown(out, "other")) << out;
+}
+
 TEST(RedactionRules, HideAddedNamesInTheTextsOfFiles) {
   const Json map = {{"kind", "ConfigMap"},
                     {"data",

@@ -309,6 +309,19 @@ TEST(Redaction, ScrubsErrorsOfWhatWasSent) {
   EXPECT_EQ(redactor.scrub("hunter2-x"), "[redacted]");
 }
 
+TEST(Redaction, NamesInAnErrorTheObjectWhoseNameIsAPasswordToo) {
+  Redactor redactor(kKey);
+  redactor.learn(Json::parse(R"({"kind": "Deployment", "metadata": {"name": "rabbitmq"},
+      "spec": {"template": {"spec": {"containers": [{"name": "c", "env": [
+        {"name": "RABBITMQ_DEFAULT_PASS", "value": "rabbitmq"},
+        {"name": "ADMIN_PASSWORD", "value": "hunter2-x"}]}]}}}})"),
+                 {"apps", "Deployment"});
+  const Json status = {{"kind", "Status"},
+                       {"message", "Deployment.apps \"rabbitmq\" is invalid: \"hunter2-x\""}};
+  EXPECT_EQ(redactor.scrub(shown(redactor.redact(status, {"apps", "Deployment"})["message"])),
+            "Deployment.apps \"rabbitmq\" is invalid: \"[redacted]\"");
+}
+
 TEST(Redaction, LearnsFromACopyInAnAnnotation) {
   Redactor redactor(kKey);
   const Json body = {

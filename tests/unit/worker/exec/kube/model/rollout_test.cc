@@ -76,11 +76,11 @@ constexpr RolloutRow kRollouts[] = {
      kGoesOn, "not yet seen"},
     {"StatefulSet", R"({"metadata": {"generation": 1}, "spec": {"replicas": 2},
         "status": {"observedGeneration": 1, "readyReplicas": 1}})",
-     kGoesOn, "1 of 2 pods are ready"},
+     kGoesOn, "1 of 2 pods is ready"},
     {"StatefulSet", R"({"metadata": {"generation": 1}, "spec": {"replicas": 4, "updateStrategy":
         {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}},
         "status": {"observedGeneration": 1, "readyReplicas": 4}})",
-     kGoesOn, "0 of 1 pods of the partition"},
+     kGoesOn, "0 of 1 pod of the partition"},
     {"StatefulSet", R"({"metadata": {"generation": 1}, "spec": {"replicas": 4, "updateStrategy":
         {"type": "RollingUpdate", "rollingUpdate": {"partition": 3}}},
         "status": {"observedGeneration": 1, "readyReplicas": 4, "updatedReplicas": 1}})",
@@ -92,7 +92,7 @@ constexpr RolloutRow kRollouts[] = {
     {"StatefulSet", R"({"metadata": {"generation": 1}, "spec": {"replicas": 1},
         "status": {"observedGeneration": 1, "readyReplicas": 1, "updateRevision": "b",
                    "currentRevision": "b"}})",
-     kDone, "all 1 pods"},
+     kDone, "the pod is updated and ready"},
     {"Deployment", R"({"status": "broken", "spec": [], "metadata": 7})", kGoesOn, "0 of 1"},
 };
 
@@ -129,19 +129,19 @@ TEST(Revisions, AreThoseThatTheWorkloadControlsByNumber) {
   const Json items =
       Json::array({replica_set("10", "c"), replica_set("9", "b"), replica_set("2", "a"),
                    replica_set("11", "x", "other"), replica_set("no", "y")});
-  const auto found = revisions_of(kWebDeployment, items);
+  const auto found = revisions_of("Deployment", kWebDeployment, items);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found.front().number, 2);
   EXPECT_EQ(found.back().number, 10);
-  EXPECT_EQ(choose_revision(kWebDeployment, found, 0)->name, "web-9");
-  EXPECT_EQ(choose_revision(kWebDeployment, found, 2)->name, "web-2");
-  const auto none = choose_revision(kWebDeployment, found, 5);
+  EXPECT_EQ(choose_revision("Deployment", kWebDeployment, found, 0)->name, "web-9");
+  EXPECT_EQ(choose_revision("Deployment", kWebDeployment, found, 2)->name, "web-2");
+  const auto none = choose_revision("Deployment", kWebDeployment, found, 5);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(none.error().message, HasSubstr("2, 9, 10"));
-  EXPECT_EQ(choose_revision(kWebDeployment, {found.back()}, 0).error().code,
+  EXPECT_EQ(choose_revision("Deployment", kWebDeployment, {found.back()}, 0).error().code,
             ErrorCode::kFailedPrecondition);
-  const Json history = history_of(kWebDeployment, items);
+  const Json history = history_of("Deployment", kWebDeployment, items);
   ASSERT_EQ(history.size(), 3U);
   EXPECT_EQ(history[0]["revision"], 10);
   EXPECT_EQ(history[0]["current"], true);
@@ -149,18 +149,24 @@ TEST(Revisions, AreThoseThatTheWorkloadControlsByNumber) {
 }
 
 TEST(Revisions, OfAStatefulSetAreWhatControllerRevisionsKeep) {
-  const Json owner = Json::parse(R"({"metadata": {"uid": "u"}, "status": {"updateRevision":
-      "db-a"}})");
-  const Json items = Json::parse(R"([{"revision": 4, "metadata": {"name": "db-a",
+  // The annotation is that of Deployments: here anybody may have written it.
+  const Json owner = Json::parse(R"({"metadata": {"uid": "u",
+      "annotations": {"deployment.kubernetes.io/revision": "3"}},
+      "status": {"updateRevision": "db-a"}})");
+  const Json items = Json::parse(R"([{"metadata": {"name": "db-c",
+      "annotations": {"deployment.kubernetes.io/revision": "9"}, "ownerReferences": [
+      {"controller": true, "uid": "u"}]}},
+      {"revision": 4, "metadata": {"name": "db-a",
       "ownerReferences": [{"controller": true, "uid": "u"}]}, "data": {"spec": {"template": {
       "$patch": "replace", "spec": {"containers": [{"image": "x"}]}}}}},
       {"revision": 3, "metadata": {"name": "db-b", "ownerReferences": [
       {"controller": true, "uid": "u"}]}}])");
-  const auto found = revisions_of(owner, items);
-  EXPECT_EQ(present_revision(owner, found), 4);
-  EXPECT_EQ(choose_revision(owner, found, 0)->number, 3);
-  EXPECT_EQ(template_of(items[0]), Json::parse(R"({"spec": {"containers": [{"image": "x"}]}})"));
-  EXPECT_TRUE(template_of(items[1]).is_null());
+  const auto found = revisions_of("StatefulSet", owner, items);
+  EXPECT_EQ(present_revision("StatefulSet", owner, found), 4);
+  EXPECT_EQ(choose_revision("StatefulSet", owner, found, 0)->number, 3);
+  EXPECT_EQ(found.size(), 2U);
+  EXPECT_EQ(template_of(items[1]), Json::parse(R"({"spec": {"containers": [{"image": "x"}]}})"));
+  EXPECT_TRUE(template_of(items[2]).is_null());
 }
 
 TEST(Revisions, GiveBackATemplateWithoutWhatTheControllerAdded) {

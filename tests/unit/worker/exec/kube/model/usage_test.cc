@@ -123,6 +123,59 @@ TEST(Usage, OfContainersHasARowForEach) {
   EXPECT_EQ(data.at("rows").at(1), Json::parse(R"(["web", "a", 2, 100, 1000, 1, 64, null])"));
 }
 
+/// "requests/limits" in thousandths of a processor, of a pod with this specification.
+std::string asked_cpu(const std::string& spec) {
+  Json pod = Json::parse(R"({"metadata": {"namespace": "s", "name": "p"}})");
+  pod["spec"] = Json::parse(spec);
+  const Json row = pod_usage(Json::array(), Json::array({pod}), {}).at("rows").at(0);
+  return row.at(2).dump() + "/" + row.at(3).dump();
+}
+
+TEST(Usage, AsksAsTheSchedulerCounts) {
+  const std::string container =
+      R"("containers": [{"resources": {"requests": {"cpu": "100m"}, "limits": {"cpu": "200m"}}}])";
+  const std::string sidecar =
+      R"({"restartPolicy": "Always", "resources": {"requests": {"cpu": "30m"}, "limits":
+         {"cpu": "50m"}}})";
+  const std::string large = R"({"resources": {"requests": {"cpu": "250m"}}})";
+  // A container that is started before the others and stays.
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "initContainers": [)" + sidecar + "]}"), "130/250");
+  // One that ends before they begin needs its place once, beside the sidecars before it.
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "initContainers": [)" + large + "]}"), "250/200");
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "initContainers": [)" + sidecar + "," + large + "]}"),
+            "280/250");
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "initContainers": [)" + large + "," + sidecar + "]}"),
+            "250/250");
+  // A sidecar without a limit leaves the pod without one.
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "initContainers": [{"restartPolicy": "Always"}]})"),
+            "100/null");
+  EXPECT_EQ(asked_cpu("{" + container + R"(, "overhead": {"cpu": "10m"}})"), "110/210");
+  // What the pod itself asks for stands in place of its containers.
+  EXPECT_EQ(
+      asked_cpu("{" + container +
+                R"(, "resources": {"requests": {"cpu": "500m"}}, "overhead": {"cpu": "1m"}})"),
+      "501/201");
+  EXPECT_EQ(asked_cpu(R"({"containers": [{}], "resources": {"limits": {"cpu": "2"}}})"),
+            "2000/2000");
+  EXPECT_EQ(asked_cpu(R"({"containers": [{}], "initContainers": [7, "x", {"resources": 7}],
+                          "overhead": 7, "resources": "x"})"),
+            "null/null");
+}
+
+TEST(Usage, OfContainersHasSidecarsToo) {
+  Json pod = pods().at(0);
+  pod["spec"]["initContainers"] = Json::parse(
+      R"([{"name": "side", "restartPolicy": "Always", "resources": {"requests": {"cpu": "5m"}}},
+          {"name": "once", "resources": {"requests": {"cpu": "5m"}}}])");
+  UsageQuestion question;
+  question.by_container = true;
+  question.sort_by = "name";
+  const Json rows = pod_usage(Json::array(), Json::array({pod}), question).at("rows");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows.at(2).at(1), "side");
+  EXPECT_EQ(rows.at(2).at(3), 5);
+}
+
 TEST(Usage, OfNodesHasWhatTheirPodsAskFor) {
   const Json nodes = Json::parse(R"([
     {"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi"}}},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "worker/exec/kube/model/text_signs.h"
 
 namespace filecall::worker::kube {
 namespace {
@@ -53,6 +54,37 @@ TEST(WordBegins, AreThoseOfTheDefinitionInAnyText) {
       text[random.below(text.size())] = static_cast<char>(random.below(256));
     }
     ASSERT_EQ(visited(text), defined(text)) << testing::PrintToString(text);
+  }
+}
+
+TEST(TextSigns, AreThoseOfItsBytesWhereverTheyStand) {
+  constexpr unsigned kAll = 1023;
+  const auto signs_of = [](std::string_view text) {
+    const TextSigns signs(text);
+    unsigned out = 0;
+    for (unsigned sign = 1; sign <= kAll; sign *= 2) out |= signs.has(sign) ? sign : 0;
+    EXPECT_EQ(signs.is_one_word(), out == 0);
+    return out;
+  };
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto c = static_cast<char>(byte);
+    const unsigned alone = signs_of(std::string(1, c));
+    EXPECT_EQ(alone == 0, is_token_char(c) && c != '-') << byte;
+    for (std::size_t at = 0; at < 40; ++at) {
+      std::string text(40, 'v');
+      text[at] = c;
+      ASSERT_EQ(signs_of(text), alone) << byte << " at " << at;
+    }
+  }
+  Random random(4);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text(random.below(70), 'z');
+    unsigned all = 0;
+    for (char& c : text) {
+      if (random.below(8) == 0) c = static_cast<char>(random.below(256));
+      all |= signs_of(std::string(1, c));
+    }
+    ASSERT_EQ(signs_of(text), all) << testing::PrintToString(text);
   }
 }
 

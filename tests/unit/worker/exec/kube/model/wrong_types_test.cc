@@ -12,8 +12,10 @@
 #include "worker/exec/json_read.h"
 #include "worker/exec/kube/model/api_schema.h"
 #include "worker/exec/kube/model/disruption_budget.h"
+#include "worker/exec/kube/model/field_owners.h"
 #include "worker/exec/kube/model/helm_storage.h"
 #include "worker/exec/kube/model/label_selector.h"
+#include "worker/exec/kube/model/object_managers.h"
 #include "worker/exec/kube/model/object_tree.h"
 #include "worker/exec/kube/model/pod_selection.h"
 #include "worker/exec/kube/model/redaction.h"
@@ -253,14 +255,15 @@ Json workload_documents() {
 Json rollouts_of(const Json& all) {
   const Json& owner = member(all, "owner");
   const Json& items = member(all, "items");
-  Json out = Json::array({conditions_of(owner), history_of(owner, items), precondition_of(owner)});
+  Json out = Json::array({conditions_of(owner), history_of("Deployment", owner, items),
+                          history_of("StatefulSet", owner, items), precondition_of(owner)});
   for (const char* kind : {"Deployment", "StatefulSet", "DaemonSet"}) {
     const Rollout rollout = rollout_of(kind, owner);
     out.push_back(rollout.message);
     out.push_back(rollout.counts);
   }
-  const std::vector<Revision> revisions = revisions_of(owner, items);
-  if (const auto chosen = choose_revision(owner, revisions, 0)) {
+  const std::vector<Revision> revisions = revisions_of("Deployment", owner, items);
+  if (const auto chosen = choose_revision("Deployment", owner, revisions, 0)) {
     out.push_back(template_of(items[chosen->index]));
     out.push_back(annotations_after_undo(owner, items[chosen->index]));
   }
@@ -271,7 +274,8 @@ Json rollouts_of(const Json& all) {
 
 TEST(WrongTypes, InAWorkloadAndItsRevisionsAreNotThere) {
   const Json documents = workload_documents();
-  EXPECT_EQ(rollouts_of(documents).at(1).size(), 2U);
+  EXPECT_EQ(rollouts_of(documents).at(1).size(), 1U);
+  EXPECT_EQ(rollouts_of(documents).at(2).size(), 1U);
   EXPECT_GT(read_with_wrong_types(documents, rollouts_of), 300U);
 }
 
@@ -289,6 +293,31 @@ TEST(WrongTypes, InWhatIsWaitedForAreNotThere) {
   EXPECT_EQ(view.seen, "it is being deleted") << "a number holds nothing";
 }
 
+TEST(WrongTypes, OfManagersOfAnObjectAreNotThere) {
+  const Json document = Json::parse(R"({"apiVersion": "apps/v1", "kind": "Deployment",
+      "metadata": {"name": "web", "namespace": "shop",
+        "labels": {"app.kubernetes.io/managed-by": "Helm"},
+        "annotations": {"argocd.argoproj.io/tracking-id": "a:apps/Deployment:shop/web"},
+        "ownerReferences": [{"kind": "Shop", "name": "s", "controller": true}],
+        "managedFields": [{"manager": "m", "operation": "Update", "fieldsType": "FieldsV1",
+          "time": "t", "fieldsV1": {"f:spec": {"k:{\"name\":\"a\"}": {".": {}}}}}]},
+      "spec": {"minReplicas": 1, "maxReplicas": 2, "scaleTargetRef": {
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}})");
+  const Read read = [](const Json& object) {
+    std::vector<FieldOwners::Fields> managers;
+    const auto owners =
+        FieldOwners::read(object, [](std::string_view text) { return std::string(text); });
+    if (owners) managers = owners->taken_by({"x", "Apply", ""}, FieldOwners());
+    return Json::array({manager_warnings(object, managers), owners_in_words(managers),
+                        shown_owners(managers),
+                        autoscaler_warnings(Json::array({object}), object, 1)});
+  };
+  EXPECT_EQ(read(document).at(0).size(), 2U);
+  EXPECT_EQ(read(document).at(1), R"('m' (Update, t): .spec[name="a"])");
+  EXPECT_EQ(read(document).at(3).size(), 0U) << "the kind of a target is that of the identity";
+  EXPECT_GT(read_with_wrong_types(document, read), 150U);
+}
+
 TEST(WrongTypes, OfPodsAndTheirBudgetsAreNotThere) {
   const Json documents{
       {"budgets", Json::parse(R"([{"apiVersion": "policy/v1", "metadata": {"name": "b"},
@@ -300,11 +329,13 @@ TEST(WrongTypes, OfPodsAndTheirBudgetsAreNotThere) {
       {"pod", pod_document()},
       {"details", {{"causes", Json::array({{{"reason", "DisruptionBudget"}}})}}}};
   const Read read = [](const Json& all) {
-    const Json rows = budgets_of(member(all, "budgets"), member(all, "pod"));
+    const Json rows = budgets_of(member(all, "budgets"), "policy/v1", member(all, "pod"));
+    Failure failure;
+    failure.details = member(all, "details");
     const LogStreams logs = choose_log_streams(Json::array({member(all, "pod")}), "", 5, 5);
     (void)choose_log_streams(member(all, "pod"), "i", 5, 5);
     return Json::array({rows, budgets_in_words(rows), controller_of(member(all, "pod")),
-                        is_of_budget(member(all, "details")), logs.streams.size()});
+                        is_of_budget(failure), logs.streams.size()});
   };
   EXPECT_EQ(read(documents).at(0).size(), 1U);
   EXPECT_EQ(read(documents).at(4), 1);

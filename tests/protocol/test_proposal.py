@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""filecall proposal: what is shown, made in parts, taken back, and what does not fit any more."""
+
+import json
+import os
+import pty
+
+import pytest
+
+TEXT = "".join(f"line {i}\n" for i in range(1, 61))
+WANTED = {"changes": [
+    {"path": "src/a.txt", "operation": "update", "edits": [
+        {"old": "line 3\n", "new": "three\n"}, {"old": "line 30\n", "new": "thirty\n"}]},
+    {"path": "src/b.txt", "operation": "delete"},
+    {"path": "src/new/c.txt", "operation": "create", "new_content": "c\tc\n"}]}
+
+
+@pytest.fixture
+def files(folder, start_worker):
+    top = folder / "checkout"
+    (top / "src").mkdir(parents=True)
+    (top / "src/a.txt").write_text(TEXT)
+    (top / "src/b.txt").write_text("b\n")
+    start_worker(config={"file": {"roots": [str(top)], "writable": [str(top)]}})
+    return top
+
+
+@pytest.fixture
+def proposal(spool, files, folder):
+    path = folder / "proposal.json"
+    path.write_text(json.dumps(spool.call("ask", "file.propose", WANTED)["data"]))
+    return path
+
+
+def content(files) -> dict:
+    return {str(p.relative_to(files)): p.read_text() for p in files.rglob("*") if p.is_file()}
+
+
+def on_terminal(client, *arguments, **env) -> str:
+    """What is printed on a terminal."""
+    ours, theirs = pty.openpty()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(theirs, 1)
+        command = client.command(*arguments)
+        os.execve(command[0], command, {**os.environ, "TERM": "xterm", **env})
+    os.close(theirs)
+    text = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    except OSError:  # Its other end was closed.
+        pass
+    os.waitpid(pid, 0)
+    os.close(ours)
+    return text.decode()
+
+
+@pytest.mark.core
+def test_a_proposal_is_shown_applied_once_and_undone_once(client, files, proposal):
+    before = content(files)
+    done = client.run("proposal", "show", proposal)
+    assert done.returncode == 0 and done.stdout.startswith("waiting: 3 files, 4 hunks\n")
+    assert "-line 3\n+three\n" in done.stdout and "\x1b" not in done.stdout
+    done = client.run("proposal", "apply", proposal)
+    assert done.returncode == 0 and "applied: src/a.txt\n" in done.stdout, done.stderr
+    after = content(files)
+    assert after == {"src/a.txt": TEXT.replace("line 3\n", "three\n").replace("line 30", "thirty"),
+                     "src/new/c.txt": "c\tc\n"}
+    done = client.run("proposal", "apply", proposal)
+    assert done.returncode == 0 and "was applied already" in done.stderr and not done.stdout
+    shown = json.loads(client.run("proposal", "show", proposal, "--json").stdout)
+    assert shown["state"] == "applied"
+    done = client.run("proposal", "undo", proposal)
+    assert done.returncode == 0 and content(files) == before, done.stderr
+    assert not (files / "src/new").exists()
+    done = client.run("proposal", "undo", proposal)
+    assert done.returncode == 0 and "was undone already" in done.stderr and content(files) == before
+    assert client.run("proposal", "apply", proposal).returncode == 0 and content(files) == after
+
+
+def test_parts_are_applied_one_after_the_other_and_undone_together(client, files, proposal):
+    before = content(files)
+    done = client.run("proposal", "undo", proposal)
+    assert done.returncode == 2 and "was not applied" in done.stderr
+    shown = json.loads(client.run("proposal", "show", "ask", "--json").stdout)
+    second = shown["changes"][0]["hunks"][1]["id"]
+    done = client.run("proposal", "apply", proposal, "--hunks", f"src/b.txt,src/a.txt:{second}")
+    assert done.returncode == 0 and "not applied: 2 files, 2 hunks" in done.stderr, done.stderr
+    assert content(files) == {"src/a.txt": TEXT.replace("line 30", "thirty")}
+    done = client.run("proposal", "apply", proposal, "--hunks", "nothing")
+    assert done.returncode == 2 and "neither a hunk nor a file" in done.stderr
+    # The id of the request names the same proposal.
+    made = json.loads(client.run("proposal", "apply", "ask", "--json").stdout)
+    assert made["state"] == "applied" and made["rest"] == []
+    assert content(files)["src/new/c.txt"] == "c\tc\n" and "three" in content(files)["src/a.txt"]
+    undone = json.loads(client.run("proposal", "undo", proposal, "--json").stdout)
+    assert undone["state"] == "undone" and len(undone["requests"]) == 2
+    assert content(files) == before
+
+
+@pytest.mark.core
+def test_what_changed_meanwhile_is_a_merge_to_look_at(client, files, proposal):
+    (files / "src/a.txt").write_text(TEXT.replace("line 3\n", "drei\n").replace("line 50", "L"))
+    before = content(files)
+    done = client.run("proposal", "apply", proposal)
+    assert done.returncode == 6 and content(files) == before
+    assert "nothing was changed" in done.stderr
+    assert "drei\n" in done.stdout and "three\n" in done.stdout and "<<<<<<<" in done.stdout
+    assert "|||||||" in done.stdout and "merged, with 1 conflict" in done.stdout
+    answer = json.loads(client.run("proposal", "show", proposal, "--merge", "--json").stdout)
+    merged = answer["files"][0]["merged"]
+    assert merged["conflicts"] == 1
+    assert "thirty" in merged["content"] and "\nL\n" in merged["content"]
+    (files / "src/a.txt").write_text(TEXT.replace("line 50", "L"))
+    answer = json.loads(client.run("proposal", "apply", proposal, "--json").stdout)
+    assert answer["state"] == "conflict"
+    assert answer["files"][0]["merged"]["content"] == TEXT.replace("line 50", "L").replace(
+        "line 3\n", "three\n").replace("line 30", "thirty")
+    # What was refused is no part of what was done.
+    assert client.run("proposal", "undo", proposal).returncode == 2
+
+
+def test_a_terminal_gets_colour_and_nothing_that_it_would_obey(client, spool, files, folder):
+    (files / "src/evil.txt").write_text("one\n")
+    data = spool.call("evil", "file.propose", {"changes": [
+        {"path": "src/evil.txt", "operation": "update", "new_content": "\x1b]0;owned\x07two\n"}]})
+    assert data["status"] == "success"
+    text = on_terminal(client, "proposal", "show", "evil")
+    assert "\x1b[32m+" in text and "\x1b]0;" not in text and "\x07" not in text
+    assert "\x1b" not in on_terminal(client, "proposal", "show", "evil", NO_COLOR="1")
+    side = client.run("proposal", "show", "evil", "--side-by-side").stdout
+    assert " | " in side and "one" in side and "two" in side and "\n+++" not in side
+
+
+def test_what_is_no_proposal_says_what_one_is(client, files, folder):
+    cases = {"none.json": None, "text.json": "x", "list.json": "[]", "empty.json": "{}",
+             "echo.json": '{"status": "error", "error_message": "x", "request_id": "e"}'}
+    for name, text in cases.items():
+        path = folder / name
+        if text is not None:
+            path.write_text(text)
+        done = client.run("proposal", "show", path)
+        assert done.returncode == 2 and str(path) in done.stderr, done.stderr
+    done = client.run("proposal", "show", "no-such-id")
+    assert done.returncode == 2 and "proposals/no-such-id.json" in done.stderr
+    assert client.run("proposal", "turn", "x").returncode == 2
+    assert client.run("proposal", "undo", "x", "--hunks", "y").returncode == 2
+
+
+def test_a_proposal_that_waits_in_the_root_is_named_by_its_id(client, spool, files, proposal):
+    place = spool.root / "proposals"
+    place.mkdir()
+    proposal.rename(place / "change-1.json")
+    assert client.run("proposal", "apply", "change-1").returncode == 0
+    assert (files / "src/new/c.txt").exists()
+    words = client.run("completion", "proposals", "change").stdout.split()
+    assert words == ["change-1"]
+
+
+def test_a_request_whose_client_was_killed_counts_as_what_it_did(client, spool, files, proposal):
+    before = content(files)
+    data = json.loads(proposal.read_text())
+    spool.call("apply-lost", "file.apply", {"changes": data["changes"], "digest": data["digest"]})
+    record = spool.root / "client/proposals" / f"{data['digest']}.jsonl"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_text('{"action": "apply", "request_id": "apply-lost"}\n{"action": "app')
+    done = client.run("proposal", "apply", proposal)
+    assert done.returncode == 0 and "was applied already, by apply-lost" in done.stderr
+    assert client.run("proposal", "undo", proposal).returncode == 0 and content(files) == before
