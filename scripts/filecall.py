@@ -65,6 +65,28 @@ def _checked_root(root: Optional[str], allow_shared: bool) -> str:
     return base
 
 
+def _group_home(base: str) -> Optional[str]:
+    """Where this user's failed/ lies in a root of a group; None: the root is no group's."""
+    users = os.path.join(base, "users")
+    try:
+        mark, owner = os.lstat(users), os.stat(base).st_uid
+    except OSError:
+        return None
+    bits = stat.S_ISVTX | stat.S_ISGID
+    if not stat.S_ISDIR(mark.st_mode) or mark.st_mode & bits != bits or mark.st_uid != owner:
+        return None
+    # Another member may have taken the first name.
+    names = [f"{os.geteuid()}{end}" for end in ("", *(f".{n}" for n in range(1, 10)))]
+    for home in (os.path.join(users, name) for name in names):
+        try:
+            info = os.lstat(home)
+        except OSError:
+            continue
+        if stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid():
+            return home
+    return os.path.join(users, names[0])
+
+
 def new_id() -> str:
     """An id that nobody else has, sorting by time of creation."""
     return f"{int(time.time() * 1000):013d}-{uuid.uuid4().hex[:12]}"
@@ -103,12 +125,17 @@ def submit(command: str, params: Optional[dict[str, Any]] = None, id: Optional[s
             json.dump(request, file, ensure_ascii=False, allow_nan=False)
             file.write("\n")
             file.flush()
+            if _group_home(base):  # Its worker is another user, and reads by the group.
+                os.fchmod(file.fileno(), 0o640)
             if durable:
                 os.fsync(file.fileno())
         os.link(temp, final)  # Unlike a rename, it refuses to replace what is there.
         if durable:
             _sync_directory(requests)
     except FileExistsError:
+        if _group_home(base) and not _is_own_request(final):
+            raise FileExistsError(f"{final}: is another user's request; "
+                                  "choose another id") from None
         if _read(final) != request:
             raise FileExistsError(f"{final}: another request has this id; "
                                   "choose another id") from None
@@ -132,9 +159,34 @@ def response(id: str, root: Optional[str] = None, *, final: bool = False,
 
 def _answer(base: str, id: str, final: bool) -> Optional[dict[str, Any]]:
     answer = _read(os.path.join(base, "responses", id + ".json"))
+    if answer is not None:
+        answer = _own(base, id, answer)
     if final and (answer is None or answer.get("status") != "success"):
-        return _read(os.path.join(base, "failed", id + ".json"))
+        return _read(os.path.join(_group_home(base) or base, "failed", id + ".json"))
     return answer
+
+
+def _own(base: str, id: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """In a group's root another user may have dropped this id before, and removed the request."""
+    served = answer.get("user")
+    if not isinstance(served, int) or not _group_home(base):
+        return answer
+    try:
+        owner = os.lstat(os.path.join(base, "requests", id + ".json")).st_uid
+    except OSError:
+        owner = os.geteuid()
+    if owner == served:
+        return answer
+    return {"request_id": id, "status": "error", "error_code": "data_loss", "retryable": True,
+            "error_message": f"{id}: the response answers uid {served}, who dropped a request of "
+                             "that id before; take an id that nobody else takes"}
+
+
+def _is_own_request(path: str) -> bool:
+    try:
+        return os.lstat(path).st_uid == os.geteuid()
+    except OSError:
+        return True
 
 
 def wait(id: str, timeout: Optional[float] = None, root: Optional[str] = None, *,
@@ -219,9 +271,12 @@ def _read(path: str) -> Optional[dict[str, Any]]:
 
 def _stems(base: str, final: bool) -> set[str]:
     found: set[str] = set()
-    for folder in ("responses", "failed") if final else ("responses",):
+    folders = [os.path.join(base, "responses")]
+    if final:
+        folders.append(os.path.join(_group_home(base) or base, "failed"))
+    for folder in folders:
         try:
-            names = os.listdir(os.path.join(base, folder))
+            names = os.listdir(folder)
         except FileNotFoundError:
             continue
         found.update(name[:-5] for name in names if name.endswith(".json"))

@@ -48,7 +48,7 @@ fi
 exec 9>>"$root/client/watch.lock"
 flock -s -n 9 || attempts=0
 
-attempt=1
+attempt=1 paused_ms=0
 while :; do
   tries=${TRIES:-12000} # twentieths of a second
   until [ -f "$response" ] && [ ! -L "$response" ]; do
@@ -70,7 +70,12 @@ while :; do
       fi
       retryable=$(jq -r 'if .retryable == false then "no" else "yes" end' "$response")
       wait_ms=$(jq -r '.retry_after_ms | if type == "number" and . >= 0 then floor else 0 end' \
-        "$response") ;;
+        "$response")
+      # A rate limit that says when to come back is a pause and no attempt, for an hour in all.
+      if jq -e '.error_code == "resource_exhausted" and (.retry_after_ms | type) == "number"' \
+        "$response" >/dev/null && [ "$paused_ms" -lt 3600000 ]; then
+        paused_ms=$((paused_ms + (wait_ms > 1000 ? wait_ms : 1000))) attempt=$((attempt - 1))
+      fi ;;
     none) # Names are complete in responses/; a worker that writes in place gets a moment.
       sleep 0.5
       [ "$(identity "$response")" = "$counted" ] || continue
