@@ -23,8 +23,9 @@ std::string name_line(std::string_view sign, std::string_view prefix, std::strin
 std::string print_file(const FilePatch& file) {
   const std::string& new_name = file.new_path.empty() ? file.path : file.new_path;
   std::string out;
-  // A new file whose mode nobody knows has no header of git's, which would have to state one.
-  if (file.operation != Operation::kCreate || file.mode || file.hunks.empty()) {
+  // A file that begins or ends, and whose mode nobody knows, has no header of git's, which would
+  // have to state one.
+  if (file.operation == Operation::kUpdate || file.mode || file.hunks.empty()) {
     out = fmt::format("diff --git {} {}\n", quote_name("a/" + file.path),
                       quote_name("b/" + new_name));
   }
@@ -32,7 +33,7 @@ std::string print_file(const FilePatch& file) {
   if (file.operation == Operation::kCreate) {
     if (!out.empty()) out += fmt::format("new file mode {:o}\n", mode);
   } else if (file.operation == Operation::kDelete) {
-    out += fmt::format("deleted file mode {:o}\n", mode);
+    if (!out.empty()) out += fmt::format("deleted file mode {:o}\n", mode);
   } else if (file.mode) {
     out += fmt::format("new mode {:o}\n", mode);
   }

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "client/threads/thread_record.h"
-#include "fmt/core.h"
 
 namespace {
 

@@ -65,8 +65,8 @@ def test_threads_are_listed_shown_forked_and_deleted(spool, client):
     shown = said(client, "show", first)
     assert [one["type"] for one in shown["records"]] == ["thread.created"]
     assert shown["complete"] and not shown["has_older"]
-    text = client.run("thread", "list").stdout
-    assert first in text and "One" in text and "two" not in text
+    rows = [line.split() for line in client.run("thread", "list").stdout.splitlines()]
+    assert [first, "One"] in [row[:2] for row in rows] and "two" not in [row[0] for row in rows]
     # A deleted id is free again.
     assert said(client, "new", "Three", "--thread", "two")["deleted"] is False
 

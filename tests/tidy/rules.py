@@ -84,6 +84,7 @@ EDGES = {
     "client": ["client/cli"],
 }
 SHARED = ("base", "edit", "ipc", "loop", "os", "spool", "yaml")
+OWN = (*SHARED, "client", "embedded", "tests", "worker")
 PURE = ("ipc-schema/base", "ipc-schema/edit", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core",
         "client/approval/core", "client/core",
         "client/openai", "client/eval", "client/eval/statistics", "client/turns",
@@ -129,6 +130,8 @@ BANNED = [
     (re.compile(r"\bsyscall\s*\(\s*SYS_(openat|renameat2|getdents64|close_range|getrandom|statx|"
                 r"memfd_create|linkat|fsync|write|read|gettid)\b"),
      "raw system call: libc has a wrapper"),
+    (re.compile(r"\bfor \(.* : \w[\w:.]*\([^;]*\)->"),
+     "the loop reads a part of a value that ended before it: give the value a name"),
 ]
 # systemd's own word for itself (sd_notify(3)).
 NAMES_ALLOWED = {"ServiceManager", "service_manager"}
@@ -255,6 +258,9 @@ def include_rules(path: str, text: str) -> Iterator[str]:
         for header, places in EXPENSIVE.items():
             if re.fullmatch(header, name) and not re.fullmatch(places, path):
                 yield f"{where}: <{name}> belongs only in {places}"
+        if kind == '"' and "/" in name and name.split("/", 1)[0] not in OWN:
+            yield f"{where}: \"{name}\" is no header of this project: write <{name}>"
+            continue
         if room in PURE and IMPURE_HEADERS.search(f"<{name}>") and kind == "<":
             yield f"{where}: <{name}> in the pure room {room}"
         if kind == "<" or not room:

@@ -28,7 +28,8 @@ class ConversationTest : public ThreadPlace {
   }
   std::vector<std::string> texts(const std::string& thread) {
     std::vector<std::string> found;
-    for (const auto& message : read_conversation(layout(), thread)->messages) {
+    const auto conversation = read_conversation(layout(), thread);
+    for (const auto& message : conversation->messages) {
       found.push_back(message.text);
     }
     return found;

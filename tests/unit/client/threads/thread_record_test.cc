@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/hash.h"
-#include "fmt/core.h"
 
 namespace filecall::client {
 namespace {
