@@ -17,6 +17,7 @@ import kube_cluster
 import kube_exec
 import kube_stub
 import printed_schemas
+import prompt_rules
 import result_schemas
 
 # A shell starts what it puts into the background with SIGINT ignored, programs keep it so, and the
@@ -199,6 +200,13 @@ def fake(spool):
     yield start
     for worker in started:
         worker.stop()
+
+
+@pytest.fixture(autouse=True)
+def prompts_keep_their_rules(folder):
+    """Every prompt of an agent that a test leaves in a root is held against the rules."""
+    yield
+    prompt_rules.check_folder(folder)
 
 
 @pytest.fixture(autouse=True)

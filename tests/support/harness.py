@@ -252,10 +252,10 @@ class Client:
                               input=stdin, timeout=deadline, check=False,
                               env={**os.environ, **(env or {})})
 
-    def start(self, *arguments):
+    def start(self, *arguments, env=None):
         log = open(self.folder / f"client-{time.monotonic_ns()}.log", "wb")
         return subprocess.Popen(self.command(*arguments), stdin=subprocess.DEVNULL, stdout=log,
-                                stderr=log)
+                                stderr=log, env={**os.environ, **(env or {})})
 
     def batch(self, *requests) -> Path:
         """A JSONL file of (id, command, params) or of dictionaries."""

@@ -78,9 +78,10 @@ def _message(model, text, calls):
 
 class TalkEndpoint:
     """`calls`: what was asked so far, (role, text) pairs each. hold_at(n): the call of that number
-    waits for release(), and reached is set when it is there."""
+    waits for release(), and reached is set when it is there. `reply`: what answers in the place of
+    the rules above, (role, text) pairs -> (status, text, calls)."""
 
-    def __init__(self):
+    def __init__(self, reply=_reply):
         self.calls, self.bodies = [], []
         self._lock = threading.Lock()
         self._held, self._released = None, threading.Event()
@@ -94,7 +95,7 @@ class TalkEndpoint:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 told = _told(self.path, body)
                 owner._take(told, body)
-                status, text, calls = _reply(told)
+                status, text, calls = reply(told)
                 shape = _message if self.path.endswith("/messages") else _chat
                 answer = shape(body["model"], text, calls) if status == 200 else {
                     "type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
