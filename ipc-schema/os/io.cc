@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace filecall {
@@ -21,10 +22,16 @@ Result<void> write_all(int fd, std::string_view bytes, std::string_view what) {
   return {};
 }
 
-Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what) {
+Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what,
+                             std::size_t expected_bytes) {
+  constexpr std::size_t kEnd = 64;  // Of a read that most likely finds the end.
   std::string out;
   std::size_t chunk = 16 * 1024;
-  for (;;) {
+  if (expected_bytes > 0) {
+    chunk = std::min(expected_bytes, limit_bytes) + 1;
+    out.reserve(chunk + kEnd);
+  }
+  for (bool is_first = true;; is_first = false) {
     const std::size_t old = out.size();
     out.resize(old + chunk);
     const ssize_t got = ::read(fd, out.data() + old, chunk);
@@ -39,7 +46,11 @@ Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view w
                   fmt::format("{}: larger than {} bytes", what, limit_bytes));
     }
     if (got == 0) return out;
-    if (chunk < 1024 * 1024) chunk *= 2;
+    if (is_first && expected_bytes > 0) {
+      chunk = kEnd;
+    } else if (chunk < 1024 * 1024) {
+      chunk *= 2;
+    }
   }
 }
 

@@ -13,7 +13,9 @@ namespace filecall {
 /// Writes all of `bytes`, continuing after short writes and EINTR. `what` names the file in errors.
 Result<void> write_all(int fd, std::string_view bytes, std::string_view what);
 /// Reads to the end of file. resource_exhausted when there are more than `limit_bytes`.
-Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what);
+/// `expected_bytes` only makes it cheaper: what fstat(2) said, or 0.
+Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what,
+                             std::size_t expected_bytes = 0);
 /// Opens (O_CLOEXEC | O_NOFOLLOW on the last component is the caller's choice through `flags`),
 /// reads to the end and closes.
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes);

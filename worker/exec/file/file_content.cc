@@ -27,7 +27,7 @@ Result<std::string> read_regular_content(const FileRules& rules, int fd, const s
                 fmt::format("{} has {} bytes, more than {} (file.limits.file_bytes)", what,
                             info.st_size, most));
   }
-  auto bytes = read_all(fd, most, what);
+  auto bytes = read_all(fd, most, what, static_cast<std::size_t>(info.st_size));
   // It grew meanwhile: to ask again would not help either.
   if (!bytes && bytes.error().code == ErrorCode::kResourceExhausted) {
     return fail(ErrorCode::kFailedPrecondition,
@@ -37,10 +37,10 @@ Result<std::string> read_regular_content(const FileRules& rules, int fd, const s
 }
 
 Result<FileContent> read_content(const FileRules& rules, std::string_view path,
-                                 std::string_view pointer) {
+                                 std::string_view pointer, SeenPlaces& seen) {
   TRY_ASSIGN(const FilePlace place, choose_place(rules.config, path, pointer));
   FileContent content;
-  TRY_ASSIGN(content.place, open_place(rules, place, O_RDONLY, pointer));
+  TRY_ASSIGN(content.place, open_place(rules, place, O_RDONLY, pointer, seen));
   if (!S_ISREG(content.place.info.st_mode)) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: '{}' is a directory", pointer, path));

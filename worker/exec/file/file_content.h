@@ -22,7 +22,7 @@ struct FileContent {
 /// or larger than file.limits.file_bytes: no resource of the machine, so that nothing waits for
 /// it).
 Result<FileContent> read_content(const FileRules& rules, std::string_view path,
-                                 std::string_view pointer);
+                                 std::string_view pointer, SeenPlaces& seen);
 
 /// The bytes of a regular file that is open; `what` begins errors. Failure: as above.
 Result<std::string> read_regular_content(const FileRules& rules, int fd, const struct stat& info,

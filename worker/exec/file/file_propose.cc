@@ -34,7 +34,8 @@ void set_conflict(Proposed& proposed, std::string why, Json details = {}) {
 /// The file as it is; nothing when there is none. Other failures are the request's.
 Result<std::optional<std::string>> present_of(const FileRules& rules, const std::string& path,
                                               std::string_view pointer, Json& answer) {
-  auto file = read_content(rules, path, pointer);
+  SeenPlaces seen;
+  auto file = read_content(rules, path, pointer, seen);
   if (!file) {
     if (file.error().code != ErrorCode::kNotFound) return Unexpected(std::move(file).error());
     return std::nullopt;

@@ -79,11 +79,12 @@ Outcome file_read(const FileJob& job) {
   bool is_complete = true;
   std::optional<Error> first;
   std::size_t index = 0;
+  SeenPlaces seen;
   for (const Json& item : job.params["files"]) {
     if (job.is_cancelled) break;
     const Asked asked = asked_of(item);
     const std::string pointer = fmt::format("/params/files/{}", index++);
-    const auto content = read_content(job.rules, asked.path, pointer);
+    const auto content = read_content(job.rules, asked.path, pointer, seen);
     if (content) {
       files.push_back(file_json(job.rules, *content, asked, bytes_left));
       is_complete = is_complete && files.back()["complete"].get<bool>();

@@ -196,20 +196,44 @@ Result<Looked> look(const FileRules& rules, int root, const std::string& root_pa
               fmt::format("{}: '{}' is replaced all the time", pointer, place.below));
 }
 
+/// Whether a directory, or one above it, is the worker's own.
+bool is_own_directory(const FileRules& rules, std::string_view directory, SeenPlaces& seen) {
+  if (directory.empty()) return false;
+  if (const auto known = seen.own_directories.find(directory);
+      known != seen.own_directories.end()) {
+    return known->second;
+  }
+  struct stat info {};
+  std::string name(directory);
+  bool is_own = ::lstat(name.c_str(), &info) == 0 && rules.is_own_file(info.st_dev, info.st_ino);
+  is_own = is_own || is_own_directory(rules, directory.substr(0, directory.rfind('/')), seen);
+  seen.own_directories.emplace(std::move(name), is_own);
+  return is_own;
+}
+
 /// Whether it is, or lies in, what is the worker's own, whatever name leads there (a bind mount, a
 /// hard link), or is the kernel's table of processes, which has their environments.
-bool is_worker_own(const FileRules& rules, const Looked& looked, const struct stat& info) {
+bool is_worker_own(const FileRules& rules, const Looked& looked, const struct stat& info,
+                   SeenPlaces& seen) {
   struct statfs system {};
   if (::fstatfs(looked.fd.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC) return true;
   if (rules.is_own_file(info.st_dev, info.st_ino)) return true;
   if (rules.config.own_ids.empty()) return false;
-  struct stat above {};
-  for (std::size_t at = looked.whole.rfind('/'); at != 0 && at != std::string::npos;
-       at = looked.whole.rfind('/', at - 1)) {
-    const bool is_there = ::lstat(looked.whole.substr(0, at).c_str(), &above) == 0;
-    if (is_there && rules.is_own_file(above.st_dev, above.st_ino)) return true;
+  const std::string_view whole = looked.whole;
+  return is_own_directory(rules, whole.substr(0, whole.rfind('/')), seen);
+}
+
+Result<const SeenPlaces::Root*> root_of(const FileRules& rules, std::size_t number,
+                                        SeenPlaces& seen) {
+  if (const auto known = seen.roots.find(number); known != seen.roots.end()) {
+    return &known->second;
   }
-  return false;
+  const std::string& name = rules.config.roots[number];
+  UniqueFd fd(::open(name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.is_open()) return fail_errno(errno, fmt::format("{} (file.roots)", name));
+  TRY_ASSIGN(std::string path, place_of_descriptor(fd.get()));
+  return &seen.roots.emplace(number, SeenPlaces::Root{std::move(fd), std::move(path)})
+              .first->second;
 }
 
 }  // namespace
@@ -250,20 +274,24 @@ std::string name_of(const FileRules& rules, std::size_t root, std::string_view p
 
 Result<OpenPlace> open_place(const FileRules& rules, const FilePlace& place, int flags,
                              std::string_view pointer) {
-  const std::string& root_name = rules.config.roots[place.root];
-  const UniqueFd root(::open(root_name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root.is_open()) return fail_errno(errno, fmt::format("{} (file.roots)", root_name));
+  SeenPlaces seen;
+  return open_place(rules, place, flags, pointer, seen);
+}
+
+Result<OpenPlace> open_place(const FileRules& rules, const FilePlace& place, int flags,
+                             std::string_view pointer, SeenPlaces& seen) {
+  TRY_ASSIGN(const SeenPlaces::Root* root, root_of(rules, place.root, seen));
   OpenPlace found;
   found.root = place.root;
-  TRY_ASSIGN(found.root_path, place_of_descriptor(root.get()));
+  found.root_path = root->path;
   // Looked at before it is opened: opening a device or a FIFO can have effects of its own.
-  TRY_ASSIGN(Looked looked, look(rules, root.get(), found.root_path, place, pointer));
+  TRY_ASSIGN(Looked looked, look(rules, root->fd.get(), found.root_path, place, pointer));
   if (::fstat(looked.fd.get(), &found.info) != 0) return fail_errno(errno, place.below);
   if (!is_beneath(looked.whole, found.root_path)) return refusal(EXDEV, pointer, place.below);
   found.path = looked.whole.substr(found.root_path == "/" ? 0 : found.root_path.size());
   found.path = found.path.size() < 2 ? "." : found.path.substr(1);
   // Of what is hidden nobody learns whether it is there.
-  if (rules.hides(found.path, found.root_path) || is_worker_own(rules, looked, found.info)) {
+  if (rules.hides(found.path, found.root_path) || is_worker_own(rules, looked, found.info, seen)) {
     return not_there(pointer, place.below);
   }
   if ((flags & O_DIRECTORY) != 0 && !S_ISDIR(found.info.st_mode)) {

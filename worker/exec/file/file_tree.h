@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,27 @@ struct OpenPlace {
   std::string whole() const;
 };
 
+/// What one request has found out about places, so that it looks once at a root and at a directory
+/// that many of its files lie in. Lives as long as the request: what is moved meanwhile counts from
+/// the next one on. One thread.
+struct SeenPlaces {
+  struct Root {
+    UniqueFd fd;
+    std::string path;  ///< Without links.
+  };
+  std::map<std::size_t, Root> roots;
+  /// Whether a directory without links is, or lies in, what is the worker's own.
+  std::map<std::string, bool, std::less<>> own_directories;
+};
+
 /// Opens with `flags` of open(2) (O_CLOEXEC and O_NONBLOCK are added, so that nothing waits).
 /// Failures: permission_denied (leads out, or the worker may not), not_found (also for what is
 /// hidden: nobody learns whether it exists), failed_precondition.
 Result<OpenPlace> open_place(const FileRules& rules, const FilePlace& place, int flags,
                              std::string_view pointer);
+/// As above, one of many of a request.
+Result<OpenPlace> open_place(const FileRules& rules, const FilePlace& place, int flags,
+                             std::string_view pointer, SeenPlaces& seen);
 
 /// Opens what a walk found below `directory`; never through a link, never out of it, never waiting
 /// for a FIFO's other end. Not open: errno says why.
