@@ -84,7 +84,7 @@ EDGES = {
     "client": ["client/cli"],
 }
 SHARED = ("base", "edit", "ipc", "loop", "os", "spool", "yaml")
-OWN = (*SHARED, "client", "embedded", "tests", "worker")
+OWN = ("..", *SHARED, "client", "embedded", "tests", "worker")
 PURE = ("ipc-schema/base", "ipc-schema/edit", "ipc-schema/ipc", "ipc-schema/yaml", "worker/core",
         "client/approval/core", "client/core",
         "client/openai", "client/eval", "client/eval/statistics", "client/turns",
