@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A line of a thread. What is read as a record is written as one that reads the same; and what is
 // written as one reads back.
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

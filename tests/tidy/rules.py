@@ -130,7 +130,7 @@ BANNED = [
     (re.compile(r"\bsyscall\s*\(\s*SYS_(openat|renameat2|getdents64|close_range|getrandom|statx|"
                 r"memfd_create|linkat|fsync|write|read|gettid)\b"),
      "raw system call: libc has a wrapper"),
-    (re.compile(r"\bfor \(.* : \w[\w:.]*\([^;]*\)->"),
+    (re.compile(r"\bfor \(.* : [\w:]+\([^;]*\)->\w+\) "),
      "the loop reads a part of a value that ended before it: give the value a name"),
 ]
 # systemd's own word for itself (sd_notify(3)).

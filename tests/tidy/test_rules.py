@@ -52,6 +52,7 @@ FINE = [
     (rules.include_rules, "client/cli/a.cc", '#include "ipc/json.h"\n'),
     (rules.include_rules, "tests/unit/a_test.cc", '#include <fmt/core.h>\n#include "place.h"\n'),
     (rules.calls, "tests/unit/a_test.cc", "for (const auto& one : (*rows)->names()) {\n"),
+    (rules.calls, "client/a.cc", "for (const auto& one : state_.step()->calls) {\n"),
     (rules.calls, "worker/a.cc", '// system("ls") is what we never call\nlog("system(x)");\n'),
     (rules.calls, "worker/a.cc", "file_system(x); loop.system(y); operand(z);\n"),
     (rules.calls, "ipc-schema/os/clock.cc", "auto t = std::chrono::steady_clock::now();\n"),

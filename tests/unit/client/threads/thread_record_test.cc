@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/threads/thread_record.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
