@@ -34,9 +34,7 @@ TEST(Proposal, ShowsWhatEachFormOfAChangeComesTo) {
   EXPECT_EQ(created.unified_diff, "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n");
   const auto deleted = proposed({.path = "f", .operation = Operation::kDelete}, "x\n");
   EXPECT_EQ(deleted.new_content, std::nullopt);
-  EXPECT_EQ(deleted.unified_diff,
-            "diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n"
-            "@@ -1 +0,0 @@\n-x\n");
+  EXPECT_EQ(deleted.unified_diff, "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n");
 }
 
 TEST(Proposal, SaysWhatItsMakerShouldKnow) {

@@ -150,7 +150,8 @@ TEST(UnifiedWriter, PrintsWhatTheReaderReadsAsTheSame) {
       "--- /dev/null\n+++ b/n w\t\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"
       "diff --git \"a/q\\\"\" \"b/q\\\"\"\ndeleted file mode 100644\n--- \"a/q\\\"\"\n+++ "
       "/dev/null\n"
-      "@@ -1 +0,0 @@\n-x\n";
+      "@@ -1 +0,0 @@\n-x\n"
+      "--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n";
   EXPECT_EQ(print_unified_diff(read_diff(text)), text);
 }
 
