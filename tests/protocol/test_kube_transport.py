@@ -73,7 +73,7 @@ def test_an_impact_analysis_reads_on_with_the_token_it_is_given(spool, kube_stub
     answers = [http(200, first, headers=closing), EXPIRED, http(200, last, headers=closing)]
     stub = kube_stub_worker({PATH: POD, listed: serve})
     data = spool.call("impact", "kube.analyzeImpact", {"kind": "po", "name": "web"})["data"]
-    assert data["complete"] is True and data["unread"] == []
+    assert data["complete"] is True and data["unread"] == [], data["unread"]
     assert len(pages) == 3 and "continue=eyJ2" in pages[2], pages
 
 
@@ -89,7 +89,7 @@ def test_a_list_that_is_none_is_not_called_empty(spool, kube_stub_worker):
             stub.paths[listed] = answer
         data = spool.call(f"impact-{i}", "kube.analyzeImpact",
                           {"kind": "po", "name": "web"})["data"]
-        assert data["complete"] is is_list, (answer, data)
+        assert data["complete"] is is_list, (answer, data["unread"])
         assert bool(data["unread"]) is not is_list
         alone = spool.call(f"list-{i}", "kube.listResources", {"kind": "po"})
         assert (alone["status"] == "success") is is_list, alone
