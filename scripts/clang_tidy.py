@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Runs clang-tidy over the sources in bounded time: clang_tidy.py BUILD_DIR [--minutes N] [FILE...]
+"""Runs clang-tidy over the sources in bounded time:
+clang_tidy.py BUILD_DIR [--minutes N] [--clean FILE] [FILE...]
 
 Nearly all of its time goes into headers, so up to two dozen sources of a room are read as one unit,
 like in a unity build: every check sees each of them as before, and the headers once. Files whose
-bytes (and those of every project header they include) were clean before are skipped. The most
+bytes (and those of every project header they include) were clean before are skipped: --clean names
+where that is kept, by default in BUILD_DIR. The most
 recently changed files come first, so that what a limit cuts off is what was checked longest ago;
 the last line says how many were left. Exits 1 when a finding was reported.
 """
 
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -39,12 +42,21 @@ def object_dependencies(build: Path) -> dict[str, list[str]]:
     return found
 
 
+@functools.cache
+def checks() -> bytes:
+    """What decides about findings beside the sources."""
+    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    return version + (TOP / ".clang-tidy").read_bytes()
+
+
 def fingerprint(source: str, build: Path, headers: list[str]) -> str:
-    digest = hashlib.sha256((TOP / ".clang-tidy").read_bytes())
+    digest = hashlib.sha256(checks())
     for name in sorted({source, *headers}):
         path = Path(name) if os.path.isabs(name) else build / name
         if path.exists():
-            digest.update(name.encode() + b"\0" + path.read_bytes())
+            # By its place in the tree: another clone has the same sources elsewhere.
+            place = os.path.relpath(path.resolve(), TOP)
+            digest.update(place.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -96,16 +108,25 @@ def check(unit: list[Source], name: Path) -> tuple[int, str]:
     return run.returncode, run.stdout
 
 
+def keep(cache_file: Path, clean: set[str]) -> None:
+    """Two runs at once lose nothing but time: the later one's list stays, whole."""
+    cache_file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = cache_file.with_name(f"{cache_file.name}.{os.getpid()}")
+    fresh.write_text("\n".join(sorted(clean)))
+    os.replace(fresh, cache_file)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--minutes", type=float, default=8)
+    parser.add_argument("--clean", type=Path)
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     build = options.build.resolve()
     commands = json.loads((build / "compile_commands.json").read_text())
     headers = object_dependencies(build)
-    cache_file = build / "clang-tidy.clean"
+    cache_file = options.clean or build / "clang-tidy.clean"
     clean = set(cache_file.read_text().split()) if cache_file.exists() else set()
     folder = build / "clang-tidy"
     folder.mkdir(exist_ok=True)
@@ -141,7 +162,9 @@ def main() -> int:
                 print(outcome[1])
             else:
                 clean.update(keys[source] for source in unit)
-    cache_file.write_text("\n".join(sorted(clean)))
+    if not wanted:
+        clean &= set(keys.values())  # What no source is any more need not be known.
+    keep(cache_file, clean)
     print(f"checked {checked} files, {failed} units with findings, "
           f"{len(work) - checked} left for lack of time")
     return 1 if failed else 0

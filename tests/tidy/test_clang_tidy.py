@@ -123,6 +123,24 @@ def test_a_source_is_read_again_only_after_a_change(tmp_path):
     assert checked() == "checked 1 files"
 
 
+def test_what_is_kept_outside_is_known_to_another_build(tmp_path):
+    room = tmp_path / "worker"
+    room.mkdir()
+    (room / "one.cc").write_text("int one() { return 1; }\n")
+    checked = []
+    for name in ("first", "second"):
+        build = tmp_path / name
+        build.mkdir()
+        (build / "compile_commands.json").write_text(json.dumps([{
+            "directory": str(tmp_path), "file": str(room / "one.cc"),
+            "command": f"c++ -o worker/CMakeFiles/room.dir/one.cc.o -c {room / 'one.cc'}"}]))
+        script = [sys.executable, str(TOP / "scripts/clang_tidy.py"), "--clean",
+                  str(tmp_path / "cache/clean"), str(build)]
+        run = subprocess.run(script, capture_output=True, text=True, check=True)
+        checked.append(run.stdout.splitlines()[-1].split(",")[0])
+    assert checked == ["checked 1 files", "checked 0 files"]
+
+
 def test_the_sources_of_a_unity_build_are_those_that_its_units_include(tmp_path):
     room = tmp_path / "worker"
     room.mkdir()
