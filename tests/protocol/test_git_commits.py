@@ -7,8 +7,7 @@ import random
 import pytest
 
 import git_tree
-
-AUTHOR = {"name": "Agent", "email": "agent@example.org"}
+from git_tree import AUTHOR, done, refused
 
 
 @pytest.fixture
@@ -27,18 +26,6 @@ def serve(start_worker, tree):
         return start_worker(config={"file": {"roots": [str(tree.path)],
                                              "writable": [str(tree.path)], **members}})
     return start
-
-
-def done(spool, stem, command, **params):
-    answer = spool.call(stem, command, params)
-    assert answer["status"] == "success", answer
-    return answer["data"]
-
-
-def refused(spool, stem, command, **params):
-    answer = spool.call(stem, command, params)
-    assert answer["status"] == "error", answer
-    return answer["error_code"], answer["error_message"]
 
 
 def whole(tree):

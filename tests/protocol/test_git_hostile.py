@@ -11,8 +11,7 @@ import pytest
 
 import git_tree
 import harness
-
-AUTHOR = {"name": "Agent", "email": "agent@example.org"}
+from git_tree import AUTHOR
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import git_tree
+from git_tree import done, refused
 
 
 @pytest.fixture
@@ -31,18 +32,6 @@ def serve(start_worker, tree):
     return start
 
 
-def data_of(spool, stem, command, **params):
-    answer = spool.call(stem, command, params)
-    assert answer["status"] == "success", answer
-    return answer["data"]
-
-
-def refused(spool, stem, command, **params):
-    answer = spool.call(stem, command, params)
-    assert answer["status"] == "error", answer
-    return answer["error_code"], answer["error_message"]
-
-
 def change_everything(tree):
     tree.put("src/a.cc", "int main() {\n  return 8;\n}\n")
     tree.put("staged.txt", "new\n")
@@ -60,10 +49,10 @@ def change_everything(tree):
 @pytest.mark.core
 def test_status_is_that_of_git_without_what_is_hidden(spool, serve, tree):
     serve()
-    assert data_of(spool, "clean", "git.status")["entries"] == []
+    assert done(spool, "clean", "git.status")["entries"] == []
     change_everything(tree)
     index = (tree.path / ".git/index").read_bytes()
-    data = data_of(spool, "s", "git.status")
+    data = done(spool, "s", "git.status")
     expected = tree.porcelain()
     assert expected.pop(".env") == " M" and expected.pop("dir/key.pem") == "??"
     assert git_tree.porcelain_of(data) == expected
@@ -71,9 +60,9 @@ def test_status_is_that_of_git_without_what_is_hidden(spool, serve, tree):
     assert data["complete"] and data["repository"] == "."
     [moved] = [e for e in data["entries"] if e["path"] == "here.txt"]
     assert moved == {"path": "here.txt", "old_path": "moved.txt", "staged": "renamed"}
-    below = data_of(spool, "p", "git.status", paths=["dir"], untracked=True)
+    below = done(spool, "p", "git.status", paths=["dir"], untracked=True)
     assert [e["path"] for e in below["entries"]] == ["dir/new one.txt"]
-    known = data_of(spool, "u", "git.status", untracked=False, max=2)
+    known = done(spool, "u", "git.status", untracked=False, max=2)
     assert (len(known["entries"]), known["left_out"], known["complete"]) == (2, 3, False)
     assert (tree.path / ".git/index").read_bytes() == index
 
@@ -85,7 +74,7 @@ def test_a_diff_is_that_of_git_and_never_shows_what_is_hidden(spool, serve, tree
     change_everything(tree)
 
     def diff(stem, **params):
-        data = data_of(spool, stem, "git.diff", **params)
+        data = done(spool, stem, "git.diff", **params)
         assert data["complete"], data
         return "".join(f.get("diff", "") for f in data["files"])
 
@@ -97,10 +86,10 @@ def test_a_diff_is_that_of_git_and_never_shows_what_is_hidden(spool, serve, tree
     second = tree.commit("More", "--no-verify")
     assert diff("commits", **{"from": first, "to": "main"}) == peer(first, second)
     assert diff("back", **{"from": "HEAD", "to": "HEAD~1"}) == peer(second, first)
-    data = data_of(spool, "p", "git.diff", paths=["src"], **{"from": first, "to": second})
+    data = done(spool, "p", "git.diff", paths=["src"], **{"from": first, "to": second})
     assert [f["path"] for f in data["files"]] == ["src/a.cc"]
     assert (data["from"], data["to"], data["additions"]) == (first, second, 1)
-    everything = str(data_of(spool, "all", "git.diff", **{"from": first, "to": second}))
+    everything = str(done(spool, "all", "git.diff", **{"from": first, "to": second}))
     assert "hunter2" not in everything and ".env" not in everything
     assert refused(spool, "h", "git.diff", paths=[".env"])[0] == "not_found"
     assert refused(spool, "l", "git.log", path=".env")[0] == "not_found"
@@ -112,9 +101,9 @@ def test_a_hidden_file_that_was_renamed_stays_hidden(spool, serve, tree):
     second = tree.commit("Rename the secret away")
     tree.git("mv", "settings.txt", "id_key")
     tree.commit("And back")
-    data = data_of(spool, "a", "git.diff", **{"from": "HEAD~2", "to": second})
+    data = done(spool, "a", "git.diff", **{"from": "HEAD~2", "to": second})
     assert [(f["path"], f["status"]) for f in data["files"]] == [("settings.txt", "added")]
-    data = data_of(spool, "b", "git.diff", **{"from": second, "to": "HEAD"})
+    data = done(spool, "b", "git.diff", **{"from": second, "to": "HEAD"})
     assert [(f["path"], f["status"]) for f in data["files"]] == [("settings.txt", "deleted")]
     assert ".env" not in str(data) and "id_key" not in str(data)
 
@@ -127,14 +116,14 @@ def test_what_is_no_text_or_too_large_is_named_and_not_shown(spool, serve, tree)
     tree.put("long.txt", "".join(f"line {i}\n" for i in range(90)))
     tree.put(os.fsdecode(b"n\xff"), "strange name\n")
     tree.git("add", "-A")
-    data = data_of(spool, "d", "git.diff", staged=True)
+    data = done(spool, "d", "git.diff", staged=True)
     files = {f["path"]: f for f in data["files"]}
     assert files["src/a.cc"]["encoding"] == "binary" and "diff" not in files["src/a.cc"]
     assert files["latin.txt"]["encoding"] == "unknown"
     assert files["large.txt"]["too_large"] and files["long.txt"]["cut"]
     assert (data["names_not_utf8"], data["complete"]) == (1, False)
     assert files["long.txt"]["diff"].endswith("\n") and len(files["long.txt"]["diff"]) <= 300
-    status = data_of(spool, "s", "git.status")
+    status = done(spool, "s", "git.status")
     assert (status["names_not_utf8"], status["complete"]) == (1, False)
 
 
@@ -152,13 +141,13 @@ def test_what_is_no_repository_says_what_to_name(spool, serve, tree, folder):
     bare = folder / "checkout/bare.git"
     subprocess.run(["git", "clone", "-q", "--bare", tree.path, bare], check=True,
                    env=git_tree.ENVIRONMENT)
-    assert len(data_of(spool, "j", "git.log", repository="bare.git")["commits"]) == 1
+    assert len(done(spool, "j", "git.log", repository="bare.git")["commits"]) == 1
     assert refused(spool, "k", "git.status", repository="bare.git")[0] == "failed_precondition"
     empty = git_tree.GitTree(folder / "checkout/empty")
     empty.put("new", "")
-    data = data_of(spool, "l", "git.status", repository="empty")
+    data = done(spool, "l", "git.status", repository="empty")
     assert (data["head"], git_tree.porcelain_of(data)) == (None, {"new": "??"})
-    assert data_of(spool, "m", "git.log", repository="empty")["commits"] == []
+    assert done(spool, "m", "git.log", repository="empty")["commits"] == []
 
 
 def test_log_is_that_of_git(spool, serve, tree):
@@ -168,16 +157,16 @@ def test_log_is_that_of_git(spool, serve, tree):
         tree.commit(f"Change a\n\nfor the {i}. time: schön\n")
         tree.put("src/b c.txt", f"{i}\n")
         tree.commit(f"Change b {i}")
-    data = data_of(spool, "all", "git.log")
+    data = done(spool, "all", "git.log")
     assert [c["id"] for c in data["commits"]] == tree.lines("rev-list", "-5", "HEAD")
     assert data["complete"] is False
     assert data["commits"][1]["message"] == "Change a\n\nfor the 3. time: schön\n"
     assert data["commits"][0]["author"] == {"name": "A", "email": "a@b",
                                             "time": "2023-11-14T22:13:29.000Z"}
-    some = data_of(spool, "a", "git.log", path="src/a.cc")
+    some = done(spool, "a", "git.log", path="src/a.cc")
     assert [c["id"] for c in some["commits"]] == tree.lines("rev-list", "HEAD", "--", "src/a.cc")
     assert some["complete"] is True
-    last = data_of(spool, "f", "git.log", max=1, **{"from": tree.head()[:9] + "~2"})
+    last = done(spool, "f", "git.log", max=1, **{"from": tree.head()[:9] + "~2"})
     assert [c["id"] for c in last["commits"]] == [tree.head("HEAD~2")]
 
 
@@ -220,15 +209,15 @@ def test_random_histories_read_as_git_reads_them(spool, start_worker, folder):
                 tree.git("branch", f"b{step}", f"HEAD~{rng.randrange(0, 2)}", check=False)
         other = tree.head("HEAD~1")
         say = f"seed {seed}, tree {turn}"
-        data = data_of(spool, f"s{turn}", "git.status", repository=f"{turn}")
+        data = done(spool, f"s{turn}", "git.status", repository=f"{turn}")
         assert git_tree.porcelain_of(data) == tree.porcelain(), say
         for stem, arguments, params in (("f", [], {}), ("i", ["--cached"], {"staged": True}),
                                         ("c", [other, "HEAD"], {"from": other, "to": "HEAD"})):
-            data = data_of(spool, f"{stem}{turn}", "git.diff", repository=f"{turn}", **params)
+            data = done(spool, f"{stem}{turn}", "git.diff", repository=f"{turn}", **params)
             mine = "".join(f["diff"] for f in data["files"])
             assert mine == tree.diff(*arguments), say
         for name in ("", "a", "d"):
             params = {"path": name} if name else {}
-            data = data_of(spool, f"l{turn}{name}", "git.log", repository=f"{turn}", **params)
+            data = done(spool, f"l{turn}{name}", "git.log", repository=f"{turn}", **params)
             assert [c["id"] for c in data["commits"]] == tree.lines(
                 "rev-list", "HEAD", "--", *([name] if name else [])), say

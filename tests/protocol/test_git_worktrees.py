@@ -6,8 +6,7 @@ import subprocess
 import pytest
 
 import git_tree
-
-AUTHOR = {"name": "Agent", "email": "agent@example.org"}
+from git_tree import AUTHOR
 
 
 @pytest.fixture
@@ -29,15 +28,11 @@ def serve(start_worker, folder):
 
 
 def done(spool, stem, command, **params):
-    answer = spool.call(stem, command, {"repository": "checkout", **params})
-    assert answer["status"] == "success", answer
-    return answer["data"]
+    return git_tree.done(spool, stem, command, **{"repository": "checkout", **params})
 
 
 def refused(spool, stem, command, **params):
-    answer = spool.call(stem, command, {"repository": "checkout", **params})
-    assert answer["status"] == "error", answer
-    return answer["error_code"], answer["error_message"]
+    return git_tree.refused(spool, stem, command, **{"repository": "checkout", **params})
 
 
 @pytest.mark.core

@@ -11,6 +11,9 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b", "LC_ALL": "C.UTF-8"}
 
 
+AUTHOR = {"name": "Agent", "email": "agent@example.org"}
+
+
 class GitTree:
     """A worktree, and git for it."""
 
@@ -63,6 +66,20 @@ class GitTree:
             if entry[0] == "R":
                 parts.pop(0)
         return out
+
+
+def done(spool, stem, command, **params):
+    """The data of an answer that is none of an error."""
+    answer = spool.call(stem, command, params)
+    assert answer["status"] == "success", answer
+    return answer["data"]
+
+
+def refused(spool, stem, command, **params):
+    """Code and message of an answer that is one."""
+    answer = spool.call(stem, command, params)
+    assert answer["status"] == "error", answer
+    return answer["error_code"], answer["error_message"]
 
 
 LETTERS = {"added": "A", "deleted": "D", "modified": "M", "renamed": "R", "type_changed": "T",
