@@ -169,6 +169,20 @@ Result<std::optional<ThreadLine>> ThreadReader::next_line() {
   }
 }
 
+Result<ThreadReader> ThreadReader::open_at_run(const spool::Layout& layout, std::string_view thread,
+                                               std::string_view run) {
+  const auto place = find_run_place(layout, run);
+  if (!place || !*place || (*place)->thread != thread) return open(layout, thread);
+  // The note is a hint: what it names must be the run's first record.
+  TRY_ASSIGN(const UniqueFd fd, open_to_read(layout, thread));
+  ForwardWalk walk(fd.get(), layout.thread(thread), (*place)->offset, kThreadLineBytesMax);
+  const auto line = walk.next();
+  const auto first = line && *line ? parse_thread_line((*line)->text)
+                                   : Result<ThreadRecord, std::string>(std::string("none"));
+  if (!first || first->run != run || first->type != kRunBegun) return open(layout, thread);
+  return open_at(layout, thread, (*place)->offset, first->seq);
+}
+
 std::optional<ThreadRecord> ThreadReader::record_of(const ThreadLine& line) {
   auto record = parse_thread_line(line.text);
   if (record) return *std::move(record);
@@ -222,19 +236,7 @@ Result<ThreadPage> read_last(const spool::Layout& layout, std::string_view threa
 
 Result<ThreadPage> read_run(const spool::Layout& layout, std::string_view thread,
                             std::string_view run) {
-  TRY_ASSIGN(ThreadReader reader, ThreadReader::open(layout, thread));
-  const auto place = find_run_place(layout, run);
-  if (place && *place && (*place)->thread == thread) {
-    // The note is a hint: what it names must be the run's first record.
-    TRY_ASSIGN(const UniqueFd fd, open_to_read(layout, thread));
-    ForwardWalk walk(fd.get(), layout.thread(thread), (*place)->offset, kThreadLineBytesMax);
-    const auto line = walk.next();
-    const auto first = line && *line ? parse_thread_line((*line)->text)
-                                     : Result<ThreadRecord, std::string>(std::string("none"));
-    if (first && first->run == run && first->type == kRunBegun) {
-      TRY_ASSIGN(reader, ThreadReader::open_at(layout, thread, (*place)->offset, first->seq));
-    }
-  }
+  TRY_ASSIGN(ThreadReader reader, ThreadReader::open_at_run(layout, thread, run));
   ThreadPage page;
   for (;;) {
     TRY_ASSIGN(auto record, reader.next_of(run));

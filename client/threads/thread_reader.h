@@ -57,6 +57,10 @@ class ThreadReader {
   static Result<ThreadReader> open_at(const spool::Layout& layout, std::string_view thread,
                                       std::int64_t offset, std::int64_t seq);
 
+  /// From the first record of a run on, when the note of its place holds; else from the beginning.
+  static Result<ThreadReader> open_at_run(const spool::Layout& layout, std::string_view thread,
+                                          std::string_view run);
+
   /// By the descriptor of threads/, and an id that is a name in it.
   static Result<ThreadReader> open_in(int threads, const spool::Layout& layout,
                                       std::string_view thread);

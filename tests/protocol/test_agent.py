@@ -6,66 +6,9 @@ import json
 import pytest
 
 from agent_decisions import approve_all, decide
-from harness import Client, read_json, wait_until
+from agent_place import REPORT, place, plan, read, result_of, scenario, turn  # noqa: F401
+from harness import read_json, wait_until
 from llm_lines import write_lines
-
-
-def plan(*actions, done=False, **members):
-    text = {"commentary": "next", "actions": [{"tool": t, "args": a} for t, a in actions],
-            "done": done, **members}
-    return {"reply": json.dumps(text)}
-
-
-def turn(number, line):
-    return {"when": {"turn": number, "any": "Goal: "}, **line}
-
-
-REPORT = {"when": {"last": "write the report"}, "reply": "Nothing to add."}
-
-
-@pytest.fixture
-def place(start_worker, spool, folder):
-    """place(*lines) -> a client on a worker with a scripted model and a folder of files, `work`."""
-    work = folder / "work"
-    work.mkdir()
-    (work / "a.txt").write_text("one\ntwo\n")
-
-    def start(*lines, **members):
-        write_lines(folder / "demo.jsonl", lines)
-        worker = start_worker(config={
-            "llm": {"providers": {"demo": {"kind": "script", "script": str(folder / "demo.jsonl"),
-                                           "models": ["demo-1", "demo-2"]}}},
-            "file": {"roots": [str(work)], "writable": [str(work)]},
-            "tool": {"allow": ["echo", "false"], "roots": [str(work)]}, **members})
-        client = Client(spool, folder)
-        client.work = work
-        client.worker = worker
-        client.agent = lambda *words, **options: client.run(
-            "agent", *words, "--durability", "none",
-            env={"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}, **options)
-        return client
-
-    return start
-
-
-@pytest.fixture
-def scenario(folder):
-    """scenario(**members) -> a file with a scenario that sees files, tools and todos."""
-    def write(**members):
-        path = folder / "trial.yaml"
-        path.write_text(json.dumps({
-            "name": "trial", "description": "A trial.", "instructions": "You are careful.",
-            "tools": ["file.*", "tool.run", "todo.*"], **members}))
-        return str(path)
-    return write
-
-
-def result_of(done):
-    return json.loads(done.stdout)
-
-
-def read(path):
-    return ("file.read", {"files": [path]})
 
 
 @pytest.mark.core
@@ -303,12 +246,3 @@ def test_a_thread_has_one_run_at_a_time(place, spool):
     finally:
         process.kill()
         process.wait()
-
-
-def test_a_branch_of_its_own_is_refused_before_anything_is_asked(place, spool):
-    client = place()
-    done = client.agent("Change it", "--scenario", "code")
-    assert done.returncode == 2 and "--editing" in done.stderr, done.stderr
-    assert not spool.requests()
-    done = client.agent("Change it", "--editing", "branch")
-    assert done.returncode == 2 and "direct" in done.stderr, done.stderr
