@@ -67,7 +67,13 @@ AgentPool::AgentPool(Orchestrator& engine, const spool::Layout& layout, Approval
       options_(options),
       observer_(observer),
       asker_(asker),
-      on_end_(std::move(on_end)) {}
+      on_end_(std::move(on_end)),
+      proposals_(layout, options.durability) {}
+
+/// A run goes on without what only makes looking at it easier.
+void AgentPool::tell(const Result<void>& done) {
+  if (!done) observer_.on_notice(done.error().message);
+}
 
 Result<Offer> AgentPool::next() {
   if (ready_.empty()) {
@@ -130,6 +136,9 @@ void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
   const std::string key = is_there ? effect.id + "/" + live->run->id() : effect.id;
   requests_[key] = live;
   if (is_there) return;
+  if (effect.command == "file.apply") {
+    tell(proposals_.begin(effect.id, effect.params, engine_.channel().has_request(effect.id)));
+  }
   Submission submission;
   submission.request_id = effect.id;
   submission.command = effect.command;
@@ -166,9 +175,15 @@ void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> eff
         ask_for(live, effect);
         break;
       case AgentEffect::Kind::kApprove:
+        // Nobody is to decide what was asked under another policy. Asked for each time, since a
+        // kill may have come between the record and this.
+        for (const std::string& stale : live->run->state().step()->stale_approvals) {
+          withdraw(stale, "policy or scenario changed since it was asked");
+        }
         if (const auto published = approvals_.publish_request(effect.params); !published) {
           return finish(live, published.error());
         }
+        tell(proposals_.publish(effect.params));
         live->asked_at = monotonic_now();
         waiting_[effect.id] = live;
         next_look_ = {};
@@ -183,15 +198,16 @@ void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> eff
     const bool is_stale =
         one->second == live &&
         (live->run->machine() == nullptr || live->run->machine()->awaited_approval() != one->first);
-    if (is_stale) {
-      // The files say that nobody needs to decide any more.
-      if (const auto taken = approvals_.withdraw(one->first, "its run does not wait for it");
-          !taken)
-        observer_.on_notice(taken.error().message);
-    }
+    // The files say that nobody needs to decide any more.
+    if (is_stale) withdraw(one->first, "its run does not wait for it");
     one = is_stale ? waiting_.erase(one) : std::next(one);
   }
   finish_if_over(live);
+}
+
+void AgentPool::withdraw(const std::string& approval, const std::string& why) {
+  const auto taken = approvals_.withdraw(approval, why);
+  if (!taken) observer_.on_notice(taken.error().message);
 }
 
 void AgentPool::on_outcome(const RequestOutcome& outcome) {
@@ -213,6 +229,7 @@ void AgentPool::on_outcome(const RequestOutcome& outcome) {
         Failure::of({outcome.error_code.value_or(ErrorCode::kUnknown), outcome.error_message});
     response = std::move(failed);
   }
+  tell(proposals_.end(outcome.request_id, *response));
   for (const Shared& live : concerned) {
     if (live->is_finished) continue;
     if (live->run->machine() != nullptr) {
@@ -332,6 +349,10 @@ void AgentPool::finish(const Shared& live, std::optional<Error> error) {
   std::erase_if(requests_, [&](const auto& entry) { return entry.second == live; });
   std::erase_if(waiting_, [&](const auto& entry) { return entry.second == live; });
   runs_.erase(outcome.run);
+  const AgentStep* step = outcome.state.step();
+  if (outcome.state.is_over() && step != nullptr && !step->approval.empty() && !step->is_decided) {
+    withdraw(step->approval, "its run has ended");
+  }
   // The thread is free for others before this is said.
   live->run.reset();
   on_end_(outcome);
@@ -343,11 +364,7 @@ void AgentPool::end_all(bool is_cancelled, const std::string& why) {
     const Shared& live = entry.second;
     if (live->run->machine() != nullptr && !live->run->state().is_over()) {
       const std::string approval = live->run->machine()->awaited_approval();
-      if (is_cancelled && !approval.empty()) {
-        if (const auto taken = approvals_.withdraw(approval, why); !taken) {
-          observer_.on_notice(taken.error().message);
-        }
-      }
+      if (is_cancelled && !approval.empty()) withdraw(approval, why);
       AgentEvent event;
       event.kind = is_cancelled ? AgentEvent::Kind::kCancel : AgentEvent::Kind::kPark;
       event.text = why;

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "client/agent/agent_order.h"
 #include "client/agent/agent_run.h"
+#include "client/agent/run_proposals.h"
 #include "client/approval/approval_files.h"
 #include "client/engine/orchestrator.h"
 #include "client/engine/submission_feed.h"
@@ -91,6 +92,8 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   void begin(const Shared& live, const Json& catalog_data);
   void perform(const Shared& live, Result<std::vector<AgentEffect>> effects);
   void ask_for(const Shared& live, const AgentEffect& effect);
+  void tell(const Result<void>& done);
+  void withdraw(const std::string& approval, const std::string& why);
   void look_at_approvals();
   void look_at(const Shared& live);
   void decide(const Shared& live, const ApprovalDecision& decision);
@@ -107,6 +110,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   AgentObserver& observer_;
   ApprovalAsker* asker_;
   Ended on_end_;
+  RunProposals proposals_;
   bool is_exhausted_ = false;
   std::deque<Submission> ready_;
   std::map<std::string, Shared, std::less<>> runs_;               ///< By run.

@@ -10,18 +10,13 @@
 #include "base/check.h"
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
-#include "client/agent/core/result_text.h"
+#include "client/agent/thread_past.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "os/clock.h"
 
 namespace filecall::client {
 namespace {
-
-/// What a run knows of its thread's past.
-constexpr std::size_t kEarlierRecords = 400;
-constexpr std::size_t kEarlierMessages = 20;
-constexpr std::size_t kEarlierBytes = 4096;
 
 WallTime time_of(const ThreadRecord& record) {
   return parse_rfc3339(record.at).value_or(WallTime{});
@@ -92,31 +87,17 @@ Result<void> AgentRun::load() {
 }
 
 Result<void> AgentRun::fill_from_thread() {
-  TRY_ASSIGN(const ThreadPage page, read_last(layout_, order_.thread, kEarlierRecords));
-  Json messages = Json::array();
-  for (const ThreadRecord& record : page.records) {
-    if (record.type == "message") {
-      messages.push_back({{"role", text_at(record.data, "role")},
-                          {"text", bounded_text(text_at(record.data, "text"), kEarlierBytes, "")}});
-    } else if (record.type == "todo.written") {
-      TRY_ASSIGN(const Json data, whole_value(layout_, record.data));
-      order_.settings.todo = {{"version", number_at(data, "version")},
-                              {"items", value_at(data, "items")}};
-    } else if (record.type == "approval.decided" && text_at(record.data, "scope") == "thread") {
-      for (const Json& one : value_at(record.data, "decisions")) {
-        const std::string rule = text_at(one, "rule");
-        if (!rule.empty() && flag_at(one, "approved")) order_.settings.granted.push_back(rule);
-      }
-    }
-  }
-  while (messages.size() > kEarlierMessages) messages.erase(messages.begin());
-  order_.settings.earlier = std::move(messages);
+  TRY_ASSIGN(ThreadPast past, read_thread_past(layout_, order_.thread));
+  order_.settings.earlier = std::move(past.messages);
+  order_.settings.todo = std::move(past.todo);
+  order_.settings.granted = std::move(past.granted);
   return {};
 }
 
 std::string AgentRun::catalog_key() const {
   const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
-  return dump_json({catalog_request(), settings.tools, order_.policy.digest()});
+  return dump_json({catalog_request(), settings.tools, order_.policy.digest(),
+                    std::string(to_string(settings.editing))});
 }
 
 Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> catalog) {
@@ -132,6 +113,9 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
     order_.settings.policy_digest = order_.policy.digest();
     order_.settings.scenario_digest = order_.scenario_digest;
     order_.settings.hidden = order_.policy.denied_tools();
+    if (order_.settings.editing == Editing::kBranch) {
+      order_.settings.branch = {{"thread", order_.thread}};
+    }
     event.data = order_.settings.to_json();
     return take(std::move(event));
   }
@@ -183,7 +167,7 @@ Result<std::vector<AgentEffect>> AgentRun::catch_up() {
   std::vector<AgentEffect> effects;
   if (machine_ == nullptr || !state().has_begun()) return effects;
   if (!others_) {
-    TRY_ASSIGN(ThreadReader reader, ThreadReader::open(layout_, order_.thread));
+    TRY_ASSIGN(ThreadReader reader, ThreadReader::open_at_run(layout_, order_.thread, order_.run));
     others_.emplace(std::move(reader));
   }
   for (;;) {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/plan/loop_guard.h"
 #include "client/agent/plan/plan_text.h"
@@ -56,7 +57,8 @@ CallToDecide PolicyJudge::call_of(const CallFacts& facts, const AgentState& stat
   call.args = facts.args;
   call.has_effects = facts.has_effects;
   call.catalog_risk = facts.catalog_risk;
-  call.working_directory = working_directory_;
+  const RunBranch& branch = state.branch();
+  call.working_directory = branch.is_ready() ? branch.directory : working_directory_;
   call.sandbox = sandbox_;
   call.scenario = state.settings().scenario;
   call.thread = thread_;
@@ -94,10 +96,15 @@ Json PolicyJudge::approval_request(const std::string& id, const std::vector<Show
   for (const ShownCall& shown : calls) {
     BundleCall one;
     one.n = shown.call->n;
+    one.id = agent_ids::call(run_, state.step()->number, one.n);
     one.call = call_of(shown.facts, state);
     one.verdict = policy_of(state).decide(one.call);
     one.description = shown.description;
     one.preview_text = preview_text(*shown.call);
+    if (state.branch().is_ready() && !one.preview_text.empty()) {
+      one.preview_text = fmt::format("in {}, branch {}\n{}", state.branch().path,
+                                     state.branch().name, one.preview_text);
+    }
     one.hunks = preview_hunks(*shown.call);
     bundle.calls.push_back(std::move(one));
   }

@@ -23,7 +23,7 @@ Result<int> agent_batch(const Arguments& arguments, const std::string& path);
 Result<int> agent_replay(const Arguments& arguments, const std::string& run);
 /// Prints a scripted model that says what the model said in a run.
 Result<int> agent_script(const Arguments& arguments, const std::string& run);
-/// Takes back the last change set that a run has applied.
+/// Takes back the last change set that a run has applied, as `filecall proposal undo` does.
 Result<int> agent_undo(const Arguments& arguments, const std::string& run);
 
 /// A run as its records say it. Failures: not_found; the thread's.

@@ -14,8 +14,9 @@
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
+#include "client/cli/proposal_output.h"
+#include "client/proposals/proposal.h"
 #include "client/service/last_answer.h"
-#include "client/service/request_service.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_reader.h"
 #include "ipc/limits.h"
@@ -114,50 +115,29 @@ Result<int> agent_script(const Arguments& arguments, const std::string& run) {
 }
 
 Result<int> agent_undo(const Arguments& arguments, const std::string& run) {
-  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
-  const spool::Layout layout = spool::layout_of(options.root);
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
-  std::string applied;
+  const AgentCall* applied = nullptr;
   for (const AgentStep& step : state.steps()) {
     for (const AgentCall& call : step.calls) {
-      if (call.has_succeeded() && call.tool == "file.propose") applied = call.request_id;
+      const bool is_set = call.has_succeeded() && call.tool == "file.propose";
+      if (is_set && call.preview.is_object()) applied = &call;
     }
   }
-  if (applied.empty()) {
+  if (state.branch().is_ready()) {
+    return fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("{}: it changed files on the branch {} alone; nothing else is to be "
+                    "undone. Take the branch away: {}",
+                    run, state.branch().name, state.branch().next_commands().back().command));
+  }
+  if (applied == nullptr) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: it has applied no change set; there is nothing to undo", run));
   }
-  const auto response = response_of(layout, applied);
-  if (response == nullptr || !value_at(response->data, "undo").is_array()) {
-    return fail(ErrorCode::kNotFound,
-                fmt::format("{}: it does not say how to take it back", layout.response(applied)));
-  }
-  Request request;
-  request.request_id = applied + ".undo";
-  request.command = "file.apply";
-  request.params = {{"changes", response->data["undo"]}};
-  TRY_ASSIGN(Submission submission, submission_of(request));
-  submission.retry = RetryPolicy{.attempts_max = 1};
-  TRY_ASSIGN(const auto service, RequestService::open(options));
-  TRY(service->submit(std::move(submission)));
-  class Quiet final : public RunObserver {
-   public:
-    void on_outcome(const RequestOutcome&) override {}
-    void on_progress(const RunProgress&) override {}
-    void on_notice(const std::string& text) override { print_error(text); }
-  } quiet;
-  TRY_ASSIGN(const auto waited, service->wait(applied + ".undo", Deadline::never(), quiet));
-  if (!waited.outcome) return fail(ErrorCode::kUnavailable, "no worker has answered; try again");
-  const Response undone = final_response(layout, *waited.outcome);
-  if (!undone.is_success()) return fail(undone.failure->code, undone.failure->message);
-  if (arguments.has("json")) {
-    print_json(undone.data);
-  } else {
-    print(fmt::format("{}: taken back; {} files are as they were\n", run,
-                      value_at(undone.data, "applied").size()));
-  }
-  return kExitSuccess;
+  TRY_ASSIGN(Proposal proposal, proposal_of(applied->preview, applied->request_id));
+  return undo_proposal(arguments, std::move(proposal));
 }
 
 }  // namespace filecall::client

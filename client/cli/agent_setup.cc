@@ -108,11 +108,12 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
       configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
   TRY_ASSIGN(const Scenario found, find_scenario(scenario, configuration));
   use_scenario(found, order);
-  std::error_code status;
+  order.working_directory = worker_directory(options.root);
   PolicyPlaces places;
   if (arguments.has("policy")) places.option = arguments.text("policy");
   places.configuration = configuration;
-  places.project = std::filesystem::current_path(status).string();
+  // What was stored for a project is stored for the directory that its calls work in.
+  places.project = order.working_directory;
   TRY_ASSIGN(std::vector<PolicyText> texts, read_policy_texts(places));
   if (!found.policy.is_null()) {
     texts.push_back({found.file, found.text, PolicyText::Kind::kScenario});
@@ -120,14 +121,6 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   TRY_ASSIGN(order.policy, Policy::read(texts));
   TRY(read_budgets(arguments, order.settings.budgets));
   TRY(read_model_options(arguments, order.settings));
-  if (order.settings.editing == Editing::kBranch) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("scenario {}: a run does not work on a branch of its own yet; give "
-                            "--editing proposal (a change set that a person applies) or --editing "
-                            "direct (the files themselves)",
-                            scenario));
-  }
-  order.working_directory = worker_directory(options.root);
   return order;
 }
 

@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <string_view>
+
 #include "base/count_text.h"
+#include "base/shell_word.h"
 #include "client/agent/core/record_member.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
@@ -54,9 +57,37 @@ std::string decided_line(const Json& data) {
   return text + list + (by.empty() ? "" : ", by " + one_line(by, 80));
 }
 
+std::string branch_line(const Json& data, const AgentState& state) {
+  const std::string what = text_at(data, "what");
+  const RunBranch& branch = state.branch();
+  if (what == "look" && !branch.why_not.empty()) {
+    return fmt::format("no branch: {}; changes are proposed instead",
+                       one_line(branch.why_not, 300));
+  }
+  if (what == "worktree" && branch.is_ready()) {
+    return fmt::format("branch {}, worktree {}", branch.name, branch.path);
+  }
+  if (what != "merge") return {};
+  if (!branch.merge_error.empty()) return "merge preview: " + one_line(branch.merge_error, 300);
+  return fmt::format("merge preview: {}", merge_summary_text(branch));
+}
+
 }  // namespace
 
-std::string agent_line(const AgentRecord& record, const AgentState&) {
+std::string merge_summary_text(const RunBranch& branch) {
+  const std::string result = text_at(branch.merge, "result");
+  const auto conflicts = static_cast<std::int64_t>(value_at(branch.merge, "conflicts").size());
+  const auto files = static_cast<std::int64_t>(value_at(branch.merge, "changes").size());
+  if (result == "up_to_date") return fmt::format("{} has all of it", branch.ours);
+  if (result == "conflicts") {
+    return fmt::format("{} into {}", counted_noun(conflicts, "conflict"), branch.ours);
+  }
+  return fmt::format("{} into {}, {}",
+                     result == "merge" ? "a merge without conflicts" : "a fast-forward",
+                     branch.ours, counted_noun(files, "file"));
+}
+
+std::string agent_line(const AgentRecord& record, const AgentState& state) {
   const Json& data = record.data;
   const std::string& type = record.type;
   if (type == "run.begun") return "goal: " + one_line(text_at(data, "goal"), 300);
@@ -75,6 +106,7 @@ std::string agent_line(const AgentRecord& record, const AgentState&) {
                        text_at(data, "kind") == "denied" ? "denied" : "not run",
                        one_line(text_at(data, "reason"), 300));
   }
+  if (type == "branch.answered") return branch_line(data, state);
   if (type == "approval.asked") {
     return fmt::format(
         "approval {} is awaited: {}", text_at(data, "approval"),
@@ -117,6 +149,23 @@ void AgentView::on_notice(const std::string& text) {
   if (!options_.is_quiet) print_error(text);
 }
 
+std::string agent_branch_text(const RunBranch& branch) {
+  if (!branch.is_ready()) return {};
+  std::string text =
+      fmt::format("\nBranch {}: {}", branch.name,
+                  counted_noun(static_cast<std::int64_t>(branch.commits.size()), "commit"));
+  if (branch.merge.is_object()) text += "; merged it is " + merge_summary_text(branch);
+  text += '\n';
+  if (!branch.problem.empty()) text += "  " + one_line(branch.problem, 300) + "\n";
+  for (const std::string& path : branch.uncommitted) {
+    text += "  in no commit: " + one_line(path, 200) + "\n";
+  }
+  for (const RunBranch::Next& next : branch.next_commands()) {
+    text += fmt::format("  {:<7} {}\n", next.what, next.command);
+  }
+  return text;
+}
+
 std::string agent_end_text(const std::string& run, const AgentState& state) {
   std::string text;
   if (!state.report().empty()) {
@@ -128,6 +177,7 @@ std::string agent_end_text(const std::string& run, const AgentState& state) {
     for (const std::string& claim : state.unsupported()) text += "  " + one_line(claim, 200) + "\n";
   }
   if (!state.is_over()) return text;
+  text += agent_branch_text(state.branch());
   text += fmt::format("\n{}: {}", run, to_string(state.end()));
   if (!state.end_reason().empty()) text += ": " + one_line(state.end_reason(), 300);
   text += fmt::format("; {}, {}, {}, {}",

@@ -34,6 +34,11 @@ class AgentView final : public AgentObserver {
 /// One line for what a record says; empty: nothing that people follow. Pure.
 std::string agent_line(const AgentRecord& record, const AgentState& state);
 
+/// What a merge of a run's branch would be, for people.
+std::string merge_summary_text(const RunBranch& branch);
+/// What became of a run's branch, and what to type next; empty: it has none.
+std::string agent_branch_text(const RunBranch& branch);
+
 /// How a run ended, how it goes on, what its report claims without support; for people.
 std::string agent_end_text(const std::string& run, const AgentState& state);
 

@@ -304,6 +304,13 @@ Result<int> run_action(const Arguments& arguments, std::optional<int>& ended) {
 
 }  // namespace
 
+Result<int> undo_proposal(const Arguments& arguments, Proposal proposal) {
+  ProposalTask task(arguments, std::move(proposal));
+  const auto code = task.undo();
+  // Why there is no response was said already.
+  return task.ended() ? Result<int>(*task.ended()) : code;
+}
+
 int proposal_command(const Arguments& arguments) {
   std::optional<int> ended;
   const auto code = run_action(arguments, ended);

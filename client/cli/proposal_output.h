@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "client/cli/options.h"
 #include "client/proposals/change_view.h"
 #include "client/proposals/proposal.h"
 #include "client/proposals/proposal_record.h"
@@ -30,6 +32,9 @@ const Proposal& left_of(const Proposal& proposal, const ProposalRecord& record);
 void print_changes(const Proposal& proposal, std::string_view state, const ViewOptions& view);
 void print_merges(const std::vector<MergedFile>& files, bool has_colour);
 Json merges_json(const std::vector<MergedFile>& files);
+/// Takes back all that was applied of a proposal, and prints it: `filecall proposal undo`. The exit
+/// code.
+Result<int> undo_proposal(const Arguments& arguments, Proposal proposal);
 /// "update src/a.txt (2 hunks)" for each file that file.apply answers.
 void print_applied(const Json& applied, std::string_view what);
 

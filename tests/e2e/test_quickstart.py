@@ -52,8 +52,27 @@ def test_one_is_given_up_and_some_needed_a_retry(quickstart):
     assert given_up == ["json-syntax--scripts--examples--broken.json.json"]
     rows = [json.loads(line) for line in
             (root / "client/reports/quickstart/results.jsonl").read_text().splitlines()]
-    assert len(rows) == len(list((root / "requests").glob("*.json")))
+    asked = {path.stem for path in (root / "requests").glob("*.json")}
+    others = asked - {row["request_id"] for row in rows}
+    assert len(rows) == len(asked) - len(others)
+    assert all(stem.startswith(("repair-", "undo-")) for stem in others), "the agent's"
     assert [r for r in rows if r["state"] == "SUCCESS" and r["attempts"] > 1], "real retries"
+
+
+def test_an_agent_proposes_waits_applies_and_is_undone(quickstart):
+    done, root = quickstart
+    assert "the run waits for a decision" in done.stderr
+    assert "changed scripts/examples/broken.json" in done.stdout
+    assert "undone: scripts/examples/broken.json" in done.stdout
+    approval = next((root / "approvals/requests").glob("repair-*.2.json"))
+    run = approval.name.split(".")[0]
+    assert json.loads((root / f"responses/{run}.result.json").read_text())["data"][
+        "status"] == "done"
+    # It was applied in between, and the clone is as it was.
+    assert json.loads((root / f"responses/{run}.2.1.json").read_text())["data"]["applied"]
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=root.parent / "clone",
+                             capture_output=True, text=True, check=True)
+    assert changed.stdout == ""
 
 
 def test_the_worker_it_started_is_gone(quickstart):

@@ -45,10 +45,10 @@ def schema_of(arguments) -> str | None:
     if name == "run" and "--dry-run" in rest:
         return "run_plan"
     if name == "agent":
-        if rest[0] in ("steer", "cancel", "script", "undo"):
+        if rest[0] in ("steer", "cancel", "script"):
             return None
         return {"list": "agent_runs", "batch": "agent_batch",
-                "replay": "agent_replay"}.get(rest[0], "agent_result")
+                "replay": "agent_replay", "undo": "proposal_view"}.get(rest[0], "agent_result")
     if name in ("worker", "runs", "scenario", "thread", "policy"):
         return BY_ACTION.get((name, rest[0]))
     if name == "schema":

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "client/agent/core/agent_ids.h"
+#include "client/agent/core/branch_route.h"
 #include "client/agent/core/budget_check.h"
+#include "client/agent/core/call_facts.h"
 #include "client/agent/core/prompt.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
@@ -17,26 +19,6 @@ namespace {
 
 /// Answers that are no plan, before the run ends.
 constexpr std::size_t kRejectedMax = 3;
-/// Texts of arguments that are shorter say nothing about where they come from.
-constexpr std::size_t kOutsideBytesMin = 8;
-
-bool has_text_from(const Json& value, const std::vector<std::string>& texts,
-                   const std::string& goal) {
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    if (text.size() < kOutsideBytesMin || goal.find(text) != std::string::npos) return false;
-    // Results hold it as JSON does.
-    std::string quoted = dump_json(value);
-    const std::string escaped = quoted.substr(1, quoted.size() - 2);
-    return std::any_of(texts.begin(), texts.end(), [&](const std::string& result) {
-      return result.find(escaped) != std::string::npos;
-    });
-  }
-  if (!value.is_structured()) return false;
-  return std::any_of(value.begin(), value.end(),
-                     [&](const Json& member) { return has_text_from(member, texts, goal); });
-}
-
 Json at(const AgentStep& step, const AgentCall& call) {
   return {{"step", step.number}, {"n", call.n}};
 }
@@ -45,6 +27,18 @@ Json at(const AgentStep& step, const AgentCall& call) {
 
 std::vector<AgentRecord> AgentAdvance::next() const {
   if (!state_.has_begun() || state_.is_over() || state_.is_parked()) return {};
+  if (state_.branch().open) return {};
+  Records records = course();
+  const bool is_end = !records.empty() && records.back().type == "run.ended";
+  if (!is_end || !state_.branch().is_ready() || state_.ending() != AgentEnd::kNone ||
+      state_.is_cancelled() || state_.has_report()) {
+    return records;
+  }
+  // What the run has changed is committed and compared first.
+  return {{"run.ending", std::move(records.back().data)}};
+}
+
+std::vector<AgentRecord> AgentAdvance::course() const {
   const AgentStep* step = state_.step();
   if (state_.is_cancelled()) {
     // What was begun is waited for: what became of it is known then.
@@ -57,22 +51,48 @@ std::vector<AgentRecord> AgentAdvance::next() const {
   }
   if (state_.has_report()) return end(AgentEnd::kDone, "");
   if (!state_.report_request().empty()) return {};
+  if (state_.branch().is_being_made()) return branch().set_up();
+  if (state_.ending() != AgentEnd::kNone) return finish();
   if (step == nullptr) return plan_next();
   if (!step->is_planned) return step->plan_request.empty() ? plan_next() : Records{};
-  if (Records records = decide(*step); !records.empty()) return records;
-  if (Records records = preview(*step); !records.empty()) return records;
+  return run_step(*step);
+}
+
+AgentAdvance::Records AgentAdvance::finish() const {
+  const AgentStep* step = state_.step();
+  if (step != nullptr && step->is_planned) {
+    Records records;
+    for (const AgentCall& call : step->calls) {
+      if (call.is_settled() || !call.request_id.empty() || call.is_commit) continue;
+      Json data = at(*step, call);
+      data["kind"] = "not_run";
+      data["reason"] = state_.ending_reason();
+      records.push_back({"call.skipped", std::move(data)});
+    }
+    if (!records.empty()) return records;
+    if (step->has_calls_left()) return run_step(*step);
+    records = branch().commit(*step);
+    if (!records.empty()) return records;
+  }
+  Records records = branch().preview_merge();
+  return records.empty() ? end(state_.ending(), state_.ending_reason()) : records;
+}
+
+AgentAdvance::Records AgentAdvance::run_step(const AgentStep& step) const {
+  if (Records records = decide(step); !records.empty()) return records;
+  if (Records records = preview(step); !records.empty()) return records;
   const auto awaits_preview = [](const AgentCall& call) {
     return !call.preview_request.empty() && !call.has_preview && !call.is_settled();
   };
-  if (std::any_of(step->calls.begin(), step->calls.end(), awaits_preview)) return {};
+  if (std::any_of(step.calls.begin(), step.calls.end(), awaits_preview)) return {};
   const bool needs_approval =
-      std::any_of(step->calls.begin(), step->calls.end(), [](const AgentCall& call) {
+      std::any_of(step.calls.begin(), step.calls.end(), [](const AgentCall& call) {
         return call.decision == "prompt" && !call.is_settled() && !call.approved;
       });
-  if (needs_approval && step->approval.empty()) return approve(*step);
+  if (needs_approval && step.approval.empty()) return approve(step);
   if (needs_approval) return {};
-  if (step->has_calls_left()) return execute(*step);
-  return close(*step);
+  if (step.has_calls_left()) return execute(step);
+  return close(step);
 }
 
 AgentAdvance::Records AgentAdvance::end(AgentEnd end, const std::string& reason) const {
@@ -120,33 +140,19 @@ AgentAdvance::Records AgentAdvance::plan_next() const {
 }
 
 bool AgentAdvance::has_effects(const AgentCall& call) const {
-  if (changes_files(call.tool, state_.settings().editing)) return true;
-  const CatalogTool* tool = catalog_.find_any(call.tool);
-  return tool == nullptr || tool->has_effects;
-}
-
-std::vector<std::string> AgentAdvance::outside_texts() const {
-  std::vector<std::string> texts;
-  for (const AgentStep& step : state_.steps()) {
-    for (const AgentCall& call : step.calls) {
-      if (!call.result.empty()) texts.push_back(call.result);
-    }
-  }
-  return texts;
+  return has_call_effects(call, state_, catalog_);
 }
 
 CallFacts AgentAdvance::facts_of(const AgentCall& call) const {
-  CallFacts facts;
-  facts.tool = call.tool;
-  facts.args = call.modified_args.is_null() ? call.args : call.modified_args;
-  facts.has_effects = has_effects(call);
-  if (const CatalogTool* tool = catalog_.find_any(call.tool)) facts.catalog_risk = tool->risk;
-  std::string said = state_.settings().goal;
-  for (const SteerText& steer : state_.steers()) said += "\n" + steer.text;
-  facts.args_from_outside = facts.has_effects && has_text_from(facts.args, outside_texts(), said);
-  facts.preview = call.preview;
-  facts.now = now_;
-  return facts;
+  return call_facts(call, state_, catalog_, now_);
+}
+
+std::string AgentAdvance::fault_of(const AgentCall& call, const CatalogTool* tool) const {
+  if (tool == nullptr) return "there is no such tool";
+  std::string wrong = catalog_.check(*tool, call.args);
+  if (!wrong.empty() || !state_.branch().is_ready()) return wrong;
+  const auto moved = in_worktree({call.tool, call.args}, state_.branch());
+  return moved ? wrong : moved.error().message;
 }
 
 AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
@@ -155,9 +161,8 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
     if (!call.decision.empty() || call.is_settled()) continue;
     Json data = at(step, call);
     const CatalogTool* tool =
-        call.is_check ? catalog_.find_any(call.tool) : catalog_.find(call.tool);
-    const std::string wrong =
-        tool == nullptr ? "there is no such tool" : catalog_.check(*tool, call.args);
+        call.is_check || call.is_commit ? catalog_.find_any(call.tool) : catalog_.find(call.tool);
+    const std::string wrong = fault_of(call, tool);
     if (!wrong.empty()) {
       data["status"] = tool == nullptr ? "not_found" : "invalid_argument";
       data["message"] = wrong;
@@ -172,6 +177,10 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
       ruling = {"allow", "low", "", {"the client's own list"}, ""};
     } else {
       ruling = judge_.decide(facts_of(call), state_);
+    }
+    if (call.is_commit && ruling.decision == "prompt" && ruling.rule.empty()) {
+      ruling.decision = "allow";
+      ruling.reasons = {"the run's own branch: what it commits was decided on"};
     }
     const Json place = data;
     data["decision"] = ruling.decision;
@@ -198,7 +207,7 @@ AgentAdvance::Records AgentAdvance::preview(const AgentStep& step) const {
     const bool is_proposed = call.tool == "file.propose" && editing == Editing::kProposal;
     // What is applied in the end is what the preview made of a proposal, also of an allowed one.
     if (call.decision != "prompt" && !is_proposed) continue;
-    const auto route = preview_route(call, editing);
+    const auto route = preview_of(call);
     if (!route) continue;
     Json data = at(step, call);
     const CatalogTool* tool = catalog_.find_any(route->command);
@@ -248,8 +257,19 @@ AgentAdvance::Records AgentAdvance::approve(const AgentStep& step) const {
   return records;
 }
 
+std::optional<CallRoute> AgentAdvance::preview_of(const AgentCall& call) const {
+  auto route = preview_route(call, state_.settings().editing);
+  if (!route || !state_.branch().is_ready()) return route;
+  auto moved = in_worktree(std::move(*route), state_.branch());
+  if (!moved) return std::nullopt;
+  return std::move(*moved);
+}
+
 Result<CallRoute> AgentAdvance::route_of(const AgentCall& call) const {
   TRY_ASSIGN(CallRoute route, call_route(call, state_.settings().editing));
+  if (state_.branch().is_ready()) {
+    TRY_ASSIGN(route, in_worktree(std::move(route), state_.branch()));
+  }
   const CatalogTool* tool = catalog_.find_any(route.command);
   if (tool == nullptr) {
     return fail(ErrorCode::kUnimplemented, route.command + ": the worker does not serve it");
@@ -263,7 +283,8 @@ Result<CallRoute> AgentAdvance::route_of(const AgentCall& call) const {
 
 AgentAdvance::Records AgentAdvance::begin_call(const AgentStep& step, const AgentCall& call) const {
   const bool is_write = has_effects(call);
-  const std::string over = over_budget_of_calls(state_, is_write, now_);
+  const std::string over =
+      call.is_commit ? std::string() : over_budget_of_calls(state_, is_write, now_);
   if (!over.empty()) return end(AgentEnd::kBudget, over);
   Json data = at(step, call);
   const auto route = route_of(call);
@@ -317,7 +338,7 @@ AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
       records.push_back({"call.skipped", std::move(skipped)});
       continue;
     }
-    if (is_stopped) {
+    if (is_stopped && !call.is_commit) {
       skipped["kind"] = "not_run";
       skipped["reason"] = "a call before it failed";
       records.push_back({"call.skipped", std::move(skipped)});
@@ -336,6 +357,7 @@ AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
 }
 
 AgentAdvance::Records AgentAdvance::close(const AgentStep& step) const {
+  if (Records records = branch().commit(step); !records.empty()) return records;
   const auto steers = state_.steers();
   const bool is_steered = !steers.empty() && steers.back().after_step == step.number;
   if (step.is_done && !step.has_failed_call() && !is_steered) return report(&step);
@@ -353,8 +375,10 @@ AgentAdvance::Records AgentAdvance::close(const AgentStep& step) const {
 }
 
 AgentAdvance::Records AgentAdvance::report(const AgentStep* step) const {
+  if (Records records = branch().preview_merge(); !records.empty()) return records;
   if (!state_.settings().has_report) {
-    std::vector<std::string> texts = outside_texts();
+    std::vector<std::string> texts = outside_texts(state_);
+    texts.push_back(branch_text(state_.branch()));
     texts.push_back(state_.settings().goal);
     return {{"report.answered",
              {{"text", step->summary}, {"unsupported", judge_.unsupported(step->summary, texts)}}}};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "client/agent/core/agent_judge.h"
 #include "client/agent/core/agent_machine.h"
 #include "client/agent/core/agent_state.h"
+#include "client/agent/core/branch_course.h"
 #include "client/agent/core/tool_catalog.h"
 
 namespace filecall::client {
@@ -24,11 +26,18 @@ class AgentAdvance {
   CallFacts facts_of(const AgentCall& call) const;
   /// What is run for a call; null: it is none of the worker's.
   Result<CallRoute> route_of(const AgentCall& call) const;
+  /// What shows a person what it would do; nullopt: nothing does.
+  std::optional<CallRoute> preview_of(const AgentCall& call) const;
   bool has_effects(const AgentCall& call) const;
 
  private:
   using Records = std::vector<AgentRecord>;
+  /// next(), but that what is to be done on the run's branch comes before its end.
+  Records course() const;
+  /// Of a run that will end: what has begun is waited for, the rest is left out.
+  Records finish() const;
   Records plan_next() const;
+  Records run_step(const AgentStep& step) const;
   Records decide(const AgentStep& step) const;
   Records preview(const AgentStep& step) const;
   Records approve(const AgentStep& step) const;
@@ -38,7 +47,8 @@ class AgentAdvance {
   Records close(const AgentStep& step) const;
   Records report(const AgentStep* step) const;
   Records end(AgentEnd end, const std::string& reason) const;
-  std::vector<std::string> outside_texts() const;
+  std::string fault_of(const AgentCall& call, const CatalogTool* tool) const;
+  BranchCourse branch() const { return {run_, state_, catalog_, judge_, now_}; }
 
   const std::string& run_;
   const AgentState& state_;

@@ -40,4 +40,8 @@ std::string report(std::string_view run, std::size_t model) {
 
 std::string result(std::string_view run) { return fmt::format("{}.result", run); }
 
+std::string branch(std::string_view run, std::string_view what, int round) {
+  return fmt::format("{}.branch.{}{}", run, what, round_suffix(round));
+}
+
 }  // namespace filecall::client::agent_ids

@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "client/agent/core/agent_advance.h"
 #include "client/agent/core/agent_ids.h"
+#include "client/agent/core/branch_course.h"
+#include "client/agent/core/branch_route.h"
 #include "client/agent/core/prompt.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
@@ -34,11 +36,22 @@ AgentMachine::AgentMachine(std::string run, AgentState state, std::shared_ptr<To
 }
 
 void AgentMachine::choose_tools() {
-  catalog_->choose(state_.settings().tools, state_.settings().hidden);
+  std::vector<std::string> hidden = state_.settings().hidden;
+  if (state_.settings().editing == Editing::kProposal) {
+    // There a change is one of a set that a person applies.
+    hidden.insert(hidden.end(), {"file.create", "file.edit", "file.delete", "file.apply"});
+  }
+  catalog_->choose(state_.settings().tools, hidden);
 }
 
 void AgentMachine::add(AgentTurn& turn, std::string type, Json data, WallTime now) {
+  const Editing before = state_.settings().editing;
   state_.fold(type, data, now);
+  if (before == Editing::kBranch && state_.settings().editing == Editing::kProposal) {
+    // Other runs may share the list of tools.
+    catalog_ = std::make_shared<ToolCatalog>(*catalog_);
+    choose_tools();
+  }
   turn.records.push_back({std::move(type), std::move(data)});
 }
 
@@ -138,6 +151,9 @@ std::vector<AgentEffect> AgentMachine::wanted() const {
       ask(state_.report_request(), "llm.chat", std::move(*params)).is_model = true;
     }
   }
+  if (const auto& open = state_.branch().open) {
+    ask(open->id, open->command, open->params).has_effects = open->has_effects;
+  }
   const AgentStep* step = state_.step();
   if (step == nullptr) return effects;
   if (!step->is_planned && !step->plan_request.empty()) {
@@ -149,7 +165,7 @@ std::vector<AgentEffect> AgentMachine::wanted() const {
   for (const AgentCall& call : step->calls) {
     if (call.is_settled()) continue;
     if (!call.preview_request.empty() && !call.has_preview) {
-      if (auto route = preview_route(call, state_.settings().editing)) {
+      if (auto route = advance.preview_of(call)) {
         ask(call.preview_request, route->command, std::move(route->params));
       }
     }
@@ -173,6 +189,7 @@ void AgentMachine::take_answer(AgentTurn& turn, const AgentEvent& event) {
   }
   if (state_.is_over()) return;
   if (event.id == state_.report_request() && !state_.has_report()) return take_report(turn, event);
+  if (state_.branch().open && event.id == state_.branch().open->id) return take_branch(turn, event);
   const AgentStep* step = state_.step();
   if (step == nullptr) return;
   if (event.id == step->plan_request && !step->is_planned) return take_plan(turn, event);
@@ -223,6 +240,11 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
   add(turn, "plan.answered", std::move(data), event.now);
 }
 
+void AgentMachine::take_branch(AgentTurn& turn, const AgentEvent& event) {
+  const BranchCourse course(run_, state_, *catalog_, judge_, event.now);
+  add(turn, "branch.answered", course.answer_of(*event.response), event.now);
+}
+
 void AgentMachine::take_report(AgentTurn& turn, const AgentEvent& event) {
   if (state_.is_cancelled()) return;
   if (!event.response->is_success()) {
@@ -233,7 +255,7 @@ void AgentMachine::take_report(AgentTurn& turn, const AgentEvent& event) {
                event.now);
   }
   const std::string text = text_at(event.response->data, "text");
-  std::vector<std::string> texts = {state_.settings().goal};
+  std::vector<std::string> texts = {state_.settings().goal, branch_text(state_.branch())};
   for (const SteerText& steer : state_.steers()) texts.push_back(steer.text);
   for (const AgentStep& step : state_.steps()) {
     for (const AgentCall& call : step.calls) {
@@ -260,19 +282,29 @@ void AgentMachine::take_preview(AgentTurn& turn, const AgentCall& call, const Ag
 
 void AgentMachine::take_result(AgentTurn& turn, const AgentCall& call, const AgentEvent& event) {
   const Response& response = *event.response;
-  const std::string whole = result_text_of(response);
+  const RunBranch& branch = state_.branch();
+  std::string whole = result_text_of(response);
+  if (branch.is_ready()) {
+    // A model sees files by the names that it uses.
+    whole = response.is_success() ? dump_json(out_of_worktree(response.data, branch))
+                                  : out_of_worktree(std::move(whole), branch);
+  }
   Json data = {{"step", state_.step()->number}, {"n", call.n}, {"request_id", event.id}};
   data["status"] =
       response.is_success() ? "success" : std::string(to_string(response.failure->code));
   if (!response.is_success()) data["message"] = response.failure->message;
+  if (branch.is_ready() && call.tool == "git.commit" && response.is_success()) {
+    data["commit"] = text_at(response.data, "commit");
+  }
   data["result"] = bounded_text(whole, kResultBytesMax, "responses/" + event.id + ".json");
   data["result_digest"] = hash128(whole).hex();
   data["bytes"] = whole.size();
   if (response.is_success()) {
     const AgentAdvance advance(run_, state_, *catalog_, judge_, event.now);
     if (const auto route = advance.route_of(call)) {
-      const auto files = files_of(route->command, route->params, response.data);
-      if (!files.empty()) data["files"] = files;
+      Json files = files_of(route->command, route->params, response.data);
+      if (branch.is_ready()) files = out_of_worktree(files, branch);
+      if (!files.empty()) data["files"] = std::move(files);
     }
   }
   add(turn, "call.ended", std::move(data), event.now);

@@ -94,6 +94,7 @@ class AgentMachine {
 
   void add(AgentTurn& turn, std::string type, Json data, WallTime now);
   void take_answer(AgentTurn& turn, const AgentEvent& event);
+  void take_branch(AgentTurn& turn, const AgentEvent& event);
   void take_plan(AgentTurn& turn, const AgentEvent& event);
   void take_report(AgentTurn& turn, const AgentEvent& event);
   void take_preview(AgentTurn& turn, const AgentCall& call, const AgentEvent& event);

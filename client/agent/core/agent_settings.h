@@ -56,7 +56,7 @@ struct AgentSettings {
   /// What was said in the thread before: {role, text}.
   Json earlier = Json::array();
   Json todo;  ///< The thread's list as it was: {version, items}; null: none.
-  /// Where files are changed in a branch: {repository, branch, path}; null: not.
+  /// Of a run with a branch of its own, what its commits name: {thread}; null: it has none.
   Json branch;
   std::vector<std::string> granted;  ///< Rules that earlier runs of the thread were given.
   std::string catalog_request;       ///< Whose answer is the catalog.

@@ -47,6 +47,7 @@ void AgentStep::forget_decisions() {
     planned.tool = std::move(call.tool);
     planned.args = std::move(call.args);
     planned.is_check = call.is_check;
+    planned.is_commit = call.is_commit;
     call = std::move(planned);
   }
 }
@@ -73,6 +74,7 @@ void AgentState::fold(std::string_view type, const Json& data, WallTime at) {
   if (is_one_of(type, {"plan.", "report."})) return fold_planning(type, data);
   if (is_one_of(type, {"call.", "preview."})) return fold_call(type, data);
   if (is_one_of(type, {"approval."})) return fold_approval(type, data);
+  if (is_one_of(type, {"branch.", "commit."})) return fold_branch(type, data);
   fold_course(type, data, at);
 }
 
@@ -151,22 +153,86 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
     call->preview_error = text_at(data, "error");
   } else if (type == "call.begun") {
     call->request_id = text_at(data, "request_id");
+    call->has_effects = flag_at(data, "effects");
+    // Its budgets are for what the model wants.
+    if (call->is_commit) return;
     ++calls_;
-    if (flag_at(data, "effects")) ++writes_;
+    if (call->has_effects) ++writes_;
   } else if (type == "call.ended") {
-    call->status = text_at(data, "status");
-    call->message = text_at(data, "message");
-    call->result = text_at(data, "result");
-    call->result_digest = text_at(data, "result_digest");
-    call->result_bytes = number_at(data, "bytes");
-    for (const std::string& file : texts_at(data, "files")) {
-      if (std::find(files_changed_.begin(), files_changed_.end(), file) == files_changed_.end()) {
-        files_changed_.push_back(file);
-      }
-    }
+    take_call_end(*call, data);
   } else if (type == "call.skipped") {
     call->status = text_at(data, "kind") == "denied" ? "denied" : "not_run";
     call->message = text_at(data, "reason");
+    if (call->is_commit) branch_.problem = call->message;
+  }
+}
+
+void AgentState::take_call_end(AgentCall& call, const Json& data) {
+  call.status = text_at(data, "status");
+  call.message = text_at(data, "message");
+  call.result = text_at(data, "result");
+  call.result_digest = text_at(data, "result_digest");
+  call.result_bytes = number_at(data, "bytes");
+  for (const std::string& file : texts_at(data, "files")) {
+    if (std::find(files_changed_.begin(), files_changed_.end(), file) == files_changed_.end()) {
+      files_changed_.push_back(file);
+    }
+  }
+  if (branch_.is_ready() && call.tool == "git.commit") take_commit_end(call, data);
+}
+
+void AgentState::take_commit_end(const AgentCall& call, const Json& data) {
+  const std::string commit = text_at(data, "commit");
+  if (!commit.empty()) {
+    branch_.commits.push_back({{"commit", commit}, {"step", steps_.back().number}});
+  }
+  if (!call.is_commit) return;
+  if (call.has_succeeded()) {
+    branch_.uncommitted.clear();
+    branch_.problem.clear();
+  } else {
+    branch_.problem = call.message;
+    // What an interrupted one has done is to be seen on the branch.
+    steps_.back().must_find_commit = call.status == "aborted";
+    steps_.back().is_saved = call.status != "aborted";
+  }
+}
+
+void AgentState::fold_branch(std::string_view type, const Json& data) {
+  AgentStep* const step = find_step(data);
+  if (type == "commit.planned") {
+    if (step == nullptr) return;
+    AgentCall call;
+    call.n = static_cast<int>(step->calls.size()) + 1;
+    call.tool = "git.commit";
+    call.args = value_at(data, "args");
+    call.is_commit = true;
+    step->calls.push_back(std::move(call));
+    step->is_saved = true;
+    // What was decided is behind it: a rule may want a decision on the commit, too.
+    step->approval.clear();
+    step->approval_request = Json();
+    step->is_decided = false;
+    return;
+  }
+  branch_.fold(type, data);
+  if (type != "branch.answered") return;
+  const std::string what = text_at(data, "what");
+  if (what == "look" && !branch_.is_being_made()) settings_.editing = Editing::kProposal;
+  if (step == nullptr) return;
+  if (what == "changes") {
+    step->has_looked = true;
+    step->is_saved = branch_.uncommitted.empty();
+  } else if (what == "head") {
+    const std::string commit = text_at(data, "commit");
+    step->must_find_commit = false;
+    step->has_looked = false;
+    step->is_saved = !commit.empty();
+    if (step->is_saved) {
+      branch_.commits.push_back({{"commit", commit}, {"step", step->number}});
+      branch_.uncommitted.clear();
+      branch_.problem.clear();
+    }
   }
 }
 
@@ -180,8 +246,11 @@ void AgentState::fold_approval(std::string_view type, const Json& data) {
     ++step->rounds;
   } else if (type == "approval.decided") {
     step->is_decided = true;
+    const bool is_of_commit = !step->calls.empty() && step->calls.back().is_commit;
+    if (!is_of_commit) step->decided_approval = text_at(data, "approval");
     take_decisions(data);
   } else if (type == "approval.stale") {
+    step->stale_approvals.push_back(text_at(data, "approval"));
     step->forget_decisions();
   }
 }
@@ -207,6 +276,7 @@ void AgentState::fold_course(std::string_view type, const Json& data, WallTime a
     settings_ = AgentSettings::of(data);
     todo_ = settings_.todo;
     granted_ = settings_.granted;
+    if (settings_.editing == Editing::kBranch) branch_.stage = RunBranch::Stage::kLook;
   } else if (type == "run.policy_changed") {
     if (!steps_.empty()) steps_.back().forget_decisions();
     if (data.contains("policy_digest")) settings_.policy_digest = text_at(data, "policy_digest");
@@ -231,6 +301,9 @@ void AgentState::fold_course(std::string_view type, const Json& data, WallTime a
     is_parked_ = false;
   } else if (type == "run.cancelled") {
     is_cancelled_ = true;
+  } else if (type == "run.ending") {
+    ending_ = parse_agent_end(text_at(data, "status"));
+    ending_reason_ = text_at(data, "reason");
   } else if (type == "run.ended") {
     end_ = parse_agent_end(text_at(data, "status"));
     end_reason_ = text_at(data, "reason");

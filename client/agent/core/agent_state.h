@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "client/agent/core/agent_settings.h"
+#include "client/agent/core/run_branch.h"
 #include "ipc/json.h"
 
 namespace filecall::client {
@@ -18,7 +19,8 @@ struct AgentCall {
   int n = 0;  ///< In its step, from 1.
   std::string tool;
   Json args;
-  bool is_check = false;  ///< The scenario's, not the model's.
+  bool is_check = false;   ///< The scenario's, not the model's.
+  bool is_commit = false;  ///< The run's own, of what the step has changed on its branch.
 
   std::string decision;  ///< "": not yet; "allow", "prompt", "deny".
   std::string risk;
@@ -36,18 +38,21 @@ struct AgentCall {
   Json hunks;                    ///< What a person chose; null: all.
   std::string decision_reason;
 
-  std::string request_id;  ///< Begun; empty: not.
-  std::string status;      ///< "": not ended; "success", an error code, "denied", "not_run".
-  std::string message;     ///< Of an error, or why it did not run.
-  std::string result;      ///< What the model sees of it.
+  std::string request_id;    ///< Begun; empty: not.
+  bool has_effects = false;  ///< Known when it has begun.
+  std::string status;        ///< "": not ended; "success", an error code, "denied", "not_run".
+  std::string message;       ///< Of an error, or why it did not run.
+  std::string result;        ///< What the model sees of it.
   std::string result_digest;
   std::int64_t result_bytes = 0;  ///< The whole's, which lies in its response.
 
   bool is_settled() const { return !status.empty(); }
   bool has_succeeded() const { return status == "success"; }
-  /// Neither done nor left out by a person or a rule.
+  /// Neither done nor left out by a person or a rule. A commit that was not made is no failure of
+  /// the model's plan: the run's result says what is in none.
   bool has_failed() const {
-    return is_settled() && !has_succeeded() && status != "denied" && status != "not_run";
+    return is_settled() && !has_succeeded() && !is_commit && status != "denied" &&
+           status != "not_run";
   }
 };
 
@@ -70,9 +75,16 @@ struct AgentStep {
   std::string summary;
   std::string approval;  ///< Asked for last and not stale; empty: none.
   bool is_decided = false;
-  int rounds = 0;         ///< Approvals asked for.
+  int rounds = 0;  ///< Approvals asked for.
+  /// Those of them that were asked under another policy or scenario, and were not decided.
+  std::vector<std::string> stale_approvals;
   Json approval_request;  ///< What was asked, whole.
   bool is_closed = false;
+  std::string decided_approval;  ///< That of the step's own calls.
+  bool has_looked = false;       ///< What it has changed on the run's branch is known.
+  bool is_saved = false;         ///< It is committed, or was to be; or nothing changed.
+  bool must_find_commit =
+      false;  ///< A commit was interrupted: the branch tells whether it is there.
 
   bool has_calls_left() const;
   bool has_failed_call() const;
@@ -122,6 +134,10 @@ class AgentState {
   bool is_parked() const { return is_parked_; }
   bool is_cancelled() const { return is_cancelled_; }
   AgentEnd end() const { return end_; }
+  /// How it will end when what it has changed is committed; kNone: it goes on.
+  AgentEnd ending() const { return ending_; }
+  const std::string& ending_reason() const { return ending_reason_; }
+  const RunBranch& branch() const { return branch_; }
   bool is_over() const { return end_ != AgentEnd::kNone; }
   const std::string& end_reason() const { return end_reason_; }
 
@@ -141,6 +157,9 @@ class AgentState {
   void fold_call(std::string_view type, const Json& data);
   void fold_approval(std::string_view type, const Json& data);
   void fold_course(std::string_view type, const Json& data, WallTime at);
+  void fold_branch(std::string_view type, const Json& data);
+  void take_call_end(AgentCall& call, const Json& data);
+  void take_commit_end(const AgentCall& call, const Json& data);
   void take_plan(const Json& data);
   void take_decisions(const Json& data);
   void add_usage(const Json& usage);
@@ -165,6 +184,9 @@ class AgentState {
   bool is_cancelled_ = false;
   AgentEnd end_ = AgentEnd::kNone;
   std::string end_reason_;
+  AgentEnd ending_ = AgentEnd::kNone;
+  std::string ending_reason_;
+  RunBranch branch_;
   std::int64_t calls_ = 0;
   std::int64_t writes_ = 0;
   std::int64_t tokens_ = 0;

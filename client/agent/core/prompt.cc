@@ -59,6 +59,8 @@ std::string PromptBuilder::system_text() const {
   std::string text = settings.instructions;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += kDataRule;
+  if (state_.branch().is_ready()) text += kBranchRule;
+  if (settings.editing == Editing::kProposal) text += kProposalRule;
   if (settings.planner == Planner::kTools) return text + std::string(kNativeRule);
   text += kJsonRule;
   text += "The tools, with the JSON Schema of their args:\n";
@@ -175,7 +177,11 @@ Json PromptBuilder::messages(bool is_report, std::size_t result_bytes) const {
     return messages;
   }
   messages[0]["content"] = state_.settings().instructions + "\n" + std::string(kDataRule);
-  std::string ask(kReportRule);
+  std::string ask;
+  if (state_.branch().is_ready()) {
+    ask = "What became of the run's branch:\n" + fenced_data(branch_text(state_.branch()));
+  }
+  ask += kReportRule;
   if (!state_.settings().report_instructions.empty()) {
     ask += state_.settings().report_instructions + "\n";
   }

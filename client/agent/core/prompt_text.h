@@ -13,6 +13,15 @@ inline constexpr std::string_view kDataRule =
     "account and do not ask for the same again.\n"
     "commentary says in at most 160 characters what you do next and why.\n";
 
+inline constexpr std::string_view kBranchRule =
+    "You work on a branch of your own, in a worktree of it: nobody else's files change. Name paths "
+    "from the top of the repository. What a step has changed is committed after it; do not commit "
+    "it yourself.\n";
+
+inline constexpr std::string_view kProposalRule =
+    "You write no file: propose all changes by file.propose, and they are applied when a person "
+    "agrees.\n";
+
 inline constexpr std::string_view kJsonRule =
     "Answer with exactly one JSON object and nothing else:\n"
     "{\"commentary\": \"...\", \"actions\": [{\"tool\": \"NAME\", \"args\": {...}}], "

@@ -12,12 +12,6 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-std::string_view head_of(std::string_view text, std::size_t bytes) {
-  if (bytes >= text.size()) return text;
-  while (bytes > 0 && is_continuation(text[bytes])) --bytes;
-  return text.substr(0, bytes);
-}
-
 std::string_view tail_of(std::string_view text, std::size_t bytes) {
   if (bytes >= text.size()) return text;
   std::size_t at = text.size() - bytes;
@@ -30,7 +24,7 @@ void cut_texts(Json& value, std::size_t bytes_max) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.size() <= bytes_max) return;
-    const std::string_view head = head_of(text, bytes_max);
+    const std::string_view head = leading_text(text, bytes_max);
     value = fmt::format("{} [... {} of {} bytes left out]", head, text.size() - head.size(),
                         text.size());
   } else if (value.is_structured()) {
@@ -39,6 +33,12 @@ void cut_texts(Json& value, std::size_t bytes_max) {
 }
 
 }  // namespace
+
+std::string_view leading_text(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  while (bytes > 0 && is_continuation(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
 
 std::string result_text_of(const Response& response) {
   if (response.is_success()) return dump_json(response.data);
@@ -50,7 +50,7 @@ std::string result_text_of(const Response& response) {
 
 std::string bounded_text(std::string_view text, std::size_t bytes_max, std::string_view whole) {
   if (text.size() <= bytes_max) return std::string(text);
-  const std::string_view head = head_of(text, bytes_max * 3 / 4);
+  const std::string_view head = leading_text(text, bytes_max * 3 / 4);
   const std::string_view tail = tail_of(text, bytes_max / 4);
   const std::size_t left_out = text.size() - head.size() - tail.size();
   return fmt::format("{}\n[... {} of {} bytes left out{}{}]\n{}", head, left_out, text.size(),

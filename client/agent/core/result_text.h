@@ -16,6 +16,9 @@ inline constexpr std::size_t kResultBytesMax = 16 * 1024;
 /// A response's data, or its error with details, as one JSON text.
 std::string result_text_of(const Response& response);
 
+/// The first `bytes` of a text, and no part of a character.
+std::string_view leading_text(std::string_view text, std::size_t bytes);
+
 /// At most about `bytes_max` of a text: its beginning and its end, and between them how much was
 /// left out and where the whole lies (`whole`, e.g. "responses/ID.json"). Whole UTF-8 characters.
 std::string bounded_text(std::string_view text, std::size_t bytes_max, std::string_view whole);

@@ -22,6 +22,12 @@ Json run_result(const std::string& run, const AgentState& state) {
       {"tokens", state.tokens()},
       {"files_changed", state.files_changed()},
       {"duration_ms", to_ms(state.active_time(state.begun_at()))}};
+  result["editing"] = std::string(to_string(settings.editing));
+  if (Json branch = state.branch().to_json(); !branch.is_null()) {
+    result["branch"] = std::move(branch);
+  } else if (!state.branch().why_not.empty()) {
+    result["no_branch"] = state.branch().why_not;
+  }
   result["cost"] = state.is_cost_known() ? Json(state.cost()) : Json();
   return result;
 }

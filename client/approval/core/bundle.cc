@@ -43,7 +43,7 @@ Json rule_json(const Verdict& verdict) {
 Json call_json(const std::string& bundle_id, const BundleCall& one) {
   const CallToDecide& call = one.call;
   Json json = {{"n", one.n},
-               {"id", fmt::format("{}.{}", bundle_id, one.n)},
+               {"id", one.id.empty() ? fmt::format("{}.{}", bundle_id, one.n) : one.id},
                {"toolId", call.tool},
                {"toolName", call.tool},
                {"displayName", one.display_name.empty() ? call.tool : one.display_name},

@@ -18,6 +18,7 @@ struct BundleCall {
   int n = 1;  ///< Its number in the plan's step, from 1.
   CallToDecide call;
   Verdict verdict;
+  std::string id = {};            ///< The request that it becomes; empty: {bundle}.{n}.
   std::string display_name = {};  ///< Empty: the tool's name.
   std::string description = {};   ///< Of the catalog.
   std::string preview_text = {};  ///< Empty: made of the program, its directory and the sandbox.

@@ -19,6 +19,7 @@ Json worktree_json(const OpenRepository& repository, const KnownWorktree& worktr
   out["branch"] = worktree.branch.empty() ? Json() : Json(short_branch(worktree.branch));
   if (worktree.place) {
     out["path"] = file::name_of(*repository.rules, worktree.place->root, worktree.place->path);
+    out["directory"] = worktree.place->whole();
   } else {
     out["problem"] = "it is gone, or lies where file.roots does not reach";
   }

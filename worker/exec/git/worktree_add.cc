@@ -144,6 +144,7 @@ Outcome add_worktree(const file::FileJob& job) {
   std::size_t unfiltered = 0;
   Json out = {{"repository", repository.name()},
               {"path", answered},
+              {"directory", location.whole()},
               {"branch", name},
               {"commit", hex(*::git_commit_id(commit.get()))},
               {"files", files.size()}};

@@ -11,6 +11,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kContextTokens = 3000;
+constexpr const char* kEditing[] = {"direct", "proposal", "branch", "branch"};
 
 /// Everything that must hold of a prompt.
 void check_prompt(const Json& params, bool is_report) {
@@ -53,7 +54,7 @@ class RandomRun {
  private:
   Json random_settings() {
     return settings_of({{"planner", random_.below(2) == 0 ? "json" : "tools"},
-                        {"editing", random_.below(2) == 0 ? "direct" : "proposal"},
+                        {"editing", kEditing[random_.below(std::size(kEditing))]},
                         {"context_tokens", kContextTokens},
                         {"budgets", {{"steps", 1 + random_.below(12)}, {"writes", 5}}}});
   }
@@ -109,6 +110,7 @@ class RandomRun {
     const auto dice = random_.below(10);
     if (!effect.is_model) {
       if (dice == 0) return failed(ErrorCode::kAborted, "interrupted; effects unknown");
+      if (effect.command.starts_with("git.")) return make_git(effect.command);
       return answered({{"digest", "d"},
                        {"changes", Json::array()},
                        {"text", std::string(random_.below(4000), 'x')}});
@@ -125,6 +127,20 @@ class RandomRun {
                  {{"argv", Json::array({random_.hex(3)})}, {"path", random_.hex(2)}}));
     }
     return said(plan_text(actions, actions.empty() || random_.below(6) == 0));
+  }
+
+  std::shared_ptr<const Response> make_git(const std::string& command) {
+    if (command == "git.status") {
+      const Json entry = {{"path", "a"}, {"unstaged", "modified"}};
+      const bool has_changes = random_.below(3) != 0;
+      return answered({{"entries", has_changes ? Json::array({entry}) : Json::array()}});
+    }
+    return answered({{"head", random_.hex(20)},
+                     {"branch", "main"},
+                     {"path", ".ai-agent/x"},
+                     {"directory", "/r/.ai-agent/x"},
+                     {"commits", Json::array()},
+                     {"commit", random_.hex(20)}});
   }
 
   void check() {

@@ -16,10 +16,14 @@ namespace filecall::client {
 /// A judge that reads plans as JSON and decides by the tool's name.
 class PlainJudge final : public AgentJudge {
  public:
+  /// A tool that a rule asks a person about.
+  std::string commits_asked;
+
   Ruling decide(const CallFacts& facts, const AgentState&) const override {
     if (facts.tool == "file.delete" || facts.args.value("path", "") == "forbidden") {
       return {"deny", "critical", "rule 1", {}, "nothing is deleted here"};
     }
+    if (facts.tool == commits_asked) return {"prompt", "medium", "rule 2", {"a rule asks"}, ""};
     if (!facts.has_effects) return {"allow", "low", "", {}, ""};
     return {"prompt", "medium", "", {"it changes something"}, ""};
   }
@@ -86,6 +90,12 @@ inline Json catalog_data() {
   }
   for (const char* name : {"file.edit", "file.create", "file.delete", "file.apply", "tool.run",
                            "kube.patchResource"}) {
+    commands.push_back(command(name, "external"));
+  }
+  for (const char* name : {"git.status", "git.log", "git.mergePreview"}) {
+    commands.push_back(command(name, "none"));
+  }
+  for (const char* name : {"git.branch", "git.worktree", "git.commit"}) {
     commands.push_back(command(name, "external"));
   }
   commands[9]["input_schema"] = {{"type", "object"}, {"required", {"argv"}}};
