@@ -5,6 +5,7 @@ Answers come from recorded exchanges or misbehave on purpose; what arrives is ke
 default) no credentials reach it.
 """
 
+import copy
 import json
 import socket
 import threading
@@ -37,7 +38,7 @@ class Stub:
     given the connection and the request line and does what it likes with them."""
 
     def __init__(self, paths, tls=None):
-        self.paths = {**OLD_DISCOVERY, **paths}
+        self.paths = {**copy.deepcopy(OLD_DISCOVERY), **paths}  # A test may add to it.
         self.tls = tls
         self.requests = []
         self.listener = socket.create_server(("127.0.0.1", 0))
