@@ -10,6 +10,7 @@
 #include "client/approval/core/stored_rule.h"
 #include "client/engine/driver.h"
 #include "client/service/last_answer.h"
+#include "ipc/json_text.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -23,11 +24,15 @@ std::string request_text(const AgentRun& run, const AgentEffect& effect) {
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
-  const Json request = {{"request_id", effect.id},
-                        {"command", effect.command},
-                        {"params", effect.params},
-                        {"metadata", std::move(metadata)}};
-  return dump_json(request) + "\n";
+  std::string text = R"({"command":)";
+  append_json_string(text, effect.command);
+  text += R"(,"metadata":)";
+  append_json(text, metadata);
+  text += R"(,"params":)";
+  append_json(text, effect.params);
+  text += R"(,"request_id":)";
+  append_json_string(text, effect.id);
+  return text + "}\n";
 }
 
 Json decisions_of(const ApprovalDecision& decision) {

@@ -195,10 +195,10 @@ Result<Json> PromptBuilder::params(bool is_report) const {
   if (has_tools) params["tools"] = catalog_.functions();
   const auto& models = state_.settings().models;
   if (!models.empty()) set_model(params, models[std::min(state_.model(), models.size() - 1)]);
-  const std::size_t size_beside = dump_json(params).size();
+  const std::size_t size_beside = json_bytes(params);
   for (std::size_t bytes = kResultBytesMax; bytes >= 64; bytes /= 2) {
     Json all = messages(is_report, bytes);
-    if (size_beside + dump_json(all).size() > bytes_max()) continue;
+    if (size_beside + json_bytes(all) > bytes_max()) continue;
     params["messages"] = std::move(all);
     return params;
   }
@@ -240,11 +240,10 @@ std::int64_t PromptBuilder::steps_to_summarise() const {
       if (step.number <= after || !step.is_planned) continue;
       add_step(messages, step, state_.settings().planner == Planner::kTools, kResultBytesMax);
     }
-    return dump_json(messages).size();
+    return json_bytes(messages);
   };
-  std::size_t beside = dump_json(Json(system_text())).size() + dump_json(Json(goal_text())).size();
-  if (state_.settings().planner == Planner::kTools)
-    beside += dump_json(catalog_.functions()).size();
+  std::size_t beside = json_bytes(Json(system_text())) + json_bytes(Json(goal_text()));
+  if (state_.settings().planner == Planner::kTools) beside += json_bytes(catalog_.functions());
   beside += state_.summary().size() + 1024;
   const std::int64_t done = state_.summarised_steps();
   if (beside + size_of(done) <= bytes_max()) return 0;

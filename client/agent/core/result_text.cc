@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "ipc/json_text.h"
 
 namespace filecall::client {
 namespace {
@@ -40,6 +41,12 @@ std::string_view leading_text(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
+std::size_t json_bytes(const Json& value) {
+  std::string text;
+  append_json(text, value);
+  return text.size();
+}
+
 std::string result_text_of(const Response& response) {
   if (response.is_success()) return dump_json(response.data);
   Json error = {{"error_code", std::string(to_string(response.failure->code))},
@@ -58,13 +65,13 @@ std::string bounded_text(std::string_view text, std::size_t bytes_max, std::stri
 }
 
 Json bounded_value(const Json& value, std::size_t bytes_max) {
-  if (dump_json(value).size() <= bytes_max) return value;
+  if (json_bytes(value) <= bytes_max) return value;
   Json out = value;
   for (std::size_t text_max = bytes_max; text_max >= 16; text_max /= 2) {
     cut_texts(out, text_max);
-    if (dump_json(out).size() <= bytes_max) return out;
+    if (json_bytes(out) <= bytes_max) return out;
   }
-  return {{"left_out", fmt::format("{} bytes of arguments", dump_json(value).size())}};
+  return {{"left_out", fmt::format("{} bytes of arguments", json_bytes(value))}};
 }
 
 std::string fenced_data(std::string_view text) {

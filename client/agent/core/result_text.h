@@ -13,6 +13,9 @@ namespace filecall::client {
 /// What one call of a tool tells the model, at most.
 inline constexpr std::size_t kResultBytesMax = 16 * 1024;
 
+/// How long a value is as JSON in one line. It is asked of whole prompts, at every step.
+std::size_t json_bytes(const Json& value);
+
 /// A response's data, or its error with details, as one JSON text.
 std::string result_text_of(const Response& response);
 
