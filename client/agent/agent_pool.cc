@@ -54,6 +54,7 @@ Json decisions_of(const ApprovalDecision& decision) {
 struct AgentPool::Live {
   std::unique_ptr<AgentRun> run;
   MonotonicTime asked_at{};  ///< For the decision that is awaited.
+  bool wakes_worker = false;
   bool is_finished = false;
 };
 
@@ -67,7 +68,8 @@ AgentPool::AgentPool(Orchestrator& engine, const spool::Layout& layout, Approval
       options_(options),
       observer_(observer),
       asker_(asker),
-      on_end_(std::move(on_end)) {}
+      on_end_(std::move(on_end)),
+      estimates_(layout.client_database()) {}
 
 Result<Offer> AgentPool::next() {
   if (ready_.empty()) {
@@ -113,12 +115,25 @@ void AgentPool::start(AgentOrder order) {
   }
   auto live = std::make_shared<Live>();
   live->run = std::move(*run);
+  live->run->set_estimates(estimates_);
   runs_[id] = live;
+  if (const std::string request = live->run->wake_request(); !request.empty()) {
+    live->wakes_worker = true;
+    return ask_for_catalog(live, request);
+  }
+  look_for_catalog(live);
+}
+
+void AgentPool::look_for_catalog(const Shared& live) {
   if (const auto known = catalogs_.find(live->run->catalog_key()); known != catalogs_.end()) {
     return perform(live, live->run->begin(known->second));
   }
+  ask_for_catalog(live, live->run->catalog_request());
+}
+
+void AgentPool::ask_for_catalog(const Shared& live, const std::string& request) {
   AgentEffect catalog;
-  catalog.id = live->run->catalog_request();
+  catalog.id = request;
   catalog.command = "system.describe";
   catalog.params = Json::object();
   ask_for(live, catalog);
@@ -221,6 +236,8 @@ void AgentPool::on_outcome(const RequestOutcome& outcome) {
       event.id = outcome.request_id;
       event.response = response;
       perform(live, live->run->take(std::move(event)));
+    } else if (std::exchange(live->wakes_worker, false)) {
+      look_for_catalog(live);
     } else if (response->is_success()) {
       begin(live, response->data);
     } else {

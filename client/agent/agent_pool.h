@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "client/agent/agent_order.h"
 #include "client/agent/agent_run.h"
+#include "client/agent/run_estimates.h"
 #include "client/approval/approval_files.h"
 #include "client/engine/orchestrator.h"
 #include "client/engine/submission_feed.h"
@@ -90,6 +91,8 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   void start(AgentOrder order);
   void begin(const Shared& live, const Json& catalog_data);
   void perform(const Shared& live, Result<std::vector<AgentEffect>> effects);
+  void look_for_catalog(const Shared& live);
+  void ask_for_catalog(const Shared& live, const std::string& request);
   void ask_for(const Shared& live, const AgentEffect& effect);
   void look_at_approvals();
   void look_at(const Shared& live);
@@ -107,6 +110,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   AgentObserver& observer_;
   ApprovalAsker* asker_;
   Ended on_end_;
+  RunEstimates estimates_;
   bool is_exhausted_ = false;
   std::deque<Submission> ready_;
   std::map<std::string, Shared, std::less<>> runs_;               ///< By run.

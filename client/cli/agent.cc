@@ -115,7 +115,7 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
              ApprovalFiles::open(layout, true, pool_options_value.durability));
   AgentView view({.is_quiet = arguments.has("quiet"), .to_error = arguments.has("json")});
   OneRun source(std::move(order));
-  ApprovalQuestion question;
+  ApprovalQuestion question(approvals);
   std::optional<AgentOutcome> outcome;
   AgentPool pool(*engine, layout, approvals, source, pool_options_value, view, &question,
                  [&](const AgentOutcome& ended) { outcome = ended; });

@@ -6,6 +6,7 @@
 
 #include "base/count_text.h"
 #include "client/agent/core/record_member.h"
+#include "client/approval/core/shown_approval.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
 
@@ -24,8 +25,10 @@ std::string plan_line(const Json& data) {
 }
 
 std::string begun_line(const Json& data) {
-  return fmt::format("  {}. {} {}", number_at(data, "n"), text_at(data, "tool"),
-                     one_line(dump_json(value_at(data, "args")), kArgsColumns));
+  return fmt::format(
+      "  {}. {} {}", number_at(data, "n"), text_at(data, "tool"),
+      one_line(dump_json(arguments_to_show(text_at(data, "tool"), value_at(data, "args"), "")),
+               kArgsColumns));
 }
 
 std::string ended_line(const Json& data) {

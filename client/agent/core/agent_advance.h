@@ -31,6 +31,7 @@ class AgentAdvance {
   Records plan_next() const;
   Records decide(const AgentStep& step) const;
   Records preview(const AgentStep& step) const;
+  Records impact(const AgentStep& step) const;
   Records approve(const AgentStep& step) const;
   Records execute(const AgentStep& step) const;
   Records begin_call(const AgentStep& step, const AgentCall& call) const;
