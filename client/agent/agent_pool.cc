@@ -19,14 +19,15 @@ namespace {
 constexpr Duration kLookEvery = milliseconds(200);
 constexpr Duration kLookEveryForEach = milliseconds(2);
 
-std::string request_text(const AgentRun& run, const AgentEffect& effect) {
+std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is_streamed) {
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
-  const Json request = {{"request_id", effect.id},
-                        {"command", effect.command},
-                        {"params", effect.params},
-                        {"metadata", std::move(metadata)}};
+  Json request = {{"request_id", effect.id},
+                  {"command", effect.command},
+                  {"params", effect.params},
+                  {"metadata", std::move(metadata)}};
+  if (is_streamed) request["stream"] = true;
   return dump_json(request) + "\n";
 }
 
@@ -148,7 +149,8 @@ void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
   Submission submission;
   submission.request_id = effect.id;
   submission.command = effect.command;
-  submission.bytes = request_text(*live->run, effect);
+  submission.bytes = request_text(*live->run, effect, effect.is_model && observer_.wants_stream());
+  if (effect.is_model) observer_.on_model_asked(effect.id);
   if (effect.has_effects) {
     // Another attempt would be another call: it is another step with another decision.
     RetryPolicy once;

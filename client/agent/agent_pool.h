@@ -77,7 +77,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   Result<Offer> next() override;
   bool is_open_ended() const override { return true; }
   void on_outcome(const RequestOutcome& outcome) override;
-  void on_progress(const RunProgress&) override {}
+  void on_progress(const RunProgress&) override { observer_.on_tick(); }
   void on_notice(const std::string& text) override { observer_.on_notice(text); }
 
   /// After the engine was interrupted: every run that goes on is parked, or cancelled. Their

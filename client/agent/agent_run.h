@@ -27,6 +27,12 @@ class AgentObserver {
   virtual void on_record(const std::string& run, const AgentRecord& record,
                          const AgentState& state) = 0;
   virtual void on_notice(const std::string& text) = 0;
+  /// Whether models are asked to stream, so that on_model_asked()'s events can be shown.
+  virtual bool wants_stream() const { return false; }
+  /// A request to a model is out; its events lie where the layout says.
+  virtual void on_model_asked(const std::string& /*request_id*/) {}
+  /// Every now and then while something runs.
+  virtual void on_tick() {}
 };
 
 /// One run: its machine, and the log of its thread. Holds the thread as long as it lives. Blocking

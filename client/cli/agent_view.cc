@@ -8,7 +8,9 @@
 #include "client/agent/core/record_member.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/cli/output.h"
+#include "client/report/markdown_lines.h"
 #include "client/report/text_layout.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -113,17 +115,30 @@ void AgentView::line(const std::string& run, const std::string& text) {
 
 void AgentView::on_record(const std::string& run, const AgentRecord& record,
                           const AgentState& state) {
+  if (record.type.starts_with("plan.") && record.type != "plan.asked") stream_.finish("");
+  if (record.type == "report.answered") {
+    has_shown_report_ = stream_.finish(text_at(record.data, "text"));
+  } else if (record.type == "report.failed") {
+    stream_.finish("");
+  }
   line(run, agent_line(record, state));
+}
+
+void AgentView::on_model_asked(const std::string& request_id) {
+  if (!wants_stream()) return;
+  stream_.follow(spool::layout_of(options_.streams_from).events(request_id),
+                 request_id.find(".report") != std::string::npos);
 }
 
 void AgentView::on_notice(const std::string& text) {
   if (!options_.is_quiet) print_error(text);
 }
 
-std::string agent_end_text(const std::string& run, const AgentState& state) {
+std::string agent_end_text(const std::string& run, const AgentState& state, ReportForm form) {
   std::string text;
-  if (!state.report().empty()) {
-    text += "\n" + without_controls(state.report());
+  if (!state.report().empty() && form != ReportForm::kShown) {
+    text += "\n" + (form == ReportForm::kMarkdown ? markdown_text(state.report())
+                                                  : without_controls(state.report()));
     if (!text.ends_with('\n')) text += '\n';
   }
   if (!state.unsupported().empty()) {
