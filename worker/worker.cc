@@ -98,6 +98,7 @@ void Worker::note_commands() {
   for (const std::string& missing : facts_.missing_protections) {
     log_warn("tools run with less protection than asked for: {}", missing);
   }
+  facts_.tool_sandbox = registry_->tool_sandbox();
   facts_.commands.clear();
   for (const CommandInfo* info : registry_->commands()) {
     facts_.commands.push_back({info->name, info->effects});

@@ -18,7 +18,6 @@ struct AgentOrder {
   AgentSettings settings;
   Policy policy;                  ///< As it is now.
   std::string scenario_digest;    ///< The same.
-  SandboxFacts sandbox;           ///< Of the worker's tools.
   std::string working_directory;  ///< The worker's.
   std::string thread_title;       ///< Of a thread that begins; empty: as the log names it.
   /// Lies beside the run's requests, for reports and graders; an object.

@@ -20,7 +20,7 @@ namespace {
 constexpr Duration kLookEvery = milliseconds(200);
 constexpr Duration kLookEveryForEach = milliseconds(2);
 
-std::string request_text(const AgentRun& run, const AgentEffect& effect) {
+std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is_streamed) {
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
@@ -32,6 +32,7 @@ std::string request_text(const AgentRun& run, const AgentEffect& effect) {
   append_json(text, effect.params);
   text += R"(,"request_id":)";
   append_json_string(text, effect.id);
+  if (is_streamed) text += R"(,"stream":true)";
   return text + "}\n";
 }
 
@@ -59,6 +60,7 @@ Json decisions_of(const ApprovalDecision& decision) {
 struct AgentPool::Live {
   std::unique_ptr<AgentRun> run;
   MonotonicTime asked_at{};  ///< For the decision that is awaited.
+  bool wakes_worker = false;
   bool is_finished = false;
 };
 
@@ -73,7 +75,8 @@ AgentPool::AgentPool(Orchestrator& engine, const spool::Layout& layout, Approval
       observer_(observer),
       asker_(asker),
       on_end_(std::move(on_end)),
-      proposals_(layout, options.durability) {}
+      proposals_(layout, options.durability),
+      estimates_(layout.client_database()) {}
 
 /// A run goes on without what only makes looking at it easier.
 void AgentPool::tell(const Result<void>& done) {
@@ -124,12 +127,25 @@ void AgentPool::start(AgentOrder order) {
   }
   auto live = std::make_shared<Live>();
   live->run = std::move(*run);
+  live->run->set_estimates(estimates_);
   runs_[id] = live;
+  if (const std::string request = live->run->wake_request(); !request.empty()) {
+    live->wakes_worker = true;
+    return ask_for_catalog(live, request);
+  }
+  look_for_catalog(live);
+}
+
+void AgentPool::look_for_catalog(const Shared& live) {
   if (const auto known = catalogs_.find(live->run->catalog_key()); known != catalogs_.end()) {
     return perform(live, live->run->begin(known->second));
   }
+  ask_for_catalog(live, live->run->catalog_request());
+}
+
+void AgentPool::ask_for_catalog(const Shared& live, const std::string& request) {
   AgentEffect catalog;
-  catalog.id = live->run->catalog_request();
+  catalog.id = request;
   catalog.command = "system.describe";
   catalog.params = Json::object();
   ask_for(live, catalog);
@@ -147,7 +163,8 @@ void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
   Submission submission;
   submission.request_id = effect.id;
   submission.command = effect.command;
-  submission.bytes = request_text(*live->run, effect);
+  submission.bytes = request_text(*live->run, effect, effect.is_model && observer_.wants_stream());
+  if (effect.is_model) observer_.on_model_asked(effect.id);
   if (effect.has_effects) {
     // Another attempt would be another call: it is another step with another decision.
     RetryPolicy once;
@@ -243,6 +260,8 @@ void AgentPool::on_outcome(const RequestOutcome& outcome) {
       event.id = outcome.request_id;
       event.response = response;
       perform(live, live->run->take(std::move(event)));
+    } else if (std::exchange(live->wakes_worker, false)) {
+      look_for_catalog(live);
     } else if (response->is_success()) {
       begin(live, response->data);
     } else {

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "client/agent/agent_order.h"
 #include "client/agent/agent_run.h"
+#include "client/agent/run_estimates.h"
 #include "client/agent/run_proposals.h"
 #include "client/approval/approval_files.h"
 #include "client/engine/orchestrator.h"
@@ -77,7 +78,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   Result<Offer> next() override;
   bool is_open_ended() const override { return true; }
   void on_outcome(const RequestOutcome& outcome) override;
-  void on_progress(const RunProgress&) override {}
+  void on_progress(const RunProgress&) override { observer_.on_tick(); }
   void on_notice(const std::string& text) override { observer_.on_notice(text); }
 
   /// After the engine was interrupted: every run that goes on is parked, or cancelled. Their
@@ -91,6 +92,8 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   void start(AgentOrder order);
   void begin(const Shared& live, const Json& catalog_data);
   void perform(const Shared& live, Result<std::vector<AgentEffect>> effects);
+  void look_for_catalog(const Shared& live);
+  void ask_for_catalog(const Shared& live, const std::string& request);
   void ask_for(const Shared& live, const AgentEffect& effect);
   void tell(const Result<void>& done);
   void withdraw(const std::string& approval, const std::string& why);
@@ -111,6 +114,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   ApprovalAsker* asker_;
   Ended on_end_;
   RunProposals proposals_;
+  RunEstimates estimates_;
   bool is_exhausted_ = false;
   std::deque<Submission> ready_;
   std::map<std::string, Shared, std::less<>> runs_;               ///< By run.

@@ -10,7 +10,9 @@
 #include "base/check.h"
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
+#include "client/agent/sandbox_facts.h"
 #include "client/agent/thread_past.h"
+#include "client/approval/core/call.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "os/clock.h"
@@ -28,6 +30,17 @@ std::string AgentRun::catalog_request() const {
   const std::string& named =
       loaded_.has_begun() ? loaded_.settings().catalog_request : order_.settings.catalog_request;
   return named.empty() ? agent_ids::catalog(order_.run) : named;
+}
+
+std::string AgentRun::wake_request() const {
+  const AgentStep* step = loaded_.step();
+  if (step == nullptr || loaded_.is_over() || !step->has_calls_left()) return {};
+  for (const Json& call : value_at(step->approval_request, "calls")) {
+    if (value_at(call, "sandbox").is_object()) {
+      return agent_ids::again(order_.run, seen_seq_);
+    }
+  }
+  return {};
 }
 
 Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, AgentOrder order,
@@ -103,7 +116,9 @@ std::string AgentRun::catalog_key() const {
 Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> catalog) {
   CHECK(machine_ == nullptr, "a run begins once");
   judge_ = std::make_unique<PolicyJudge>(order_);
+  judge_->set_estimates(estimates_);
   const std::string catalog_digest = catalog->digest();
+  catalog_runs_programs_ = catalog->find_any("tool.run") != nullptr;
   machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);
   AgentEvent event;
   event.now = wall_now();
@@ -132,9 +147,33 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   return take(std::move(event));
 }
 
+Json AgentRun::other_sandbox(const SandboxFacts& now) const {
+  const AgentStep* step = state().step();
+  if (step == nullptr || state().is_over() || !step->has_calls_left()) return {};
+  const Json confines = sandbox_json(now);
+  for (const Json& call : value_at(step->approval_request, "calls")) {
+    const Json& shown = value_at(call, "sandbox");
+    if (shown.is_object() && shown != confines) return confines;
+  }
+  return {};
+}
+
 Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
   CHECK(machine_ != nullptr, "a run has its catalog first");
   if (event.now == WallTime{}) event.now = wall_now();
+  if (catalog_runs_programs_) {
+    // A worker may have been started with another configuration meanwhile: what runs is what was
+    // shown.
+    const SandboxFacts facts = sandbox_of_worker(layout_.root());
+    judge_->set_sandbox(facts);
+    Json other = other_sandbox(facts);
+    if (event.kind == AgentEvent::Kind::kDecision && !other.is_null()) {
+      event.kind = AgentEvent::Kind::kResume;
+      event.data = {{"sandbox", std::move(other)}};
+    } else if (event.kind == AgentEvent::Kind::kResume && !other.is_null()) {
+      event.data["sandbox"] = std::move(other);
+    }
+  }
   AgentTurn turn = machine_->step(event);
   TRY(write(turn, event.now));
   for (const AgentRecord& record : turn.records) {

@@ -27,6 +27,12 @@ class AgentObserver {
   virtual void on_record(const std::string& run, const AgentRecord& record,
                          const AgentState& state) = 0;
   virtual void on_notice(const std::string& text) = 0;
+  /// Whether models are asked to stream, so that on_model_asked()'s events can be shown.
+  virtual bool wants_stream() const { return false; }
+  /// A request to a model is out; its events lie where the layout says.
+  virtual void on_model_asked(const std::string& /*request_id*/) {}
+  /// Every now and then while something runs.
+  virtual void on_tick() {}
 };
 
 /// One run: its machine, and the log of its thread. Holds the thread as long as it lives. Blocking
@@ -47,8 +53,14 @@ class AgentRun {
   /// The request whose answer is the catalog.
   std::string catalog_request() const;
 
+  /// A request that must be answered before begin(), by a worker that lives now: a person has seen
+  /// in which sandbox a program was to run that has not run yet. Empty: there is none.
+  std::string wake_request() const;
+
   /// Runs with the same key may share one catalog.
   std::string catalog_key() const;
+  /// How long calls take, for approvals; must outlive it. Before begin().
+  void set_estimates(RunEstimates& estimates) { estimates_ = &estimates; }
   /// The catalog is there: the run begins, or goes on.
   Result<std::vector<AgentEffect>> begin(std::shared_ptr<ToolCatalog> catalog);
   /// The records are durable when the effects come back.
@@ -61,6 +73,9 @@ class AgentRun {
       : layout_(layout), order_(std::move(order)), observer_(observer) {}
   Result<void> load();
   Result<void> fill_from_thread();
+  /// How the worker confines programs, when what waits or was decided on was shown with another
+  /// sandbox; else null.
+  Json other_sandbox(const SandboxFacts& now) const;
   Result<void> write(const AgentTurn& turn, WallTime now);
 
   spool::Layout layout_;
@@ -74,6 +89,8 @@ class AgentRun {
   std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
   std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
   bool has_ended_ = false;      ///< Its end stands in the thread.
+  bool catalog_runs_programs_ = false;
+  RunEstimates* estimates_ = nullptr;
 };
 
 }  // namespace filecall::client

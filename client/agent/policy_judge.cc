@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "client/agent/core/agent_ids.h"
+#include "client/agent/core/call_route.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/plan/loop_guard.h"
 #include "client/agent/plan/plan_text.h"
@@ -65,6 +66,8 @@ CallToDecide PolicyJudge::call_of(const CallFacts& facts, const AgentState& stat
   call.run = run_;
   call.args_from_outside = facts.args_from_outside;
   if (facts.preview.is_object()) call.preview = facts.preview;
+  if (facts.impact.is_object()) call.impact = facts.impact;
+  call.impact_error = facts.impact_error;
   call.now = facts.now;
   return call;
 }
@@ -106,6 +109,10 @@ Json PolicyJudge::approval_request(const std::string& id, const std::vector<Show
                                      state.branch().name, one.preview_text);
     }
     one.hunks = preview_hunks(*shown.call);
+    if (estimates_ != nullptr) {
+      const auto route = call_route(*shown.call, state.settings().editing);
+      if (route) one.estimated_duration_ms = estimates_->median_ms(route->command);
+    }
     bundle.calls.push_back(std::move(one));
   }
   return bundle_request(bundle);

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/agent/agent_order.h"
 #include "client/agent/core/agent_judge.h"
+#include "client/agent/run_estimates.h"
 #include "client/approval/core/policy.h"
 
 namespace filecall::client {
@@ -18,10 +20,15 @@ class PolicyJudge final : public AgentJudge {
  public:
   explicit PolicyJudge(const AgentOrder& order)
       : policy_(order.policy),
-        sandbox_(order.sandbox),
         working_directory_(order.working_directory),
         run_(order.run),
         thread_(order.thread) {}
+
+  /// How the worker confines programs now; not known before this is called.
+  void set_sandbox(SandboxFacts facts) { sandbox_ = std::move(facts); }
+
+  /// What approvals say of how long a call takes; must outlive it. Null: nothing.
+  void set_estimates(RunEstimates* estimates) { estimates_ = estimates; }
 
   Ruling decide(const CallFacts& facts, const AgentState& state) const override;
   PlanReading read_plan(const Json& data, Planner planner,
@@ -38,7 +45,8 @@ class PolicyJudge final : public AgentJudge {
   const Policy& policy_of(const AgentState& state) const;
 
   Policy policy_;
-  SandboxFacts sandbox_;
+  SandboxFacts sandbox_{.level = "unknown", .hides_root = false, .has_network = true};
+  RunEstimates* estimates_ = nullptr;
   std::string working_directory_;
   std::string run_;
   std::string thread_;

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
 
@@ -10,6 +12,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::size_t kPreviewBytesMax = 64 * 1024;
+constexpr std::size_t kAffectedMax = 40;
 
 std::string short_value(const Json& value) {
   return bounded_text(value.is_string() ? value.get<std::string>() : dump_json(value), 400, "");
@@ -67,14 +70,65 @@ std::string object_text(const Json& preview) {
   return text;
 }
 
+/// "breaks Deployment shop/web and 1 ReplicaSet (high)"; what is alike is one row.
+std::string affected_line(const Json& row) {
+  const std::string space = text_at(row, "namespace");
+  std::string name = text_at(row, "name");
+  const std::int64_t count = number_at(row, "count", 1);
+  if (name.empty()) {
+    const std::vector<std::string> names = texts_at(row, "names");
+    for (const std::string& one : names) name += (name.empty() ? "" : ", ") + one;
+    const std::int64_t more = count - static_cast<std::int64_t>(names.size());
+    if (more > 0) name += fmt::format(" and {} more", more);
+  }
+  std::string text = fmt::format("  {} {} {}{}", text_at(row, "effect"), text_at(row, "kind"),
+                                 space.empty() ? "" : space + "/", name);
+  const Json& with = value_at(row, "with");
+  if (with.is_object()) {
+    for (const auto& entry : with.items()) {
+      text += fmt::format(" and {} {}", number_at(with, entry.key()), entry.key());
+    }
+  }
+  return text + fmt::format(" ({})\n", text_at(row, "severity"));
+}
+
+std::string impact_text(const AgentCall& call) {
+  const bool is_scaled = call.tool == "kube.scale";
+  const char* const what = is_scaled ? "if it were deleted" : "when it is gone";
+  if (!call.impact_error.empty()) {
+    return fmt::format("it is not known what depends on it: {}\n", call.impact_error);
+  }
+  if (!call.impact.is_object()) return {};
+  std::string text = fmt::format("impact {}: {}\n", what, text_at(call.impact, "severity"));
+  const Json& summary = value_at(call.impact, "summary");
+  if (summary.is_string()) text += "  " + summary.get<std::string>() + "\n";
+  std::size_t left = kAffectedMax;
+  const Json& affected = value_at(call.impact, "impactedResources");
+  for (const Json& row : affected) {
+    if (left-- == 0) break;
+    text += affected_line(row);
+  }
+  const std::int64_t more = number_at(call.impact, "omitted") +
+                            static_cast<std::int64_t>(affected.size()) -
+                            static_cast<std::int64_t>(std::min(affected.size(), kAffectedMax));
+  if (more > 0) text += fmt::format("  and {} more\n", more);
+  if (!flag_at(call.impact, "complete")) text += "  not everything could be read\n";
+  return text;
+}
+
 }  // namespace
 
 std::string preview_text(const AgentCall& call) {
-  if (!call.preview_error.empty()) return "no preview: " + call.preview_error;
-  if (!call.preview.is_object()) return {};
+  const std::string impact = impact_text(call);
+  if (!call.preview_error.empty()) {
+    return bounded_text("no preview: " + call.preview_error + "\n" + impact, kPreviewBytesMax, "");
+  }
+  if (!call.preview.is_object()) return bounded_text(impact, kPreviewBytesMax, "");
   const bool is_files = call.tool.starts_with("file.");
-  return bounded_text(is_files ? change_set_text(call.preview) : object_text(call.preview),
-                      kPreviewBytesMax, "");
+  // What breaks comes first: the rest may be long.
+  return bounded_text(
+      impact + (is_files ? change_set_text(call.preview) : object_text(call.preview)),
+      kPreviewBytesMax, "");
 }
 
 std::vector<std::string> preview_hunks(const AgentCall& call) {

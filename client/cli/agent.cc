@@ -74,7 +74,7 @@ int exit_code_of_run(const AgentState& state) {
 }
 
 int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std::string& root,
-              RunEnd end) {
+              RunEnd end, bool has_shown_report) {
   const AgentState& state = outcome.state;
   const std::string again = resume_command_text(arguments, root, outcome.run);
   if (outcome.error) return report_error(*outcome.error);
@@ -88,7 +88,10 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
   } else if (arguments.has("quiet")) {
     print(without_controls(state.report()));
   } else {
-    print(agent_end_text(outcome.run, state));
+    const ReportForm form = has_shown_report  ? ReportForm::kShown
+                            : output_colour() ? ReportForm::kMarkdown
+                                              : ReportForm::kPlain;
+    print(agent_end_text(outcome.run, state, form));
   }
   if (state.is_over()) return exit_code_of_run(state);
   if (end != RunEnd::kDone) return explain_end(end, root, again);
@@ -113,9 +116,13 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
   TRY_ASSIGN(const auto engine, Orchestrator::open(options));
   TRY_ASSIGN(ApprovalFiles approvals,
              ApprovalFiles::open(layout, true, pool_options_value.durability));
-  AgentView view({.is_quiet = arguments.has("quiet"), .to_error = arguments.has("json")});
+  const bool is_shown = !arguments.has("quiet") && !arguments.has("json");
+  AgentView view({.is_quiet = arguments.has("quiet"),
+                  .to_error = arguments.has("json"),
+                  .names_runs = false,
+                  .streams_from = is_shown && output_is_terminal() ? options.root : ""});
   OneRun source(std::move(order));
-  ApprovalQuestion question;
+  ApprovalQuestion question(approvals);
   std::optional<AgentOutcome> outcome;
   AgentPool pool(*engine, layout, approvals, source, pool_options_value, view, &question,
                  [&](const AgentOutcome& ended) { outcome = ended; });
@@ -128,7 +135,7 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
     pool.end_all(false, "no worker runs");
   }
   if (!outcome) return fail(ErrorCode::kInternal, "the run has no outcome");
-  const int code = print_end(arguments, *outcome, options.root, end);
+  const int code = print_end(arguments, *outcome, options.root, end, view.has_shown_report());
   return end == RunEnd::kInterrupted ? static_cast<int>(kExitInterrupted) : code;
 }
 

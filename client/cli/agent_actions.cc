@@ -53,7 +53,8 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
     return kExitSuccess;
   }
   print(fmt::format("run {}, thread {}, scenario {}\n", run, thread, state.settings().scenario));
-  print(text + agent_end_text(run, state));
+  print(text +
+        agent_end_text(run, state, output_colour() ? ReportForm::kMarkdown : ReportForm::kPlain));
   if (!state.is_over()) {
     const AgentStep* step = state.step();
     const bool waits = step != nullptr && !step->approval.empty() && !step->is_decided;

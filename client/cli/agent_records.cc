@@ -8,6 +8,7 @@
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/policy_judge.h"
+#include "client/agent/sandbox_facts.h"
 #include "client/agent/script_of_run.h"
 #include "client/cli/agent_actions.h"
 #include "client/cli/agent_setup.h"
@@ -73,7 +74,8 @@ Result<int> agent_replay(const Arguments& arguments, const std::string& run) {
                             layout.response(catalog_id)));
   }
   TRY_ASSIGN(ToolCatalog catalog, ToolCatalog::read(described->data));
-  const PolicyJudge judge(order);
+  PolicyJudge judge(order);
+  judge.set_sandbox(described_sandbox(catalog.tool_sandbox()));
   const Replay replay =
       replay_run(run, records, std::make_shared<ToolCatalog>(std::move(catalog)), judge,
                  {[&](const std::string& id) { return response_of(layout, id); },

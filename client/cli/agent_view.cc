@@ -9,8 +9,11 @@
 #include "base/count_text.h"
 #include "base/shell_word.h"
 #include "client/agent/core/record_member.h"
+#include "client/approval/core/shown_approval.h"
 #include "client/cli/output.h"
+#include "client/report/markdown_lines.h"
 #include "client/report/text_layout.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
@@ -27,8 +30,10 @@ std::string plan_line(const Json& data) {
 }
 
 std::string begun_line(const Json& data) {
-  return fmt::format("  {}. {} {}", number_at(data, "n"), text_at(data, "tool"),
-                     one_line(dump_json(value_at(data, "args")), kArgsColumns));
+  return fmt::format(
+      "  {}. {} {}", number_at(data, "n"), text_at(data, "tool"),
+      one_line(dump_json(arguments_to_show(text_at(data, "tool"), value_at(data, "args"), "")),
+               kArgsColumns));
 }
 
 std::string ended_line(const Json& data) {
@@ -142,7 +147,19 @@ void AgentView::line(const std::string& run, const std::string& text) {
 
 void AgentView::on_record(const std::string& run, const AgentRecord& record,
                           const AgentState& state) {
+  if (record.type.starts_with("plan.") && record.type != "plan.asked") stream_.finish("");
+  if (record.type == "report.answered") {
+    has_shown_report_ = stream_.finish(text_at(record.data, "text"));
+  } else if (record.type == "report.failed") {
+    stream_.finish("");
+  }
   line(run, agent_line(record, state));
+}
+
+void AgentView::on_model_asked(const std::string& request_id) {
+  if (!wants_stream()) return;
+  stream_.follow(spool::layout_of(options_.streams_from).events(request_id),
+                 request_id.find(".report") != std::string::npos);
 }
 
 void AgentView::on_notice(const std::string& text) {
@@ -166,10 +183,11 @@ std::string agent_branch_text(const RunBranch& branch) {
   return text;
 }
 
-std::string agent_end_text(const std::string& run, const AgentState& state) {
+std::string agent_end_text(const std::string& run, const AgentState& state, ReportForm form) {
   std::string text;
-  if (!state.report().empty()) {
-    text += "\n" + without_controls(state.report());
+  if (!state.report().empty() && form != ReportForm::kShown) {
+    text += "\n" + (form == ReportForm::kMarkdown ? markdown_text(state.report())
+                                                  : without_controls(state.report()));
     if (!text.ends_with('\n')) text += '\n';
   }
   if (!state.unsupported().empty()) {

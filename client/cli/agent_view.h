@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "client/agent/agent_pool.h"
 #include "client/agent/agent_run.h"
 #include "client/agent/core/agent_state.h"
+#include "client/cli/answer_stream.h"
 
 namespace filecall::client {
 
@@ -18,17 +20,26 @@ class AgentView final : public AgentObserver {
     bool is_quiet = false;
     bool to_error = false;    ///< Standard output is for one document.
     bool names_runs = false;  ///< Several runs: each line begins with its run.
+    /// A terminal, and one run: what the model writes is shown as it comes. Where the root is.
+    std::string streams_from{};
   };
-  explicit AgentView(Options options) : options_(options) {}
+  explicit AgentView(Options options) : options_(std::move(options)) {}
 
   void on_record(const std::string& run, const AgentRecord& record,
                  const AgentState& state) override;
   void on_notice(const std::string& text) override;
+  bool wants_stream() const override { return !options_.streams_from.empty(); }
+  void on_model_asked(const std::string& request_id) override;
+  void on_tick() override { stream_.show(); }
+  /// The report was shown while it was written, all of it.
+  bool has_shown_report() const { return has_shown_report_; }
 
  private:
   void line(const std::string& run, const std::string& text);
 
   Options options_;
+  AnswerStream stream_;
+  bool has_shown_report_ = false;
 };
 
 /// One line for what a record says; empty: nothing that people follow. Pure.
@@ -40,6 +51,11 @@ std::string merge_summary_text(const RunBranch& branch);
 std::string agent_branch_text(const RunBranch& branch);
 
 /// How a run ended, how it goes on, what its report claims without support; for people.
-std::string agent_end_text(const std::string& run, const AgentState& state);
+enum class ReportForm : std::uint8_t {
+  kPlain,
+  kMarkdown,  ///< For a terminal.
+  kShown,     ///< It stands above.
+};
+std::string agent_end_text(const std::string& run, const AgentState& state, ReportForm form);
 
 }  // namespace filecall::client

@@ -11,6 +11,7 @@
 
 #include "base/count_text.h"
 #include "client/agent/core/record_member.h"
+#include "client/approval/core/shown_approval.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
@@ -22,13 +23,16 @@ namespace {
 constexpr int kLookEveryMs = 300;
 constexpr std::size_t kAnswerBytesMax = 4096;
 
-std::string call_text(const Json& call) {
+std::string call_text(const Json& call, std::string_view key) {
   std::string text = fmt::format("{}. {}  risk: {}\n", number_at(call, "n"),
                                  text_at(call, "displayName"), text_at(call, "riskLevel"));
   for (const std::string& reason : texts_at(call, "reasons")) {
     text += "   " + one_line(reason, 300) + "\n";
   }
-  text += "   arguments: " + one_line(dump_json(value_at(call, "arguments")), 2000) + "\n";
+  text += "   arguments: " + one_line(dump_json(arguments_to_show(call, key)), 2000) + "\n";
+  if (const std::int64_t ms = number_at(call, "estimatedDurationMs", -1); ms >= 0) {
+    text += "   takes about " + human_ms(ms) + "\n";
+  }
   const std::string preview = text_at(call, "previewText");
   if (!preview.empty()) text += without_controls(preview) + "\n";
   return text;
@@ -38,12 +42,12 @@ std::string login_name() { return fmt::format("user {}", ::getuid()); }
 
 }  // namespace
 
-std::string approval_text(const Json& request) {
+std::string approval_text(const Json& request, std::string_view key) {
   const Json& calls = value_at(request, "calls");
   std::string text = fmt::format("\n{} to approve ({})\n",
                                  counted_noun(static_cast<std::int64_t>(calls.size()), "call"),
                                  text_at(request, "id"));
-  for (const Json& call : calls) text += call_text(call);
+  for (const Json& call : calls) text += call_text(call, key);
   return text +
          "y: all, n REASON: none, numbers: only these, run y: also such calls of this run > ";
 }
@@ -88,7 +92,8 @@ std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::s
 
 Result<std::optional<ApprovalDecision>> ApprovalQuestion::ask(
     const Json& request, const std::function<bool()>& is_over) {
-  print_note(for_terminal(approval_text(request)));
+  TRY_ASSIGN(const std::string key, files_.key());
+  print_note(for_terminal(approval_text(request, key)));
   for (;;) {
     if (is_over()) {
       print_note("\n");

@@ -130,6 +130,27 @@ std::vector<std::string> read_names(const Json& root, const char* list) {
   return names;
 }
 
+/// What is said in part is not said.
+std::optional<ToolConfinement> read_tool_sandbox(const Json& root) {
+  const auto found = root.find("tool_sandbox");
+  if (found == root.end() || !found->is_object()) return std::nullopt;
+  const auto hides = found->find("hides_root");
+  const auto network = found->find("network");
+  const std::string level = read_text(*found, "level");
+  if (level.empty() || hides == found->end() || !hides->is_boolean() || network == found->end() ||
+      !network->is_boolean()) {
+    return std::nullopt;
+  }
+  return ToolConfinement{level, hides->get<bool>(), network->get<bool>()};
+}
+
+void append_tool_sandbox(std::string& out, const ToolConfinement& sandbox) {
+  out += "\"tool_sandbox\":{";
+  append_text(out, "level", sandbox.level);
+  out += sandbox.hides_root ? "\"hides_root\":true," : "\"hides_root\":false,";
+  out += sandbox.has_network ? "\"network\":true}," : "\"network\":false},";
+}
+
 void read_lists(const Json& root, WorkerStatus& status) {
   status.missing_protections = read_names(root, "missing_protections");
   status.paused = read_names(root, "paused");
@@ -198,6 +219,7 @@ std::string render_worker_status(const WorkerStatus& status) {
   }
   if (!status.user_map.empty()) append_text(out, "user_map", status.user_map);
   append_names(out, "missing_protections", status.missing_protections);
+  if (status.tool_sandbox) append_tool_sandbox(out, *status.tool_sandbox);
   append_names(out, "paused", status.paused);
   out += "\"paused_count\":";
   append_json_integer(out, status.paused_count);
@@ -238,6 +260,7 @@ Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
   if (const auto counts = root.find("counts"); counts != root.end() && counts->is_object()) {
     for (const CountRow& row : kCounts) status.counts.*row.member = read_number(*counts, row.name);
   }
+  status.tool_sandbox = read_tool_sandbox(root);
   read_lists(root, status);
   return status;
 }

@@ -21,6 +21,13 @@ std::optional<WorkerState> parse_worker_state(std::string_view name);
 /// because no events arrive (network and overlay file systems, no watches left).
 enum class WatchMode : std::uint8_t { kInotify, kPoll };
 
+/// What confines the programs of tool.run.
+struct ToolConfinement {
+  std::string level;        ///< As the configuration names it: none, read-only, ...
+  bool hides_root = false;  ///< A program sees none of the worker's roots.
+  bool has_network = true;  ///< A program may reach it.
+};
+
 /// `worker/status.json`: what a live worker says of itself for one root. Replaced atomically.
 struct WorkerStatus {
   struct Counts {
@@ -67,6 +74,7 @@ struct WorkerStatus {
   std::string user_map;
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
+  std::optional<ToolConfinement> tool_sandbox{};  ///< Absent: not said.
   /// What people have paused in this root (paused/): "root", destinations, commands; at most
   /// spool::kNamedPausesMax of `paused_count`.
   std::vector<std::string> paused;

@@ -81,10 +81,9 @@ AgentAdvance::Records AgentAdvance::finish() const {
 AgentAdvance::Records AgentAdvance::run_step(const AgentStep& step) const {
   if (Records records = decide(step); !records.empty()) return records;
   if (Records records = preview(step); !records.empty()) return records;
-  const auto awaits_preview = [](const AgentCall& call) {
-    return !call.preview_request.empty() && !call.has_preview && !call.is_settled();
-  };
-  if (std::any_of(step.calls.begin(), step.calls.end(), awaits_preview)) return {};
+  if (Records records = impact(step); !records.empty()) return records;
+  const auto awaits_answer = [](const AgentCall& call) { return call.awaits_answer(); };
+  if (std::any_of(step.calls.begin(), step.calls.end(), awaits_answer)) return {};
   const bool needs_approval =
       std::any_of(step.calls.begin(), step.calls.end(), [](const AgentCall& call) {
         return call.decision == "prompt" && !call.is_settled() && !call.approved;
@@ -219,6 +218,26 @@ AgentAdvance::Records AgentAdvance::preview(const AgentStep& step) const {
     data["request_id"] = agent_ids::preview(run_, step.number, call.n, step.rounds + 1);
     data["command"] = route->command;
     records.push_back({"preview.asked", std::move(data)});
+  }
+  return records;
+}
+
+AgentAdvance::Records AgentAdvance::impact(const AgentStep& step) const {
+  Records records;
+  // What was asked of a person already is not asked otherwise.
+  if (!step.approval.empty()) return records;
+  for (const AgentCall& call : step.calls) {
+    if (call.is_settled() || call.has_impact || !call.impact_request.empty()) continue;
+    const auto route = impact_route(call);
+    if (call.decision != "prompt" || !route) continue;
+    Json data = at(step, call);
+    if (catalog_.find_any(route->command) == nullptr) {
+      data["error"] = route->command + ": the worker does not serve it";
+      records.push_back({"impact.answered", std::move(data)});
+      continue;
+    }
+    data["request_id"] = agent_ids::impact(run_, step.number, call.n, step.rounds + 1);
+    records.push_back({"impact.asked", std::move(data)});
   }
   return records;
 }

@@ -40,6 +40,7 @@ class AgentAdvance {
   Records run_step(const AgentStep& step) const;
   Records decide(const AgentStep& step) const;
   Records preview(const AgentStep& step) const;
+  Records impact(const AgentStep& step) const;
   Records approve(const AgentStep& step) const;
   Records execute(const AgentStep& step) const;
   Records begin_call(const AgentStep& step, const AgentCall& call) const;

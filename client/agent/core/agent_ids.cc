@@ -18,6 +18,10 @@ std::string round_suffix(int round) {
 
 std::string catalog(std::string_view run) { return fmt::format("{}.catalog", run); }
 
+std::string again(std::string_view run, std::int64_t seq) {
+  return fmt::format("{}.catalog-{}", run, seq);
+}
+
 std::string plan(std::string_view run, std::int64_t step, int turn, std::size_t model) {
   return fmt::format("{}.{}.plan{}{}", run, step, round_suffix(turn), model_suffix(model));
 }
@@ -28,6 +32,10 @@ std::string call(std::string_view run, std::int64_t step, int n) {
 
 std::string preview(std::string_view run, std::int64_t step, int n, int round) {
   return fmt::format("{}.{}.{}.preview{}", run, step, n, round_suffix(round));
+}
+
+std::string impact(std::string_view run, std::int64_t step, int n, int round) {
+  return fmt::format("{}.{}.{}.impact{}", run, step, n, round_suffix(round));
 }
 
 std::string approval(std::string_view run, std::int64_t step, int round) {

@@ -12,10 +12,14 @@ namespace filecall::client {
 namespace agent_ids {
 
 std::string catalog(std::string_view run);
+/// The worker is asked again when a run goes on, after record `seq`.
+std::string again(std::string_view run, std::int64_t seq);
 /// `turn` counts from 1 (further ones correct an answer), `model` from 0 along the chain.
 std::string plan(std::string_view run, std::int64_t step, int turn, std::size_t model);
 std::string call(std::string_view run, std::int64_t step, int n);
 std::string preview(std::string_view run, std::int64_t step, int n, int round);
+/// What else its object's end would break.
+std::string impact(std::string_view run, std::int64_t step, int n, int round);
 /// `round` counts from 1: further ones after a stale approval.
 std::string approval(std::string_view run, std::int64_t step, int round);
 std::string report(std::string_view run, std::size_t model);

@@ -20,6 +20,8 @@ struct CallFacts {
   std::string catalog_risk;
   bool args_from_outside = false;  ///< A text of them occurs in a result, and not in the goal.
   Json preview;                    ///< Null: there is none.
+  Json impact;                     ///< The same, of kube.analyzeImpact.
+  std::string impact_error;        ///< Why it is not known what depends on the object.
   WallTime now{};
 };
 

@@ -121,7 +121,10 @@ void AgentMachine::resume(AgentTurn& turn, const AgentEvent& event) {
   if (!event.data.is_object() || event.data.empty()) return;
   if (const std::string approval = awaited_approval(); !approval.empty()) {
     add(turn, "approval.stale",
-        {{"approval", approval}, {"why", "policy or scenario changed since it was asked"}},
+        {{"approval", approval},
+         {"why", event.data.contains("sandbox")
+                     ? "the worker confines programs otherwise since it was asked"
+                     : "policy or scenario changed since it was asked"}},
         event.now);
   }
   add(turn, "run.policy_changed", event.data, event.now);
@@ -169,6 +172,11 @@ std::vector<AgentEffect> AgentMachine::wanted() const {
         ask(call.preview_request, route->command, std::move(route->params));
       }
     }
+    if (!call.impact_request.empty() && !call.has_impact) {
+      if (auto route = impact_route(call)) {
+        ask(call.impact_request, route->command, std::move(route->params));
+      }
+    }
     if (call.request_id.empty()) continue;
     if (auto route = advance.route_of(call)) {
       ask(call.request_id, route->command, std::move(route->params)).has_effects =
@@ -196,7 +204,10 @@ void AgentMachine::take_answer(AgentTurn& turn, const AgentEvent& event) {
   for (const AgentCall& call : step->calls) {
     if (call.is_settled()) continue;
     if (event.id == call.preview_request && !call.has_preview) {
-      return take_preview(turn, call, event);
+      return take_preview(turn, call, "preview.answered", event);
+    }
+    if (event.id == call.impact_request && !call.has_impact) {
+      return take_preview(turn, call, "impact.answered", event);
     }
     if (event.id == call.request_id) return take_result(turn, call, event);
   }
@@ -270,14 +281,15 @@ void AgentMachine::take_report(AgentTurn& turn, const AgentEvent& event) {
       event.now);
 }
 
-void AgentMachine::take_preview(AgentTurn& turn, const AgentCall& call, const AgentEvent& event) {
+void AgentMachine::take_preview(AgentTurn& turn, const AgentCall& call, std::string record,
+                                const AgentEvent& event) {
   Json data = {{"step", state_.step()->number}, {"n", call.n}, {"request_id", event.id}};
   if (event.response->is_success()) {
     data["data"] = event.response->data;
   } else {
     data["error"] = event.response->failure->message;
   }
-  add(turn, "preview.answered", std::move(data), event.now);
+  add(turn, std::move(record), std::move(data), event.now);
 }
 
 void AgentMachine::take_result(AgentTurn& turn, const AgentCall& call, const AgentEvent& event) {

@@ -97,7 +97,8 @@ class AgentMachine {
   void take_branch(AgentTurn& turn, const AgentEvent& event);
   void take_plan(AgentTurn& turn, const AgentEvent& event);
   void take_report(AgentTurn& turn, const AgentEvent& event);
-  void take_preview(AgentTurn& turn, const AgentCall& call, const AgentEvent& event);
+  void take_preview(AgentTurn& turn, const AgentCall& call, std::string record,
+                    const AgentEvent& event);
   void take_result(AgentTurn& turn, const AgentCall& call, const AgentEvent& event);
   void take_decision(AgentTurn& turn, const AgentEvent& event);
   void resume(AgentTurn& turn, const AgentEvent& event);

@@ -72,7 +72,7 @@ AgentCall* AgentState::find_call(const Json& data) {
 
 void AgentState::fold(std::string_view type, const Json& data, WallTime at) {
   if (is_one_of(type, {"plan.", "report."})) return fold_planning(type, data);
-  if (is_one_of(type, {"call.", "preview."})) return fold_call(type, data);
+  if (is_one_of(type, {"call.", "preview.", "impact."})) return fold_call(type, data);
   if (is_one_of(type, {"approval."})) return fold_approval(type, data);
   if (is_one_of(type, {"branch.", "commit."})) return fold_branch(type, data);
   fold_course(type, data, at);
@@ -151,6 +151,13 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
     call->has_preview = true;
     call->preview = value_at(data, "data");
     call->preview_error = text_at(data, "error");
+  } else if (type == "impact.asked") {
+    call->impact_request = text_at(data, "request_id");
+    call->has_impact = false;
+  } else if (type == "impact.answered") {
+    call->has_impact = true;
+    call->impact = value_at(data, "data");
+    call->impact_error = text_at(data, "error");
   } else if (type == "call.begun") {
     call->request_id = text_at(data, "request_id");
     call->has_effects = flag_at(data, "effects");

@@ -33,6 +33,17 @@ struct AgentCall {
   Json preview;                 ///< Its data; null: it failed.
   std::string preview_error;
 
+  std::string impact_request;  ///< The same for what depends on an object that is to go.
+  bool has_impact = false;
+  Json impact;
+  std::string impact_error;
+
+  /// Something that a person is to see was asked for and is not there yet.
+  bool awaits_answer() const {
+    return !is_settled() &&
+           ((!preview_request.empty() && !has_preview) || (!impact_request.empty() && !has_impact));
+  }
+
   std::optional<bool> approved;  ///< Of a prompt.
   Json modified_args;            ///< What a person made of the arguments; null: nothing.
   Json hunks;                    ///< What a person chose; null: all.

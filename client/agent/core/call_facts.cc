@@ -59,6 +59,8 @@ CallFacts call_facts(const AgentCall& call, const AgentState& state, const ToolC
   facts.args_from_outside =
       facts.has_effects && has_text_from(facts.args, outside_texts(state), said);
   facts.preview = call.preview;
+  facts.impact = call.impact;
+  facts.impact_error = call.impact_error;
   facts.now = now;
   return facts;
 }

@@ -80,6 +80,20 @@ std::optional<CallRoute> preview_route(const AgentCall& call, Editing editing) {
   return std::nullopt;
 }
 
+std::optional<CallRoute> impact_route(const AgentCall& call) {
+  const Json& args = call.args;
+  if (!args.is_object() || flag_at(args, "dryRun")) return std::nullopt;
+  const bool is_end = call.tool == "kube.deleteResource" || call.tool == "kube.evict" ||
+                      (call.tool == "kube.scale" && number_at(args, "replicas", 1) == 0);
+  if (!is_end) return std::nullopt;
+  CallRoute route{"kube.analyzeImpact", Json::object()};
+  for (const char* name : {"kind", "name", "namespace", "apiVersion", "context"}) {
+    if (args.contains(name)) route.params[name] = args[name];
+  }
+  if (call.tool == "kube.evict") route.params["kind"] = "Pod";
+  return route;
+}
+
 Result<CallRoute> call_route(const AgentCall& call, Editing editing) {
   const bool is_modified = !call.modified_args.is_null();
   CallRoute route{call.tool, args_of(call)};

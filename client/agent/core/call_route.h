@@ -24,6 +24,10 @@ bool changes_files(std::string_view tool, Editing editing);
 /// What shows a person what a call would do, without doing it; nullopt: its arguments alone do.
 std::optional<CallRoute> preview_route(const AgentCall& call, Editing editing);
 
+/// What depends on the object that a call deletes, evicts or scales to nothing, for the person and
+/// for the risk; nullopt: the call does no such thing.
+std::optional<CallRoute> impact_route(const AgentCall& call);
+
 /// What is run in the end: the call as it was planned or changed by a person, bound to what was
 /// shown (expectedDigest, precondition, base_sha256, digest and hunks). Failure: it cannot be run,
 /// and why.

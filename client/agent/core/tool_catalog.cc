@@ -104,6 +104,7 @@ Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
     catalog.tools_[tool.name] = std::move(tool);
   }
   catalog.digest_ = digest.finish();
+  catalog.tool_sandbox_ = value_at(describe_data, "tool_sandbox");
   catalog.tools_[std::string(kTodoRead)] = todo_read_tool();
   catalog.tools_[std::string(kTodoWrite)] = todo_write_tool();
   return catalog;

@@ -53,11 +53,14 @@ class ToolCatalog {
   /// What is shown, as the prompts have it: a JSON line for each tool, or functions for a provider.
   const std::string& shown_text() const { return shown_text_; }
   const Json& functions() const { return functions_; }
+  /// What the worker says of the sandbox of its tools (tool_sandbox); null: nothing.
+  const Json& tool_sandbox() const { return tool_sandbox_; }
   /// Of names, effects and schemas.
   const std::string& digest() const { return digest_; }
 
  private:
   std::map<std::string, CatalogTool, std::less<>> tools_;
+  Json tool_sandbox_;
   std::string digest_;
   std::string shown_text_;
   Json functions_ = Json::array();

@@ -29,12 +29,6 @@ std::string default_preview(const CallToDecide& call) {
   return text;
 }
 
-Json sandbox_json(const SandboxFacts& sandbox) {
-  return {{"level", sandbox.level},
-          {"hidesRoot", sandbox.hides_root},
-          {"hasNetwork", sandbox.has_network}};
-}
-
 Json rule_json(const Verdict& verdict) {
   if (verdict.rule.empty()) return nullptr;
   return {{"rule", verdict.rule}, {"file", verdict.file}, {"line", verdict.line}};
@@ -54,6 +48,8 @@ Json call_json(const std::string& bundle_id, const BundleCall& one) {
   const std::string preview = one.preview_text.empty() ? default_preview(call) : one.preview_text;
   if (!preview.empty()) json["previewText"] = preview;
   if (call.preview) json["preview"] = *call.preview;
+  if (call.impact) json["impact"] = *call.impact;
+  if (!call.impact_error.empty()) json["impactError"] = call.impact_error;
   if (!one.hunks.empty()) json["hunks"] = one.hunks;
   if (one.estimated_duration_ms) json["estimatedDurationMs"] = *one.estimated_duration_ms;
   if (Json rule = rule_json(one.verdict); !rule.is_null()) json["decidedBy"] = std::move(rule);

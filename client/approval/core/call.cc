@@ -3,6 +3,12 @@
 
 namespace filecall::client {
 
+Json sandbox_json(const SandboxFacts& sandbox) {
+  return {{"level", sandbox.level},
+          {"hidesRoot", sandbox.hides_root},
+          {"hasNetwork", sandbox.has_network}};
+}
+
 std::vector<std::string> argv_of(const Json& args) {
   std::vector<std::string> argv;
   if (!args.is_object()) return argv;

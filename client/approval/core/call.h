@@ -16,12 +16,15 @@ namespace filecall::client {
 
 /// How the worker confines the programs that it runs for tool.run.
 struct SandboxFacts {
-  std::string level = "none";  ///< As the configuration names it: none, read-only, workspace-write.
+  /// As the configuration names it: none, read-only, workspace-write. "unknown": nobody says.
+  std::string level = "none";
   /// A program in it cannot see the root, so that it can neither write a decision nor read the key
   /// that signs one.
   bool hides_root = false;
   bool has_network = true;
 };
+/// As an approval shows them.
+Json sandbox_json(const SandboxFacts& sandbox);
 
 /// One call that a plan asks for, before it becomes a request, with what the plan does not say: the
 /// catalog's word, the sandbox, and where the arguments come from.
@@ -39,8 +42,11 @@ struct CallToDecide {
   std::string run = {};
   /// A text of `args` occurs in a result that came from outside (a file, a log, an object).
   bool args_from_outside = false;
-  /// Data of kube.diffResource, file.propose or kube.analyzeImpact for this call.
+  /// Data of kube.diffResource or file.propose for this call.
   std::optional<Json> preview = std::nullopt;
+  /// Data of kube.analyzeImpact for an object that goes; or why it is not known what depends on it.
+  std::optional<Json> impact = std::nullopt;
+  std::string impact_error = {};
   /// For rules with `expires`.
   WallTime now = {};
 };

@@ -181,12 +181,14 @@ void assess_program(const CallToDecide& call, const ArgvReading& reading, RiskAs
   if (call.tool == "tool.run") {
     out.raise(Risk::kMedium, "it runs a program");
     if (!call.sandbox.hides_root) {
-      out.raise(
-          Risk::kCritical,
-          fmt::format(
-              "the sandbox is {}, so such a program could forge decisions; "
-              "set tool.sandbox in the worker's configuration",
-              call.sandbox.level == "none" ? "none" : call.sandbox.level + " and shows the root"));
+      const std::string& level = call.sandbox.level;
+      const std::string sandbox = level == "none" ? "the sandbox is none"
+                                  : level == "unknown"
+                                      ? "the worker says nothing of its sandbox"
+                                      : "the sandbox is " + level + " and shows the root";
+      out.raise(Risk::kCritical, sandbox +
+                                     ", so such a program could forge decisions; set tool.sandbox "
+                                     "in the worker's configuration");
       out.must_prompt = true;
     }
     if (call.sandbox.has_network) out.raise(Risk::kHigh, "it can reach the network");

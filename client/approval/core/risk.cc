@@ -142,16 +142,24 @@ void assess_git(const CallToDecide& call, RiskAssessment& out) {
   }
 }
 
-void assess_preview(const CallToDecide& call, RiskAssessment& out) {
-  if (!call.preview || !call.preview->is_object()) return;
-  const std::string severity = text_of(*call.preview, "severity");
+void assess_impact(const CallToDecide& call, RiskAssessment& out) {
+  if (!call.impact_error.empty()) {
+    out.raise(Risk::kHigh,
+              "what depends on the object is not known: " + excerpt(call.impact_error, 200));
+  }
+  if (!call.impact || !call.impact->is_object()) return;
+  const std::string severity = text_of(*call.impact, "severity");
   if (const auto risk = parse_risk(severity)) {
     out.raise(*risk, fmt::format("the impact on the cluster is {}", severity));
   }
-  const auto complete = call.preview->find("complete");
-  if (!severity.empty() && complete != call.preview->end() && *complete == false) {
+  const auto complete = call.impact->find("complete");
+  if (complete == call.impact->end() || !(*complete == true)) {
     out.raise(Risk::kHigh, "the impact on the cluster is not known to the end");
   }
+}
+
+void assess_preview(const CallToDecide& call, RiskAssessment& out) {
+  if (!call.preview || !call.preview->is_object()) return;
   const auto owners = call.preview->find("fieldOwners");
   if (owners != call.preview->end() && owners->is_object() && owners->contains("others") &&
       !(*owners)["others"].empty()) {
@@ -196,6 +204,7 @@ RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading)
               fmt::format("the worker lists {} as {}", excerpt(call.tool, 60), call.catalog_risk));
   }
   assess_preview(call, out);
+  assess_impact(call, out);
   if (call.args_from_outside && call.has_effects) {
     const Risk next = out.risk == Risk::kCritical
                           ? Risk::kCritical

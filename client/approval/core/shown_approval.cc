@@ -17,6 +17,7 @@ std::string member_text(const Json& object, const char* name) {
 
 Json hidden(const Json& value, std::string_view key) {
   const std::string text = value.is_string() ? value.get<std::string>() : dump_json(value);
+  if (key.empty()) return fmt::format("(hidden: {} bytes)", text.size());
   const std::string hash = signature_of({{"value", text}}, key);
   return fmt::format("(hidden: {} bytes, {})", text.size(), hash.substr(5, 15));
 }
@@ -50,15 +51,21 @@ CallToDecide call_to_decide(const Json& request, const Json& call) {
   out.run = member_text(request, "run");
   out.args_from_outside = call.value("argumentsFromOutside", false);
   if (call.contains("preview")) out.preview = call["preview"];
+  if (call.contains("impact")) out.impact = call["impact"];
+  out.impact_error = member_text(call, "impactError");
   return out;
 }
 
 Json arguments_to_show(const Json& call, std::string_view key) {
-  Json args = call.value("arguments", Json::object());
+  return arguments_to_show(member_text(call, "toolId"), call.value("arguments", Json::object()),
+                           key);
+}
+
+Json arguments_to_show(std::string_view tool, Json args, std::string_view key) {
   std::string kind = member_text(args, "kind");
   std::transform(kind.begin(), kind.end(), kind.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  if (!member_text(call, "toolId").starts_with("kube.") || !kind.starts_with("secret")) return args;
+  if (!tool.starts_with("kube.") || !kind.starts_with("secret")) return args;
   hide_values(args, key);
   for (const char* member : {"values", "patch"}) {
     if (!args.contains(member)) continue;

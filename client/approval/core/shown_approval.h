@@ -14,8 +14,11 @@ namespace filecall::client {
 CallToDecide call_to_decide(const Json& request, const Json& call);
 
 /// A call's arguments for a person at a terminal: everything is there but the values of a Secret,
-/// which are replaced by their size and a keyed hash, so that a change can be seen. Pure.
+/// which are replaced by their size and a keyed hash, so that a change can be seen. Without a key
+/// they have no hash, which could be guessed. Pure.
 Json arguments_to_show(const Json& call, std::string_view key);
+/// The same for a call of a tool with these arguments.
+Json arguments_to_show(std::string_view tool, Json args, std::string_view key);
 
 /// A decision without its signature: what `approvals --json` prints.
 Json decision_to_show(const ApprovalDecision& decision);

@@ -23,6 +23,7 @@ WorkerStatus full_status() {
   status.durability = "file";
   status.problem = "disk full";
   status.missing_protections = {"landlock", "seccomp"};
+  status.tool_sandbox = {"read-only", true, false};
   status.counts = {1, 2, 3, 4, 5, 6, 7};
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
   status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
@@ -43,6 +44,9 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   EXPECT_EQ(again->counts.rescans, 7);
   EXPECT_EQ(again->paused, (std::vector<std::string>{"root", "tool.run"}));
   EXPECT_EQ(again->paused_count, 100'000);
+  ASSERT_TRUE(again->tool_sandbox);
+  EXPECT_TRUE(again->tool_sandbox->hides_root);
+  EXPECT_FALSE(again->tool_sandbox->has_network);
   EXPECT_EQ(again->user, 4'000'000'000);
   EXPECT_EQ(again->user_map, "0 100000 65536");
   ASSERT_EQ(again->commands.size(), 2U);
@@ -80,6 +84,17 @@ TEST(WorkerStatus, OddMembersAreLeftAtTheirDefaults) {
   EXPECT_EQ(status->pid, 0);
   ASSERT_EQ(status->commands.size(), 1U);
   EXPECT_EQ(status->commands[0].effects, Effects::kExternal) << "the careful assumption";
+}
+
+TEST(WorkerStatus, ASandboxThatIsSaidInPartIsNotSaid) {
+  for (const char* sandbox : {"1", "{}", R"({"level":"read-only","hides_root":true})",
+                              R"({"level":"read-only","hides_root":"yes","network":false})",
+                              R"({"hides_root":true,"network":false})"}) {
+    const auto status =
+        parse_worker_status(std::string(R"({"state":"ready","tool_sandbox":)") + sandbox + "}");
+    ASSERT_TRUE(status);
+    EXPECT_FALSE(status->tool_sandbox) << sandbox;
+  }
 }
 
 TEST(WorkerStatus, RefusesWhatIsNone) {

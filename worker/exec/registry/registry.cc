@@ -58,6 +58,8 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   TRY_ASSIGN(auto tool_run, ToolRun::create(loop, tools, schema_of("tool.run")));
   self->tools_ = tool_run->describe_tools();
   self->missing_protections_ = tool_run->missing_protections();
+  self->tool_sandbox_ = {tool_run->sandbox_level(), tool_run->sandbox().hides_roots(),
+                         tool_run->sandbox().has_network()};
   TRY(self->add(std::move(tool_run)));
   self->http_ = HttpClient::create(loop);
   HttpClient& http = *self->http_;
@@ -146,7 +148,13 @@ std::vector<DestinationProblem> Registry::problems() const {
 Json Registry::describe() const {
   Json commands = Json::array();
   for (const CommandInfo* info : this->commands()) commands.push_back(describe_command(*info));
-  return Json{{"commands", std::move(commands)}, {"tools", tools_}};
+  Json all = {{"commands", std::move(commands)}, {"tools", tools_}};
+  if (tool_sandbox_) {
+    all["tool_sandbox"] = {{"level", tool_sandbox_->level},
+                           {"hides_root", tool_sandbox_->hides_root},
+                           {"network", tool_sandbox_->has_network}};
+  }
+  return all;
 }
 
 }  // namespace filecall::worker

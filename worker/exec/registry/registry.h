@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "ipc/request.h"
 #include "ipc/schema_validator.h"
+#include "ipc/worker_status.h"
 #include "worker/exec/cancel_target.h"
 #include "worker/exec/executor.h"
 #include "worker/exec/file/file_config.h"
@@ -57,12 +59,14 @@ class Registry {
   bool may_repeat(const Request& request) const;
   /// Sorted by name.
   std::vector<const CommandInfo*> commands() const;
-  /// What system.describe answers: {"commands": [...], "tools": [...]}.
+  /// What system.describe answers: {"commands": [...], "tools": [...], "tool_sandbox": {...}}.
   Json describe() const;
   /// Destinations that do not work, as their executors know it now.
   std::vector<DestinationProblem> problems() const;
   /// Protections that the configuration asks for and this machine lacks.
   const std::vector<std::string>& missing_protections() const { return missing_protections_; }
+  /// What confines the programs of tool.run; nullopt: there is no such command.
+  const std::optional<ToolConfinement>& tool_sandbox() const { return tool_sandbox_; }
 
  private:
   struct Entry {
@@ -76,6 +80,7 @@ class Registry {
   CancelTarget* cancel_target_ = nullptr;
   Json tools_ = Json::array();
   std::vector<std::string> missing_protections_;
+  std::optional<ToolConfinement> tool_sandbox_;
 };
 
 }  // namespace filecall::worker

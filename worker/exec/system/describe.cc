@@ -14,8 +14,13 @@ Outcome only(const Json& catalog, const std::string& name) {
   for (const Json& command : catalog.at("commands")) {
     names.push_back(command.at("name").get_ref<const std::string&>());
     if (names.back() != name) continue;
-    const Json tools = name == "tool.run" ? catalog.at("tools") : Json::array();
-    return Json{{"commands", Json::array({command})}, {"tools", tools}};
+    Json one = {{"commands", Json::array({command})}, {"tools", Json::array()}};
+    if (name == "tool.run") {
+      for (const char* member : {"tools", "tool_sandbox"}) {
+        if (catalog.contains(member)) one[member] = catalog[member];
+      }
+    }
+    return one;
   }
   Failure failure;
   failure.code = ErrorCode::kNotFound;

@@ -35,6 +35,10 @@ class ToolRun final : public Executor {
 
   /// Protections that the configuration asks for and this machine lacks.
   const std::vector<std::string>& missing_protections() const { return sandbox_.missing; }
+  /// What confines every program of it.
+  const ToolSandbox& sandbox() const { return sandbox_; }
+  /// tool.sandbox of the configuration.
+  const std::string& sandbox_level() const { return config_.sandbox; }
   /// The declared tools, for system.describe.
   Json describe_tools() const { return tools_.describe(); }
 

@@ -17,6 +17,10 @@ struct ToolSandbox {
   ChildSandbox child;  ///< Given to every tool.
   /// Protections that are wanted and missing, each "NAME: why and what is lost"; for the status.
   std::vector<std::string> missing;
+  /// A tool sees none of ToolConfig::hidden, and so none of the worker's roots.
+  bool hides_roots() const { return child.uses(guard::kNamespaces); }
+  /// It may reach the network; filters of system calls alone do not keep it away for certain.
+  bool has_network() const { return !child.uses(guard::kNoNetwork); }
 };
 
 /// A mistake in the sandbox's settings that their texts show; nullopt: none. Pure.

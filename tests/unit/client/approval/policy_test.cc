@@ -118,6 +118,33 @@ TEST(PolicyTest, AProgramThatIsNotKeptFromTheRootAlwaysPromptsAtCriticalRisk) {
   EXPECT_THAT(verdict.reasons, Contains(HasSubstr("could forge decisions")));
 }
 
+TEST(PolicyTest, ASandboxOfWhichNothingIsKnownCountsAsNone) {
+  CallToDecide call = program_call({"ls"});
+  call.sandbox = {"unknown", false, true};
+  const Verdict verdict = policy_of("").decide(call);
+  EXPECT_EQ(verdict.risk, Risk::kCritical);
+  EXPECT_THAT(verdict.reasons, Contains(HasSubstr("says nothing of its sandbox")));
+}
+
+TEST(PolicyTest, WhatDependsOnAnObjectRaisesTheRiskOfItsDeletion) {
+  CallToDecide call = call_of("kube.deleteResource", {{"kind", "ConfigMap"}, {"name", "c"}});
+  EXPECT_EQ(policy_of("").decide(call).risk, Risk::kHigh);
+  call.impact = Json{{"severity", "critical"}, {"complete", true}};
+  EXPECT_EQ(policy_of("").decide(call).risk, Risk::kCritical);
+  call.impact = Json{{"severity", "none"}, {"complete", false}};
+  EXPECT_THAT(policy_of("").decide(call).reasons, Contains(HasSubstr("not known to the end")));
+  call.impact.reset();
+  call.impact_error = "no such object";
+  EXPECT_THAT(policy_of("").decide(call).reasons, Contains(HasSubstr("no such object")));
+}
+
+TEST(PolicyTest, AnImpactThatIsNotKnownIsHighWhateverTheCall) {
+  CallToDecide call = call_of("kube.scale", {{"kind", "Deployment"}, {"replicas", 0}});
+  EXPECT_EQ(policy_of("").decide(call).risk, Risk::kMedium);
+  call.impact_error = "down";
+  EXPECT_EQ(policy_of("").decide(call).risk, Risk::kHigh);
+}
+
 TEST(PolicyTest, ARuleTestsItselfWhenItIsLoaded) {
   EXPECT_THAT(refusal("policy:\n  rules:\n  - tool: tool.run\n    argv: [git, status]\n"
                       "    decision: allow\n    match: [[git, push]]\n"),

@@ -128,6 +128,39 @@ TEST(AgentMachine, WhatIsWrittenIsWhatWasShown) {
   EXPECT_EQ(run.last_asked(), "run-1.1.1");
 }
 
+TEST(AgentMachine, ADeletionIsDecidedOnWithWhatDependsOnTheObject) {
+  RecordedRun run;
+  const Json settings = {{"kind", "ConfigMap"}, {"name", "c"}, {"namespace", "shop"}};
+  run.plan(plan_text({action("kube.deleteResource", settings)}));
+  run.answer("run-1.1.1.preview", answered({{"digest", "d1"}}));
+  EXPECT_EQ(run.machine->awaited_approval(), "");
+  EXPECT_EQ(run.last_asked(), "run-1.1.1.impact");
+  EXPECT_EQ(run.asked.back().command, "kube.analyzeImpact");
+  EXPECT_EQ(run.asked.back().params, settings);
+  run.answer("run-1.1.1.impact", answered({{"severity", "high"}, {"complete", true}}));
+  EXPECT_EQ(run.machine->awaited_approval(), "run-1.1");
+  EXPECT_EQ(run.state().steps()[0].calls[0].impact["severity"], "high");
+}
+
+TEST(AgentMachine, AnImpactThatIsNotKnownIsSaidAndEndsNothing) {
+  RecordedRun run;
+  run.plan(plan_text({action("kube.scale", {{"name", "web"}, {"replicas", 0}})}));
+  run.answer("run-1.1.1.preview", answered(Json::object()));
+  run.answer("run-1.1.1.impact", failed(ErrorCode::kUnavailable, "down"));
+  EXPECT_EQ(run.machine->awaited_approval(), "run-1.1");
+  EXPECT_EQ(run.state().steps()[0].calls[0].impact_error, "down");
+}
+
+TEST(AgentMachine, OnlyWhatEndsAnObjectIsAskedForItsImpact) {
+  RecordedRun run;
+  run.plan(plan_text({action("kube.scale", {{"name", "web"}, {"replicas", 3}}),
+                      action("kube.deleteResource", {{"name", "a"}, {"dryRun", true}})}));
+  run.answer("run-1.1.1.preview", answered(Json::object()));
+  run.answer("run-1.1.2.preview", answered(Json::object()));
+  EXPECT_EQ(run.machine->awaited_approval(), "run-1.1");
+  EXPECT_FALSE(run.has_asked("run-1.1.1.impact") || run.has_asked("run-1.1.2.impact"));
+}
+
 TEST(AgentMachine, AProposalIsAppliedByItsChosenHunks) {
   RecordedRun run(settings_of({{"editing", "proposal"}}));
   run.plan(plan_text({action("file.propose", {{"changes", list({{"path", "a"}})}})}));

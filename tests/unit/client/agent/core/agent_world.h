@@ -84,12 +84,12 @@ inline Json catalog_data() {
                 {"input_schema", {{"type", "object"}}}};
   };
   Json commands = Json::array();
-  for (const char* name :
-       {"file.read", "file.search", "file.propose", "kube.diffResource", "kube.getResource"}) {
+  for (const char* name : {"file.read", "file.search", "file.propose", "kube.diffResource",
+                           "kube.getResource", "kube.analyzeImpact"}) {
     commands.push_back(command(name, "none"));
   }
   for (const char* name : {"file.edit", "file.create", "file.delete", "file.apply", "tool.run",
-                           "kube.patchResource"}) {
+                           "kube.patchResource", "kube.deleteResource", "kube.scale"}) {
     commands.push_back(command(name, "external"));
   }
   for (const char* name : {"git.status", "git.log", "git.mergePreview"}) {
@@ -98,7 +98,7 @@ inline Json catalog_data() {
   for (const char* name : {"git.branch", "git.worktree", "git.commit"}) {
     commands.push_back(command(name, "external"));
   }
-  commands[9]["input_schema"] = {{"type", "object"}, {"required", {"argv"}}};
+  commands[10]["input_schema"] = {{"type", "object"}, {"required", {"argv"}}};
   return {{"commands", commands}, {"tools", Json::array()}};
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "client/agent/sandbox_facts.h"
+
+#include "client/agent/core/record_member.h"
+#include "client/engine/worker_process.h"
+
+namespace filecall::client {
+namespace {
+
+SandboxFacts unknown_sandbox() {
+  return {.level = "unknown", .hides_root = false, .has_network = true};
+}
+
+}  // namespace
+
+SandboxFacts described_sandbox(const Json& tool_sandbox) {
+  const std::string level = text_at(tool_sandbox, "level");
+  if (level.empty()) return unknown_sandbox();
+  return {level, flag_at(tool_sandbox, "hides_root"), flag_at(tool_sandbox, "network", true)};
+}
+
+SandboxFacts sandbox_of_worker(const std::string& root) {
+  const auto view = worker_view(root);
+  if (!view || view->presence == WorkerPresence::kNotRunning || !view->status ||
+      !view->status->tool_sandbox) {
+    return unknown_sandbox();
+  }
+  const ToolConfinement& sandbox = *view->status->tool_sandbox;
+  return {sandbox.level, sandbox.hides_root, sandbox.has_network};
+}
+
+}  // namespace filecall::client

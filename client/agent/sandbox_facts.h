@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "client/approval/core/call.h"
+#include "ipc/json.h"
+
+namespace filecall::client {
+
+/// What `tool_sandbox` of system.describe's answer says. What is missing is unknown, which counts
+/// as no sandbox. Pure.
+SandboxFacts described_sandbox(const Json& tool_sandbox);
+
+/// What the worker that lives now says of itself: an answer of an earlier one may be about another
+/// configuration. Unknown when none lives. Blocking: reads its status file.
+SandboxFacts sandbox_of_worker(const std::string& root);
+
+}  // namespace filecall::client
