@@ -62,6 +62,14 @@ std::vector<StepOptions> Settlement::look() const {
   return options;
 }
 
+void Settlement::drop_second_names() {
+  for (std::size_t i = 0; i < set_.steps.size(); ++i) {
+    const StepDirectory& directory = directories_[i];
+    if (directory == nullptr || !directory->is_open()) continue;
+    drop_second_name(directory->get(), set_.steps[i]);
+  }
+}
+
 StepAct Settlement::act(std::size_t step, Direction direction) const {
   const StepOptions options = options_of(set_.steps[step].kind, state(step));
   return direction == Direction::kForward ? options.forward : options.back;
