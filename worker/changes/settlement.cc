@@ -50,8 +50,10 @@ std::string_view aside_text(Holds holds) {
 StepState Settlement::state(std::size_t step) const {
   const StepDirectory& directory = directories_[step];
   if (directory == nullptr) return {Holds::kUnknown, Holds::kUnknown};
-  if (!directory->is_open()) return {Holds::kNothing, Holds::kNothing};
-  return state_of(directory->get(), set_.steps[step]);
+  const ChangeStep& change = set_.steps[step];
+  if (directory->is_open()) return state_of(directory->get(), change);
+  const bool is_as_before = change.kind == StepKind::kWatch && change.before.sha256.empty();
+  return {is_as_before ? Holds::kOld : Holds::kNothing, Holds::kNothing};
 }
 
 std::vector<StepOptions> Settlement::look() const {

@@ -106,6 +106,11 @@ Holds look_at(int directory, const std::string& name, const ChangeStep& step) {
 }
 
 StepState state_of(int directory, const ChangeStep& step) {
+  if (step.kind == StepKind::kWatch) {
+    const Holds name = look_at(directory, step.name, step);
+    const bool is_as_before = name == Holds::kNothing && step.before.sha256.empty();
+    return {is_as_before ? Holds::kOld : name, Holds::kNothing};
+  }
   return {look_at(directory, step.name, step), look_at(directory, step.aside, step)};
 }
 
