@@ -7,6 +7,7 @@
 
 #include "base/credential_words.h"
 #include "base/token_formats.h"
+#include "worker/exec/kube/model/hook_addresses.h"
 #include "worker/exec/kube/model/text_runs.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
@@ -24,11 +25,6 @@ constexpr std::array kSchemes = std::to_array<std::string_view>({"bearer", "basi
 constexpr std::array kHashes =
     std::to_array<std::string_view>({"$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$",
                                      "$argon2", "$pbkdf2", "{SHA}", "{SSHA}"});
-/// Addresses that let everybody write who knows them; what follows is the secret.
-constexpr std::array kHookAddresses = std::to_array<std::string_view>(
-    {"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/",
-     "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/webhookb2/",
-     "api.telegram.org/bot", "chat.googleapis.com/v1/spaces/"});
 constexpr std::array kFields = std::to_array<std::string_view>({"-key-data:", "token:"});
 
 /// First two bytes of everything that is looked for at the beginning of a word: nothing begins so
@@ -193,21 +189,6 @@ constexpr auto kFormatBegins = [] {
   return begins;
 }();
 static_assert(kFormatBegins[256] == kTokenFormats.size(), "sorted by the beginning");
-
-void find_hook_addresses(std::string_view text, std::vector<TextSpan>& spans) {
-  TextRuns address_chars(text, [](char c) {
-    return is_base64_char(c) || c == '@' || c == ':' || c == '?' || c == '&' || c == '%';
-  });
-  for (std::size_t at = 0; (at = text.find("://", at)) != text.npos; at += 3) {
-    for (const std::string_view address : kHookAddresses) {
-      const std::size_t found = text.substr(at, 200).find(address);
-      if (found == text.npos) continue;
-      const std::size_t begin = at + found + address.size();
-      const std::size_t end = address_chars.end(begin);
-      if (end > begin) spans.push_back({begin, end});
-    }
-  }
-}
 
 /// The signature of an address that lets everybody in who knows it.
 void find_signatures(std::string_view text, std::vector<TextSpan>& spans) {
