@@ -25,6 +25,10 @@ constexpr std::array kSchemes = std::to_array<std::string_view>({"bearer", "basi
 constexpr std::array kHashes =
     std::to_array<std::string_view>({"$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$",
                                      "$argon2", "$pbkdf2", "{SHA}", "{SSHA}"});
+/// A key of Firebase: what it begins with, and at least how long its two parts are.
+constexpr std::string_view kFirebaseBeginning = "AAAA";
+constexpr std::size_t kSenderBytes = 11;
+constexpr std::size_t kSenderKeyBytes = 40;
 constexpr std::array kFields = std::to_array<std::string_view>({"-key-data:", "token:"});
 
 /// First two bytes of everything that is looked for at the beginning of a word: nothing begins so
@@ -35,6 +39,7 @@ class Beginnings {
     for (const TokenFormat& format : kTokenFormats) add(format.beginning[0], format.beginning[1]);
     for (const std::string_view beginning : kHashes) add(beginning[0], beginning[1]);
     add(kWebToken[0], kWebToken[1]);
+    add(kFirebaseBeginning[0], kFirebaseBeginning[1]);
     add_announcement(kAuthorization);
     add_announcement(kAccountKey);
     for (const std::string_view scheme : kSchemes) add_announcement(scheme);
@@ -224,6 +229,7 @@ class AtWords {
   void look(std::size_t at) {
     std::size_t end = web_token_end(at);
     if (end == at) end = known_token_end(at);
+    if (end == at) end = firebase_key_end(at);
     if (end == at) end = hash_end(at);
     if (end > at) spans_.push_back({at, end});
     const TextSpan span = announced(at);
@@ -259,6 +265,15 @@ class AtWords {
       if (end - begin >= format.rest_min && before_digit_.end(begin) < end) return end;
     }
     return at;
+  }
+
+  /// "AAAA...:APA91b...": the key by which Firebase knows a server.
+  std::size_t firebase_key_end(std::size_t at) {
+    if (!text_.substr(at).starts_with(kFirebaseBeginning)) return at;
+    const std::size_t colon = sender_.end(at);
+    if (colon - at < kSenderBytes || colon >= text_.size() || text_[colon] != ':') return at;
+    const std::size_t end = sender_key_.end(colon + 1);
+    return end - colon > kSenderKeyBytes ? end : at;
   }
 
   std::size_t hash_end(std::size_t at) {
@@ -325,6 +340,7 @@ class AtWords {
   TextSpan hidden_header_{0, 0};
   Runs header_{text_, is_token_char}, payload_{text_, is_token_char};
   Runs signature_{text_, is_token_char}, word_{text_, is_token_char};
+  Runs sender_{text_, is_token_char}, sender_key_{text_, is_token_char};
   Runs dotted_{text_, is_dotted_char}, base64_{text_, is_base64_char};
   Runs account_{text_, is_base64_char}, hash_{text_, is_hash_char};
   Runs before_digit_{text_, is_no_digit}, line_{text_, is_of_header};
