@@ -38,8 +38,8 @@ def check(folder, roots, writable=(), *arguments, root=None):
     return done.stdout
 
 
-def check_json(folder, *arguments, **options):
-    found = json.loads(check(folder, *arguments, "--json", **options))
+def check_json(folder, roots, writable=(), **options):
+    found = json.loads(check(folder, roots, writable, "--json", **options))
     jsonschema.validate(found, SCHEMA)
     return found
 
