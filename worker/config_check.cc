@@ -95,7 +95,9 @@ std::string config_check_text(const ConfigCheck& check) {
         "files: may be read in {}; changed in {}\n", fmt::join(check.file_roots, ", "),
         check.file_writable.empty() ? "none"
                                     : fmt::format("{}", fmt::join(check.file_writable, ", ")));
+    text += fmt::format("git: libgit2 {}\n", check.git_library);
   }
+  for (const std::string& note : check.file_notes) text += fmt::format("note: {}\n", note);
   for (const std::string& problem : check.problems) text += problem + "\n";
   return text;
 }
@@ -105,7 +107,11 @@ Json config_check_json(const ConfigCheck& check) {
                {"providers", Json::array()},
                {"contexts", Json::array()},
                {"tools", tools_json(check.tools)},
-               {"files", {{"roots", check.file_roots}, {"writable", check.file_writable}}},
+               {"files",
+                {{"roots", check.file_roots},
+                 {"writable", check.file_writable},
+                 {"libgit2", check.git_library},
+                 {"notes", check.file_notes}}},
                {"problems", check.problems}};
   for (const ProviderCheck& provider : check.providers) {
     const bool answers = provider.problem.empty();

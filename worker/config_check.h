@@ -47,6 +47,8 @@ struct ConfigCheck {
   std::optional<ToolCheck> tools;          ///< nullopt: it is not known, or no tool is allowed.
   std::vector<std::string> file_roots;     ///< What requests may read.
   std::vector<std::string> file_writable;  ///< And change.
+  std::vector<std::string> file_notes;     ///< What works there, and may surprise.
+  std::string git_library;                 ///< The version of libgit2.
   std::vector<std::string> problems;  ///< Why nothing is known of providers, contexts or tools.
 };
 

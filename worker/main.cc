@@ -26,9 +26,11 @@
 #include "os/process.h"
 #include "spool/layout.h"
 #include "worker/config_check.h"
+#include "worker/exec/git/repository_check.h"
 #include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_sandbox.h"
+#include "worker/file_check.h"
 #include "worker/file_setup.h"
 #include "worker/kube_setup.h"
 #include "worker/llm_setup.h"
@@ -127,8 +129,10 @@ int check_config(const Options& options, const filecall::worker::Config& config,
   if (const auto files = filecall::worker::complete_file_config(config)) {
     check.file_roots = files->roots;
     check.file_writable = files->writable;
-    std::ranges::move(filecall::worker::missing_file_roots(*files),
-                      std::back_inserter(check.problems));
+    auto found = filecall::worker::check_files(*files, config.roots);
+    std::ranges::move(found.problems, std::back_inserter(check.problems));
+    check.file_notes = std::move(found.notes);
+    check.git_library = filecall::worker::git::git_library_version();
   } else {
     check.problems.push_back(files.error().message);
   }

@@ -10,6 +10,7 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/items/comparison_output.h"
+#include "client/report/items/file_suffix.h"
 #include "client/report/items/source_comparison.h"
 #include "client/report/output_file.h"
 #include "client/report/progress_display.h"
@@ -23,14 +24,17 @@ namespace {
 constexpr std::int64_t kChangesNamed = 20;
 constexpr std::int64_t kChangesOfPage = 500;
 
-std::string format_of(const Arguments& arguments) {
-  if (arguments.has("json")) return "json";
-  return arguments.has("format") ? arguments.text("format") : "terminal";
+constexpr std::string_view kComparisonFormats[] = {"json", "html", "markdown"};
+
+Result<std::string> format_of(const Arguments& arguments) {
+  if (arguments.has("json")) return std::string("json");
+  if (arguments.has("format")) return arguments.text("format");
+  return format_of_suffix(arguments.text("out"), kComparisonFormats);
 }
 
-Result<ComparisonOptions> comparison_options(const Arguments& arguments) {
+Result<ComparisonOptions> comparison_options(const Arguments& arguments,
+                                             const std::string& format) {
   ComparisonOptions options;
-  const std::string format = format_of(arguments);
   const std::int64_t fallback = format == "json"   ? 0
                                 : format == "html" ? kChangesOfPage
                                                    : kChangesNamed;
@@ -87,7 +91,8 @@ Result<int> compare(const Arguments& arguments) {
   if (arguments.has("json") && arguments.has("format")) {
     return fail(ErrorCode::kInvalidArgument, "--json is --format json: give one of them");
   }
-  TRY_ASSIGN(ComparisonOptions options, comparison_options(arguments));
+  TRY_ASSIGN(const std::string format, format_of(arguments));
+  TRY_ASSIGN(ComparisonOptions options, comparison_options(arguments, format));
   ComparisonThresholds thresholds;
   thresholds.allows_pending = arguments.has("allow-pending");
   thresholds.fail_on_regression = arguments.has("fail-on-regression");
@@ -113,7 +118,7 @@ Result<int> compare(const Arguments& arguments) {
   }
   const ComparedNames names{source_a->name(), source_b->name()};
   const auto missed = missed_thresholds(comparison, thresholds);
-  TRY(put_out(rendered(comparison, names, missed, format_of(arguments)), arguments));
+  TRY(put_out(rendered(comparison, names, missed, format), arguments));
   for (const std::string& sentence : missed) print_error(sentence);
   return missed.empty() ? kExitSuccess : kExitThreshold;
 }

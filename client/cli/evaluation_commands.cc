@@ -65,7 +65,7 @@ constexpr CommandSpec kEvaluationCommands[] = {
                 "allow-shared-root",
      .examples = "  filecall report\n"
                  "  filecall report --batch batch.jsonl --min-score 0.8 --max-error-rate 2%\n"
-                 "  filecall report --format html --out report.html\n"
+                 "  filecall report --out report.html\n"
                  "  filecall report --format all --out report/\n"
                  "  filecall report --json | jq '.groups[] | {model, score}'",
      .exit_codes = "0 1 2 4",
@@ -84,7 +84,7 @@ constexpr CommandSpec kEvaluationCommands[] = {
                  "  filecall compare @run=previous @run=latest\n"
                  "  filecall compare @model=small @model=large\n"
                  "  filecall compare baseline/summary.json /var/spool/filecall --max-drop 2%\n"
-                 "  filecall compare @run=previous @run=latest --format markdown --out comment.md\n"
+                 "  filecall compare @run=previous @run=latest --out comment.md\n"
                  "  filecall compare @eval=lenient @eval=strict --json",
      .arguments_min = 2,
      .arguments_max = 2,

@@ -272,11 +272,12 @@ constexpr OptionSpec kOptions[] = {
      "root).",
      ""},
     {"format", "FORMAT",
-     "terminal, csv, json, junit, html, or all of the last four (default: "
-     "terminal).",
+     "terminal, csv, json, junit, html, or all of the last four (default: by the end of "
+     "--out's name, .csv, .json, .xml or .html, else terminal).",
      "terminal csv json junit html all", "report"},
     {"format", "FORMAT",
-     "terminal, json, html, or markdown for a pull request (default: terminal).",
+     "terminal, json, html, or markdown for a pull request (default: by the end of --out's "
+     "name, .json, .html or .md, else terminal).",
      "terminal json html markdown", "compare"},
     {"out", "FILE", "Write the comparison there instead of on standard output.", "", "compare"},
     {"out", "DIR", "Write the files there: a new directory, or an empty one.", "", "import"},

@@ -2,12 +2,15 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/item_selection.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/report/items/file_suffix.h"
 #include "client/report/items/report_targets.h"
 #include "client/report/items/root_report.h"
 #include "client/report/items/score_text.h"
@@ -20,12 +23,18 @@ namespace filecall::client {
 namespace {
 
 constexpr std::int64_t kItemsNamed = 20;
+constexpr std::string_view kReportFileFormats[] = {"csv", "json", "junit", "html"};
 
 Result<ReportTargets> targets_of(const Arguments& arguments) {
   ReportTargets targets;
-  targets.format = arguments.text("format");
-  if (targets.format.empty()) targets.format = arguments.has("json") ? "json" : "terminal";
   targets.out = arguments.text("out");
+  targets.format = arguments.text("format");
+  if (targets.format.empty() && arguments.has("json")) targets.format = "json";
+  if (targets.format.empty()) {
+    std::error_code status;
+    const bool is_folder = std::filesystem::is_directory(targets.out, status);
+    TRY_ASSIGN(targets.format, format_of_suffix(is_folder ? "" : targets.out, kReportFileFormats));
+  }
   targets.shows_text = !arguments.has("quiet") && !arguments.has("json");
   TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kItemsNamed, 0, INT64_MAX));
   targets.text.columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;

@@ -51,6 +51,24 @@ void add_exec(const Json& context, Findings& findings) {
   }
 }
 
+/// What requests may do with files, and what may surprise there.
+void add_files(const Json& check, Findings& findings) {
+  const auto files = check.find("files");
+  if (files == check.end() || !files->is_object()) return;
+  const Json roots = list_of(*files, "roots");
+  if (roots.empty()) return;
+  findings.push_back(
+      {Severity::kGood, "files",
+       fmt::format("may be read in {}; changed in {}; libgit2 {}", dump_json(roots),
+                   dump_json(list_of(*files, "writable")), text_of(*files, "libgit2")),
+       ""});
+  for (const Json& note : list_of(*files, "notes")) {
+    if (!note.is_string()) continue;
+    findings.push_back({Severity::kNote, "files", note.get<std::string>(),
+                        "file of the worker's configuration names these directories"});
+  }
+}
+
 /// What `worker/launch.json` says cannot be used. Another user's is not ours to use.
 void add_unusable_launch(const Error& why, Findings& findings) {
   const bool is_theirs = why.code == ErrorCode::kPermissionDenied;
@@ -95,6 +113,7 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
                is_configured, findings);
     add_exec(context, findings);
   }
+  add_files(check, findings);
   if (is_configured && valid != check.end() && *valid == true) {
     findings.push_back({Severity::kGood, "config", config + " is valid", ""});
   }

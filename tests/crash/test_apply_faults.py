@@ -16,6 +16,7 @@ import injection
 from injection import LONG, Fault
 
 CRASHES = 40  # Rounds of the short form.
+CUTS = 12  # The same; each with every way to forget.
 FAILURES = 8  # The same, for each error.
 BEFORE = {"a.txt": "one\ntwo\n", "deep/b.txt": "b\n" * 50, "gone/c.txt": "c\n"}
 AFTER = {"a.txt": "one\n2\n", "deep/b.txt": "b\n" * 25 + "x\n" + "b\n" * 24,
@@ -130,6 +131,28 @@ def test_a_crash_at_every_operation(scenario, mode):
             raise AssertionError(f"[{fault}] {error}\n--- first run:\n{ended.output[-3000:]}\n"
                                  f"--- second run:\n{again.output[-3000:]}") from None
     assert {"made", "undone"} <= set(ends), "crashes on both sides of the first rename"
+
+
+def test_a_power_cut_at_every_operation(scenario):
+    """What was not synced is lost, all of it or some. The next worker settles the rest."""
+    seed = injection.seed()
+    print(f"FILECALL_SEED={seed}")
+    total = count(scenario, forget="all")
+    ends = []
+    for at in injection.points(total, CUTS, random.Random(seed)):
+        for forget in (*injection.FORGETTING, f"some:{seed + at}"):
+            scenario.fill()
+            fault = Fault("crash-before", at, forget=forget)
+            ended = scenario.run(fault)
+            again = scenario.run(Fault())
+            assert again.code == 0, again.output
+            try:
+                # A draft without a name of its own in the record may stay: it is in nobody's way.
+                ends.append(scenario.check(may_leave=True))
+            except AssertionError as error:
+                raise AssertionError(f"[{fault}] {error}\n--- first run:\n{ended.output[-3000:]}\n"
+                                     f"--- second run:\n{again.output[-3000:]}") from None
+    assert {"made", "undone"} <= set(ends), "cuts on both sides of the first rename"
 
 
 @pytest.mark.parametrize("error", sorted(injection.SUITED))

@@ -73,6 +73,17 @@ def test_groups_of_one_run_alone_are_named(client, runs, folder):
         assert "Only in A" in shown and "retired" in shown, form
 
 
+def test_the_name_of_the_file_chooses_the_format(client, runs, folder):
+    for name, form in (("c.json", "json"), ("c.html", "html"), ("c.md", "markdown"),
+                       ("c.txt", "terminal"), ("c", "terminal")):
+        done = client.run("compare", runs[0].root, folder / "b", "--out", folder / name)
+        assert done.returncode == 0, done.stderr
+        shown = client.run("compare", runs[0].root, folder / "b", "--format", form).stdout
+        assert (folder / name).read_text() == shown, name
+    done = client.run("compare", runs[0].root, folder / "b", "--out", folder / "c.csv")
+    assert done.returncode == 2 and "csv" in done.stderr and not (folder / "c.csv").exists()
+
+
 def test_the_terminal_names_what_changed(client, runs, folder):
     done = client.run("compare", runs[0].root, folder / "b", "--limit", "3")
     assert done.returncode == 0, done.stderr

@@ -209,6 +209,29 @@ def test_a_switch_that_would_lose_something_changes_nothing(spool, serve, tree):
         0] == "permission_denied"
 
 
+def test_a_commit_that_is_cancelled_is_made_or_not(spool, serve, tree):
+    """Whenever a cancel comes: the response says whether the branch moved."""
+    serve()
+    for turn in range(8):
+        old = tree.head()
+        for number in range(150):
+            tree.put(f"many/{number}", f"{turn} {number}\n")
+        spool.drop(f"commit-{turn}", "git.commit",
+                   {"message": f"{turn}", "author": AUTHOR, "paths": ["."]})
+        for number in range(turn):
+            spool.barrier(f"later-{turn}-{number}")
+        spool.call(f"cancel-{turn}", "system.cancel", {"request_id": f"commit-{turn}"})
+        answer = spool.wait_response(f"commit-{turn}")
+        if answer["status"] == "success":
+            assert (answer["data"]["commit"], answer["data"]["parent"]) == (tree.head(), old)
+            assert tree.porcelain() == {}
+        else:
+            assert answer["error_code"] == "cancelled" and tree.head() == old
+            assert set(tree.porcelain().values()) <= {"??", " M"}, "nothing is staged"
+        assert not list((tree.path / ".git").rglob("*.lock"))
+    tree.git("fsck", "--strict", "--no-dangling")
+
+
 def test_nothing_is_written_where_it_may_not_be(spool, start_worker, tree):
     start_worker(config={"file": {"roots": [str(tree.path)],
                                   "writable": [str(tree.path / "src")]}})

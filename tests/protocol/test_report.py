@@ -234,6 +234,22 @@ def test_all_formats_go_into_a_folder(client, two_models, folder):
     assert client.run("report", "--format", "all").returncode == 2, "it needs a folder"
 
 
+def test_the_name_of_the_file_chooses_the_format(client, two_models, folder):
+    for name, begin in (("a.html", "<!DOCTYPE html>"), ("a.JSON", "{"), ("a.csv", "request_id,"),
+                        ("a.xml", "<?xml"), ("a.txt", ""), ("dir.csv/report", "")):
+        (folder / name).parent.mkdir(exist_ok=True)
+        done = client.run("report", "--out", folder / name)
+        assert done.returncode == 1, done.stderr
+        text = (folder / name).read_text()
+        assert text.lower().startswith(begin.lower()), (name, text[:80])
+        assert begin or "0.397 to 0.892" in text, text
+    client.run("report", "--out", folder / "b.html", "--format", "csv")
+    assert (folder / "b.html").read_text() == (folder / "a.csv").read_text()
+    done = client.run("report", "--out", folder / "a.md")
+    assert done.returncode == 2 and "markdown" in done.stderr and "--format" in done.stderr
+    assert not (folder / "a.md").exists()
+
+
 def test_a_real_run_is_reported_with_its_attempts(client, worker):
     batch = client.batch(("good", "system.echo", {"x": 1}),
                          ("bad", "tool.run", {"argv": ["no-such-program"]}))

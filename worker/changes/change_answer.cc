@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,25 @@ Failure died(std::string_view what) {
   return failure;
 }
 
+/// Of a record that watches: whether a commit is the branch's now.
+bool watches(const ChangeSet& set) {
+  return std::ranges::any_of(set.steps,
+                             [](const ChangeStep& step) { return step.kind == StepKind::kWatch; });
+}
+
+Failure moved_since(const ChangeRecord& record) {
+  const Json& answer = record.set.answer;
+  const std::string commit = answer.is_object() ? answer.value("commit", "") : "";
+  Failure failure = Failure::of(
+      {ErrorCode::kAborted,
+       fmt::format("interrupted: the worker died while this command ran, and somebody moved {} "
+                   "since; look with git.log whether commit {} is in it",
+                   record.set.steps.front().shown, commit)});
+  failure.retryable = false;
+  failure.details = {{"changes", "unknown"}, {"commit", commit}};
+  return failure;
+}
+
 }  // namespace
 
 Failure failure_of(ChangeFailure&& failure) {
@@ -49,11 +69,21 @@ Result<Json, Failure> answer_of(const ChangeRecord& record, const FinishedChange
     case ChangeEnd::kMade:
       return record.set.answer;
     case ChangeEnd::kUndone:
+      if (watches(record.set)) return Unexpected(nothing_committed());
       return Unexpected(died(", and the next one put all files back"));
     case ChangeEnd::kTorn:
+      if (watches(record.set)) return Unexpected(moved_since(record));
       break;
   }
   return Unexpected(torn("interrupted: the worker died while this command ran", finished.files));
+}
+
+Failure nothing_committed() {
+  Failure failure = undone(ErrorCode::kAborted,
+                           "interrupted, nothing was committed: the worker died while this command "
+                           "ran; its files may be staged");
+  failure.retryable = true;
+  return failure;
 }
 
 Failure nothing_begun() { return died(" and had changed no file yet"); }

@@ -79,6 +79,12 @@ StepOptions remove_options(StepState state) {
   return {};
 }
 
+StepOptions watch_options(StepState state) {
+  if (state.name == kOld) return {kNone, kImpossible};
+  if (state.name == kNew) return {kImpossible, kNone};
+  return {};
+}
+
 }  // namespace
 
 bool is_move(StepAct act) { return act == kExchange || act == kReveal || act == kWithdraw; }
@@ -92,6 +98,8 @@ StepOptions options_of(StepKind kind, StepState state) {
       return create_options(state);
     case StepKind::kRemove:
       return remove_options(state);
+    case StepKind::kWatch:
+      return watch_options(state);
   }
   return {};
 }

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::size_t kSumDigits = 32;
-constexpr StepKind kKinds[] = {StepKind::kReplace, StepKind::kCreate, StepKind::kRemove};
+constexpr StepKind kKinds[] = {StepKind::kReplace, StepKind::kCreate, StepKind::kRemove,
+                               StepKind::kWatch};
 constexpr ChangeEnd kEnds[] = {ChangeEnd::kMade, ChangeEnd::kUndone, ChangeEnd::kTorn};
 
 std::string line_of(const Json& object) {

@@ -13,6 +13,8 @@ std::string_view to_string(StepKind kind) {
       return "create";
     case StepKind::kRemove:
       return "remove";
+    case StepKind::kWatch:
+      return "watch";
   }
   CHECK(false, "each kind has a name");
   return {};

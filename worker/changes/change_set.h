@@ -17,8 +17,11 @@ enum class StepKind : std::uint8_t {
   kReplace,  ///< Exchanges the file with its new content, which lies beside it.
   kCreate,   ///< Gives the name to a content that lies beside it.
   kRemove,   ///< Moves the file away from its name, beside it.
+  /// Somebody else (a library) gives the name its new content; nothing is moved here. Its record
+  /// tells afterwards whether that happened.
+  kWatch,
 };
-std::string_view to_string(StepKind kind);  ///< "replace", "create", "remove"
+std::string_view to_string(StepKind kind);  ///< "replace", "create", "remove", "watch"
 
 /// The content of a file, for recognition: its size in bytes and its SHA-256.
 struct ContentMark {
@@ -32,9 +35,10 @@ struct ChangeStep {
   std::string shown;      ///< The file, as answers name it.
   std::string directory;  ///< From "/" on, without links.
   std::string name;       ///< Without "/".
-  /// The name beside it: of the new content before the step, of the old content after it.
+  /// The name beside it: of the new content before the step, of the old content after it. Empty
+  /// for kWatch.
   std::string aside;
-  ContentMark before;  ///< Empty for kCreate.
+  ContentMark before;  ///< Empty for kCreate, and of kWatch when there is no file.
   ContentMark after;   ///< Empty for kRemove; never the same as `before`.
   bool operator==(const ChangeStep&) const = default;
 };

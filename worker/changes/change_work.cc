@@ -80,6 +80,7 @@ FinishedChanges finish_changes(ChangeJournalFile& journal) {
   const std::vector<StepDirectory> directories = open_step_directories(record.set);
   Settlement settlement(record.set, directories);
   std::optional<ChangeEnd> end = record.end;
+  if (!end) settlement.drop_second_names();
   for (int tries = 0; !end && tries < kFinishTries; ++tries) {
     const Direction direction = direction_of(settlement.look());
     if (direction == Direction::kTorn) break;

@@ -50,8 +50,10 @@ std::string_view aside_text(Holds holds) {
 StepState Settlement::state(std::size_t step) const {
   const StepDirectory& directory = directories_[step];
   if (directory == nullptr) return {Holds::kUnknown, Holds::kUnknown};
-  if (!directory->is_open()) return {Holds::kNothing, Holds::kNothing};
-  return state_of(directory->get(), set_.steps[step]);
+  const ChangeStep& change = set_.steps[step];
+  if (directory->is_open()) return state_of(directory->get(), change);
+  const bool is_as_before = change.kind == StepKind::kWatch && change.before.sha256.empty();
+  return {is_as_before ? Holds::kOld : Holds::kNothing, Holds::kNothing};
 }
 
 std::vector<StepOptions> Settlement::look() const {
@@ -60,6 +62,14 @@ std::vector<StepOptions> Settlement::look() const {
     options.push_back(options_of(set_.steps[i].kind, state(i)));
   }
   return options;
+}
+
+void Settlement::drop_second_names() {
+  for (std::size_t i = 0; i < set_.steps.size(); ++i) {
+    const StepDirectory& directory = directories_[i];
+    if (directory == nullptr || !directory->is_open()) continue;
+    drop_second_name(directory->get(), set_.steps[i]);
+  }
 }
 
 StepAct Settlement::act(std::size_t step, Direction direction) const {

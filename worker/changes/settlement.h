@@ -19,6 +19,8 @@ class Settlement {
 
   /// What can become of each step as it is now.
   std::vector<StepOptions> look() const;
+  /// After a crash, before the first look: no file has two names of a step any more.
+  void drop_second_names();
   /// Moves all steps one way, and looks whether they are there. A step that cannot go that way is
   /// left as it is, and is a failure. All moves are durable when this returns well.
   Result<void> move(Direction direction);

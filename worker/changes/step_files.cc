@@ -106,7 +106,24 @@ Holds look_at(int directory, const std::string& name, const ChangeStep& step) {
 }
 
 StepState state_of(int directory, const ChangeStep& step) {
+  if (step.kind == StepKind::kWatch) {
+    const Holds name = look_at(directory, step.name, step);
+    const bool is_as_before = name == Holds::kNothing && step.before.sha256.empty();
+    return {is_as_before ? Holds::kOld : name, Holds::kNothing};
+  }
   return {look_at(directory, step.name, step), look_at(directory, step.aside, step)};
+}
+
+void drop_second_name(int directory, const ChangeStep& step) {
+  if (step.kind != StepKind::kCreate) return;
+  struct stat name {};
+  struct stat aside {};
+  const auto look = [directory](const std::string& path, struct stat& info) {
+    return ::fstatat(directory, path.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  if (!look(step.name, name) || !look(step.aside, aside)) return;
+  if (name.st_dev != aside.st_dev || name.st_ino != aside.st_ino) return;
+  ::unlinkat(directory, step.aside.c_str(), 0);
 }
 
 Result<void> perform_act(int directory, const ChangeStep& step, StepAct act) {

@@ -20,6 +20,10 @@ ContentMark mark_of(std::string_view bytes);
 Holds look_at(int directory, const std::string& name, const ChangeStep& step);
 StepState state_of(int directory, const ChangeStep& step);
 
+/// A power cut may leave a file that was to get its name under both names, where a file system does
+/// not make a rename as a whole: the name beside goes. Content that is equal is not enough.
+void drop_second_name(int directory, const ChangeStep& step);
+
 /// Moves or drops what the act says. A move never replaces anything. Nothing is synced. Failure:
 /// errno's, with the file's name.
 Result<void> perform_act(int directory, const ChangeStep& step, StepAct act);

@@ -15,8 +15,9 @@
 namespace filecall::worker {
 namespace {
 
-/// The command that records its changes before it makes them.
-constexpr std::string_view kRecordingCommand = "file.apply";
+/// The commands that record what they change before they change it.
+constexpr std::string_view kApplyCommand = "file.apply";
+constexpr std::string_view kCommitCommand = "git.commit";
 constexpr std::size_t kStartBytesMax = 64 * 1024;
 
 void log_end(const std::string& stem, const changes::FinishedChanges& finished) {
@@ -67,8 +68,11 @@ void LeftChanges::note_unbegun(const spool::StartRecordName& start) {
   std::string command = command_in(path, kStartBytesMax);
   // Its response was about to take the place of what it said.
   if (command.empty()) command = command_in(layout_.request(start.stem), limits::kRequestBytes);
-  if (command != kRecordingCommand) return;
-  outcomes_.insert_or_assign(start.stem, Unexpected(changes::nothing_begun()));
+  if (command == kApplyCommand) {
+    outcomes_.insert_or_assign(start.stem, Unexpected(changes::nothing_begun()));
+  } else if (command == kCommitCommand) {
+    outcomes_.insert_or_assign(start.stem, Unexpected(changes::nothing_committed()));
+  }
 }
 
 Result<void> LeftChanges::finish(std::span<const spool::StartRecordName> left,

@@ -23,9 +23,15 @@ int rename_at(int from_fd, const char* from, int to_fd, const char* to, unsigned
   const auto target = handles::resolve(to_fd, to);
   if (!source || !target) return real();
   return perform(Op::kRename, *target, [&] {
-    const std::string kept = (flags & RENAME_NOREPLACE) != 0 ? "" : shadow::keep(*target);
+    const bool replaces = (flags & (RENAME_NOREPLACE | RENAME_EXCHANGE)) == 0;
+    const std::string kept = replaces ? shadow::keep(*target) : "";
     const int result = real();
-    if (result == 0) shadow::after_rename(*source, *target, kept);
+    if (result != 0) return result;
+    if ((flags & RENAME_EXCHANGE) != 0) {
+      shadow::after_exchange(*source, *target);
+    } else {
+      shadow::after_rename(*source, *target, kept);
+    }
     return result;
   });
 }
@@ -48,7 +54,12 @@ int unlink_at(int directory, const char* path, int flags) {
   return perform(Op::kUnlink, *full, [&] {
     const std::string kept = (flags & AT_REMOVEDIR) != 0 ? "" : shadow::keep(*full);
     const int result = real();
-    if (result == 0 && (flags & AT_REMOVEDIR) == 0) shadow::after_removal(*full, kept);
+    if (result != 0) return result;
+    if ((flags & AT_REMOVEDIR) != 0) {
+      shadow::after_removed_directory(*full);
+    } else {
+      shadow::after_removal(*full, kept);
+    }
     return result;
   });
 }

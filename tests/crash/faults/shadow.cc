@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <random>
 #include <string>
@@ -19,6 +20,9 @@
 namespace faults::shadow {
 namespace {
 
+/// Of a directory that comes back: nothing here tells its mode.
+constexpr mode_t kFolderMode = 0700;
+
 /// The descriptor is never closed: closing one of a file drops the process's POSIX locks on it
 /// (SQLite's), and an open one keeps the inode's number from being given to another file.
 struct File {
@@ -29,9 +33,15 @@ struct File {
 };
 
 struct NameChange {
-  enum class Kind : std::uint8_t { kAdded, kRemoved, kRenamed } kind;
-  std::string path;  ///< Added or removed; renamed: the new name.
-  std::string from;  ///< Renamed: the old name.
+  enum class Kind : std::uint8_t {
+    kAdded,
+    kRemoved,
+    kRenamed,
+    kExchanged,
+    kRemovedDirectory,
+  } kind;
+  std::string path;  ///< Added or removed; renamed: the new name; exchanged: one of the two.
+  std::string from;  ///< Renamed: the old name; exchanged: the other one.
   std::string kept;  ///< Link to the file that was removed or replaced.
   ino_t inode = 0;   ///< Of the file that has (had) the name.
 };
@@ -119,6 +129,13 @@ void undo(const NameChange& change, bool both_names) {
       if (both_names) return;
       remove_name(change);
       if (!change.kept.empty()) link_name(change.kept, change.path);
+      return;
+    case NameChange::Kind::kExchanged:
+      libc::renameat2(AT_FDCWD, change.from.c_str(), AT_FDCWD, change.path.c_str(),
+                      RENAME_EXCHANGE);
+      return;
+    case NameChange::Kind::kRemovedDirectory:
+      libc::mkdirat(AT_FDCWD, change.path.c_str(), kFolderMode);
       return;
   }
 }
@@ -231,6 +248,16 @@ void after_rename(const std::string& from, const std::string& to, const std::str
   if (!is_wanted()) return;
   const KeepErrno keep_errno;
   changes().push_back({NameChange::Kind::kRenamed, to, from, kept, inode_of(to)});
+}
+
+void after_exchange(const std::string& from, const std::string& to) {
+  if (!is_wanted()) return;
+  changes().push_back({NameChange::Kind::kExchanged, to, from, "", 0});
+}
+
+void after_removed_directory(const std::string& path) {
+  if (!is_wanted()) return;
+  changes().push_back({NameChange::Kind::kRemovedDirectory, path, "", "", 0});
 }
 
 void forget() {

@@ -41,6 +41,9 @@ std::string keep(const std::string& path);
 void after_new_name(const std::string& path);
 void after_removal(const std::string& path, const std::string& kept);
 void after_rename(const std::string& from, const std::string& to, const std::string& kept);
+/// Both names stay, whatever a crash leaves: an exchange is made or not.
+void after_exchange(const std::string& from, const std::string& to);
+void after_removed_directory(const std::string& path);
 
 /// Rewrites the tree. Nothing else may run afterwards.
 void forget();

@@ -10,6 +10,7 @@
 #include "worker/exec/git/answer_parts.h"
 #include "worker/exec/git/change_list.h"
 #include "worker/exec/git/commit_message.h"
+#include "worker/exec/git/commit_record.h"
 #include "worker/exec/git/git_functions.h"
 #include "worker/exec/git/git_library.h"
 #include "worker/exec/git/revision.h"
@@ -103,26 +104,38 @@ Result<Draft> draft_commit(const file::FileJob& job) {
   return draft;
 }
 
-Result<git_oid> make_commit(const Draft& draft, const git_signature* author,
-                            const std::string& message) {
-  const OpenRepository& repository = draft.repository;
-  // The index first: when HEAD does not move after all, the files are staged, and nothing is lost.
-  if (!draft.taken.files.empty()) {
-    TRY(put_files(draft.index.get(), draft.taken));
-    const int status = ::git_index_write(draft.index.get());
-    if (status < 0) return git_failed(status, "the index");
-  }
-  ::git_repository_set_ident(repository.get(), author->name, author->email);
+/// Puts the files into the user's index. Before HEAD moves: when it does not move after all, they
+/// are staged, and nothing is lost.
+Result<void> stage(const Draft& draft) {
+  if (draft.taken.files.empty()) return {};
+  TRY(put_files(draft.index.get(), draft.taken));
+  const int status = ::git_index_write(draft.index.get());
+  if (status < 0) return git_failed(status, "the index");
+  return {};
+}
+
+/// The commit; `reference` ("HEAD") goes there, null: none does. The same arguments make the same
+/// commit.
+Result<git_oid> write_commit(const Draft& draft, const git_signature* author,
+                             const std::string& message, const char* reference) {
+  git_repository* repository = draft.repository.get();
   std::vector<const git_commit*> parents;
   if (draft.head) parents.push_back(draft.head.get());
   TreeHandle tree;
-  int status = ::git_tree_lookup(Out(tree), repository.get(), &draft.tree);
+  int status = ::git_tree_lookup(Out(tree), repository, &draft.tree);
   if (status < 0) return git_failed(status, "the files of the commit");
   git_oid id;
-  status = ::git_commit_create(&id, repository.get(), "HEAD", author, author, nullptr,
-                               message.c_str(), tree.get(), parents.size(), parents.data());
+  status = ::git_commit_create(&id, repository, reference, author, author, nullptr, message.c_str(),
+                               tree.get(), parents.size(), parents.data());
   if (status < 0) return git_failed(status, "HEAD was not moved; the files are staged");
   return id;
+}
+
+/// A move that failed may have come so far that the branch is there.
+bool is_head(const Draft& draft, const git_oid& id) {
+  git_oid head;
+  return ::git_reference_name_to_id(&head, draft.repository.get(), "HEAD") == 0 &&
+         ::git_oid_equal(&head, &id) != 0;
 }
 
 /// What the answer says of the files, and of what stays staged.
@@ -154,15 +167,8 @@ Result<void> describe(const Draft& draft, const std::atomic<bool>& is_cancelled,
   return {};
 }
 
-}  // namespace
-
-Outcome run_commit(const file::FileJob& job) {
-  TRY_ASSIGN(const std::string message, commit_message(file::text_param(job.params, "message"),
-                                                       job.params.value("trailers", Json())));
-  TRY_ASSIGN(const Draft draft, draft_commit(job));
-  TRY_ASSIGN(const SignatureHandle author, author_of(draft.repository, job.params));
-  if (job.is_cancelled) return file::refused({ErrorCode::kCancelled, "git.commit was cancelled"});
-  TRY_ASSIGN(const git_oid id, make_commit(draft, author.get(), message));
+Json answer_of_commit(const Draft& draft, const git_oid& id, const std::string& message,
+                      const std::atomic<bool>& is_cancelled) {
   Json out = head_json(draft.repository, draft.head.get());
   out["parent"] = std::move(out["head"]);
   out.erase("head");
@@ -173,10 +179,30 @@ Outcome run_commit(const file::FileJob& job) {
   out["still_staged"] = Json::array();
   out["left_out"] = 0;
   // The commit is made, whatever is said of it.
-  if (const auto said = describe(draft, job.is_cancelled, out); !said) {
+  if (const auto said = describe(draft, is_cancelled, out); !said) {
     out["complete"] = false;
     out["problem"] = said.error().message;
   }
+  return out;
+}
+
+}  // namespace
+
+Outcome run_commit(const file::FileJob& job) {
+  TRY_ASSIGN(const std::string message, commit_message(file::text_param(job.params, "message"),
+                                                       job.params.value("trailers", Json())));
+  TRY_ASSIGN(const Draft draft, draft_commit(job));
+  TRY_ASSIGN(const SignatureHandle author, author_of(draft.repository, job.params));
+  if (job.is_cancelled) return file::refused({ErrorCode::kCancelled, "git.commit was cancelled"});
+  TRY(stage(draft));
+  ::git_repository_set_ident(draft.repository.get(), author->name, author->email);
+  TRY_ASSIGN(const git_oid id, write_commit(draft, author.get(), message, nullptr));
+  const Json out = answer_of_commit(draft, id, message, job.is_cancelled);
+  TRY_ASSIGN(CommitRecord record, CommitRecord::begin(job, draft.repository, id, out));
+  const auto moved = write_commit(draft, author.get(), message, "HEAD");
+  const bool is_made = moved || is_head(draft, id);
+  record.end(is_made);
+  if (!is_made) return file::refused(moved.error());
   return out;
 }
 

@@ -56,7 +56,12 @@ Unexpected<Error> git_failed(int status, std::string_view what) {
   const git_error* error = ::git_error_last();
   const std::string reason =
       error == nullptr || error->message == nullptr ? "libgit2 does not say why" : error->message;
-  return fail(code_of(status), fmt::format("{}: {}", what, sanitize_utf8(reason)));
+  const std::string_view advice = status == GIT_ELOCKED
+                                      ? "; another program works on it, or died there: try again, "
+                                        "and remove the .lock file when "
+                                        "no git runs"
+                                      : "";
+  return fail(code_of(status), fmt::format("{}: {}{}", what, sanitize_utf8(reason), advice));
 }
 
 std::string hex(const git_oid& id) {

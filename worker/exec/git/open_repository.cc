@@ -5,10 +5,13 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <git2/sys/repository.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "base/take_until.h"
+#include "base/time.h"
 #include "worker/exec/file/file_change.h"
 #include "worker/exec/file/file_params.h"
 #include "worker/exec/git/git_library.h"
@@ -127,13 +130,16 @@ Result<void> check_is_quiet(const OpenRepository& repository) {
                    "git is in the midst of a merge, a rebase or the like there (see git.status); "
                    "end it with git first");
   }
-  const int directory = repository.layout.directory.fd.get();
-  if (file::open_without_links(directory, "index.lock", O_PATH | O_NOFOLLOW).is_open()) {
-    return refusal(ErrorCode::kUnavailable,
-                   "another program changes its index now (index.lock is there); try again, and "
-                   "remove the file when no git runs");
-  }
-  return {};
+  const UniqueFd lock = file::open_without_links(repository.layout.directory.fd.get(), "index.lock",
+                                                 O_PATH | O_NOFOLLOW);
+  if (!lock.is_open()) return {};
+  struct stat info {};
+  if (::fstat(lock.get(), &info) != 0) return fail_errno(errno, kRepositoryPointer);
+  return refusal(
+      ErrorCode::kUnavailable,
+      fmt::format("another program changes its index, or died there (index.lock is there since "
+                  "{}); try again, and remove the file when no git runs",
+                  format_rfc3339(WallTime(seconds(info.st_mtim.tv_sec)))));
 }
 
 Result<std::vector<std::string>> checked_paths(const OpenRepository& repository,

@@ -104,6 +104,21 @@ TEST_F(DoctorTest, TellsWhichServersAnswer) {
   EXPECT_TRUE(findings.empty());
 }
 
+TEST_F(DoctorTest, SaysWhatRequestsMayDoWithFiles) {
+  const Json check = Json::parse(R"({"valid": true, "problems": [], "files": {"roots": ["/w"],
+    "writable": [], "libgit2": "1.5.1", "notes": ["the repository /w belongs to user 7", 8]}})");
+  Findings findings;
+  read_config_check(check, "", findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].severity, Severity::kGood);
+  EXPECT_EQ(findings[0].text, "may be read in [\"/w\"]; changed in []; libgit2 1.5.1");
+  EXPECT_NE(find(findings, Severity::kNote, "the repository /w belongs to user 7"), nullptr);
+  findings.clear();
+  read_config_check(Json::parse(R"({"files": {"roots": []}})"), "", findings);
+  read_config_check(Json::parse(R"({"files": null})"), "", findings);
+  EXPECT_TRUE(findings.empty());
+}
+
 TEST_F(DoctorTest, NamesTheFaultOfAConfigurationThatIsRefused) {
   Findings findings;
   read_config_check(Json::parse(R"({"valid": false, "problems": ["w.yaml:3: no end of a list"]})"),

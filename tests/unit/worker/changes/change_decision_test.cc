@@ -179,5 +179,19 @@ TEST(ChangeDecision, ASetGoesWhereAllOfItCan) {
   EXPECT_EQ(way({}), Direction::kForward);
 }
 
+TEST(ChangeDecision, WhatIsOnlyWatchedIsNeverMoved) {
+  for (const StepState state : all_states()) {
+    const StepOptions options = options_of(StepKind::kWatch, state);
+    EXPECT_FALSE(is_move(options.back) || is_move(options.forward));
+    EXPECT_FALSE(options.back == kDrop || options.forward == kDrop);
+    const std::vector<StepOptions> alone = {options};
+    const bool is_known = state.aside != kUnknown && (state.name == kOld || state.name == kNew);
+    const Direction expected = !is_known            ? Direction::kTorn
+                               : state.name == kNew ? Direction::kForward
+                                                    : Direction::kBack;
+    EXPECT_EQ(direction_of(alone), expected);
+  }
+}
+
 }  // namespace
 }  // namespace filecall::worker::changes

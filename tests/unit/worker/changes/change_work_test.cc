@@ -213,6 +213,38 @@ TEST_F(ChangeWorkTest, AnInterruptedSetIsFinishedAtTheNextStart) {
   EXPECT_EQ(ends[1], 5);
 }
 
+TEST_F(ChangeWorkTest, ARenameThatAPowerCutLeftAtBothNamesIsTakenBack) {
+  ASSERT_TRUE(ChangeJournalFile::begin(records(), set_));
+  put(".aside-0", "new\n");
+  fs::create_directories(folder_ / "tree/n/m");
+  put("n/m/.aside-1", "created\n");
+  fs::create_hard_link(folder_ / "tree/n/m/.aside-1", folder_ / "tree/n/m/c.txt");
+  auto journal = ChangeJournalFile::open(records(), "r-1");
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(finish_changes(*journal).end, ChangeEnd::kUndone);
+  EXPECT_EQ(tree(), before_);
+}
+
+TEST_F(ChangeWorkTest, AWatchedNameTellsWhetherItWasGiven) {
+  for (const std::string text : {"old\n", "new\n", "other\n", ""}) {
+    reset();
+    set_.steps.resize(1);
+    set_.steps[0].kind = StepKind::kWatch;
+    set_.steps[0].aside.clear();
+    set_.makes.clear();
+    ASSERT_TRUE(ChangeJournalFile::begin(records(), set_));
+    text.empty() ? static_cast<void>(fs::remove(folder_ / "tree/a.txt")) : put("a.txt", text);
+    const auto left = tree();
+    auto journal = ChangeJournalFile::open(records(), "r-1");
+    ASSERT_TRUE(journal);
+    const ChangeEnd end = finish_changes(*journal).end;
+    EXPECT_EQ(end, text == "old\n"   ? ChangeEnd::kUndone
+                   : text == "new\n" ? ChangeEnd::kMade
+                                     : ChangeEnd::kTorn);
+    EXPECT_EQ(tree(), left) << "nothing is moved";
+  }
+}
+
 TEST_F(ChangeWorkTest, WhatCanGoNeitherWayIsNamed) {
   ASSERT_TRUE(ChangeJournalFile::begin(records(), set_));
   // Its first step was made, then somebody changed both that file and the one that was to go.

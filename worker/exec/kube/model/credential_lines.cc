@@ -87,8 +87,11 @@ class YamlGroups {
       group_ = {};
     }
     if (!group_.empty()) return inside(line);
-    if (line.name.empty()) return;
-    if (pair(line)) return;
+    if (line.name.empty() || is_user(line) || pair(line)) return;
+    if (line.value.empty() && rules_.is_user_map(line.name)) {
+      users_indent_ = line.dash;
+      user_indent_ = kNowhere;
+    }
     const bool is_data = is_secret_ && (line.name == "data" || line.name == "stringData");
     if (line.value.empty() && (is_data || rules_.is_group(line.name))) {
       group_ = is_data ? std::string_view("password") : line.name;
@@ -118,6 +121,19 @@ class YamlGroups {
     return line.name == "value";
   }
 
+  /// "alice: X" right below "users:". Whether it was one with a password.
+  bool is_user(const YamlLine& line) {
+    if (users_indent_ == kNowhere) return false;
+    if (line.dash <= users_indent_ || line.dash < line.indent) {
+      users_indent_ = kNowhere;
+      return false;
+    }
+    if (user_indent_ == kNowhere) user_indent_ = line.indent;
+    if (line.indent != user_indent_ || !is_user_password(line.name, line.value)) return false;
+    hide(line.value);
+    return true;
+  }
+
   void inside(const YamlLine& line) {
     if (!line.name.empty() && is_description(line.name)) return;
     if (is_block_mark(line.value)) {
@@ -143,12 +159,20 @@ class YamlGroups {
   std::size_t block_indent_ = 0;
   std::string_view pair_, pair_value_;  ///< Of the item of a list that is looked at.
   std::size_t pair_indent_ = 0;
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  std::size_t users_indent_ = kNowhere;  ///< Of "users:".
+  std::size_t user_indent_ = kNowhere;   ///< Of what stands right below it.
   bool block_ = false;
   bool is_secret_ = false;
 };
 
-/// host:port:database:user:password
-void find_pgpass(std::string_view text, std::string_view line, std::vector<TextSpan>& spans) {
+/// Ports of PostgreSQL and of pgbouncer.
+constexpr std::array kPostgresPorts =
+    std::to_array<std::string_view>({"5432", "5433", "6432", "*"});
+
+/// host:port:database:user:password. `is_alone`: the text is that line, and may be another list.
+void find_pgpass(std::string_view text, std::string_view line, bool is_alone,
+                 std::vector<TextSpan>& spans) {
   std::array<std::size_t, 4> colons{};
   std::size_t at = 0;
   for (std::size_t& colon : colons) {
@@ -161,6 +185,12 @@ void find_pgpass(std::string_view text, std::string_view line, std::vector<TextS
                                        std::all_of(port.begin(), port.end(), is_digit_char));
   const std::string_view password = line.substr(at);
   if (!is_port || password.empty() || password.find_first_of(" /:") != password.npos) return;
+  if (is_alone) {
+    const bool is_postgres = std::ranges::find(kPostgresPorts, port) != kPostgresPorts.end();
+    const bool has_all = line.front() != ':' && line.find("::") == line.npos;
+    if (!has_all || line.find_first_of(" /") != line.npos) return;
+    if (!is_postgres && !looks_random(password)) return;
+  }
   const auto begin = static_cast<std::size_t>(password.data() - text.data());
   spans.push_back({begin, begin + password.size()});
 }
@@ -177,6 +207,35 @@ void find_quoted_pair(std::string_view text, std::string_view line, std::vector<
   const std::size_t last = static_cast<std::size_t>(line.data() - text.data()) + line.size() - 1;
   if (last > begin && looks_random(text.substr(begin, last - begin)))
     spans.push_back({begin, last});
+}
+
+/// "rocommunity X default", as the agent of SNMP has it, and "com2sec NAME SOURCE X".
+void find_snmp_community(std::string_view text, std::string_view line,
+                         std::vector<TextSpan>& spans) {
+  constexpr std::array kWords =
+      std::to_array<std::pair<std::string_view, int>>({{"rocommunity", 1},
+                                                       {"rwcommunity", 1},
+                                                       {"rocommunity6", 1},
+                                                       {"rwcommunity6", 1},
+                                                       {"trapcommunity", 1},
+                                                       {"com2sec", 3},
+                                                       {"com2sec6", 3}});
+  const auto next_word = [&line] {
+    line = trimmed_blanks(line);
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(end);
+    return word;
+  };
+  const std::string_view first = next_word();
+  const auto* const found =
+      std::ranges::find(kWords, first, [](const auto& row) { return row.first; });
+  if (found == kWords.end()) return;
+  std::string_view community;
+  for (int i = 0; i < found->second; ++i) community = without_quotes(next_word());
+  if (community.empty() || community == "public" || is_reference_value(community)) return;
+  const auto begin = static_cast<std::size_t>(community.data() - text.data());
+  spans.push_back({begin, begin + community.size()});
 }
 
 /// "user NAME on >PASSWORD ~keys", as Redis writes its users, and the password of its sentinel.
@@ -261,11 +320,12 @@ void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans,
   if (text.find('\'') != text.npos || text.find('"') != text.npos) find_identified(text, spans);
   if (text.find('<') != text.npos) find_element_pairs(text, spans, rules);
   find_terraform_defaults(text, spans, rules);
-  if (text.find('\n') == text.npos) return;
+  if (text.find('\n') == text.npos) return find_pgpass(text, trimmed_blanks(text), true, spans);
   YamlGroups(text, spans, rules).find();
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = trimmed_blanks(take_until(&rest, '\n'));
-    find_pgpass(text, line, spans);
+    find_pgpass(text, line, false, spans);
+    find_snmp_community(text, line, spans);
     find_redis_user(text, line, spans);
     find_quoted_pair(text, line, spans);
   }

@@ -94,9 +94,11 @@ constexpr WordSet kSecretKinds({"existing", "as",         "certificates", "certs
                                 "bearer",   "credential", "credentials",  "token",    "ssl",
                                 "key",      "user",       "database",     "db",       "storage",
                                 "backup",   "s3"});
+constexpr std::size_t kUuidBytes = 36;
+
 /// Endings under which only what a machine has drawn is taken for a credential.
-constexpr std::array kWeakEnds =
-    std::to_array<std::string_view>({"key", "keys", "salt", "psk", "auth", "seed", "pass"});
+constexpr std::array kWeakEnds = std::to_array<std::string_view>(
+    {"key", "keys", "salt", "psk", "auth", "seed", "pass", "community"});
 constexpr WordSet kPublicWords({"public", "pub", "partition", "sort", "primary", "foreign", "cache",
                                 "kms", "idempotency", "object", "row", "host", "index",
                                 "publishable", "site", "gpg", "pgp"});
@@ -191,9 +193,10 @@ std::string_view credential_word_of(std::string_view word, NamePlace place) {
   return {};
 }
 
-/// "api key", "connection string": neither word says it alone.
+/// "api key", "connection string", "snmp community": neither word says it alone.
 bool is_credential_pair(std::string_view before, std::string_view word) {
   if (word == "key" || word == "keys") return kKeyWords.contains(before);
+  if (word == "community") return before == "snmp";
   return (word == "string" || word == "str") && kConnectionWords.contains(before);
 }
 
@@ -212,7 +215,7 @@ bool is_credential_by_words(std::string_view name, NamePlace place, std::string_
     if (!found.empty()) return;
     found = credential_word_of(word, place);
     if (found.empty() && !before.empty() && is_credential_pair(before, word)) {
-      found = word.starts_with("key") ? "key" : "string";
+      found = word.starts_with("key") ? "key" : word == "community" ? "community" : "string";
     }
   });
   // As a member it may be a number of tests that were passed; alone it is a credential.
@@ -273,6 +276,8 @@ bool is_off(std::string_view value) {
 bool is_no_credential(const NameWords& name, NamePlace place, std::string_view value) {
   if (is_reference_value(value) || is_file_path(value) || is_off(value)) return true;
   if (name.is_existing) return true;
+  // What every agent has until somebody changes it.
+  if (name.last == "community" && value == "public") return true;
   const bool is_member = place == NamePlace::kMember;
   if ((name.last == "secret" || name.last == "secrets") && is_name_like(value) &&
       (name.before.empty() || kSecretKinds.contains(name.before))) {
@@ -329,7 +334,8 @@ std::string_view credential_word(std::string_view name, NamePlace place, std::st
   }
   const std::string_view weak = weak_end(name);
   if (weak.empty() || words_of(name).is_public) return {};
-  const bool is_drawn_by_people = weak == "pass" || weak == "salt" || weak == "psk";
+  const bool is_drawn_by_people =
+      weak == "pass" || weak == "salt" || weak == "psk" || weak == "community";
   const bool is_likely = is_drawn_by_people ? looks_random(value) : looks_generated(value);
   return is_likely && !is_reference_value(value) ? weak : std::string_view();
 }
@@ -348,6 +354,25 @@ bool is_credential_below(std::string_view group, std::string_view value) {
 
 bool is_credential_group(std::string_view name) {
   return is_credential_name(name, NamePlace::kAnnotation) && name != "imagePullSecrets";
+}
+
+bool is_user_map(std::string_view name) {
+  if (!name.ends_with("sers")) return false;
+  std::string lower;
+  std::string_view last;
+  for_each_word(name, lower, [&](std::string_view word) { last = word; });
+  return last == "users";
+}
+
+bool is_user_password(std::string_view user, std::string_view value) {
+  if (!looks_random(value) || is_description(user) || is_reference_value(value)) return false;
+  const std::size_t at = value.find('@');
+  const bool is_address = at != value.npos && value.find('.', at) != value.npos;
+  const bool is_host = value.find('.') != value.npos && std::ranges::all_of(value, [](char c) {
+                         return is_lower(c) || is_digit(c) || c == '.' || c == '-';
+                       });
+  const bool is_id = value.size() == kUuidBytes && value[8] == '-' && looks_generated(value);
+  return !is_address && !is_host && !is_id && value.find_first_of("/:,;") == value.npos;
 }
 
 bool is_description(std::string_view name) {

@@ -42,6 +42,12 @@ bool is_credential_below(std::string_view group, std::string_view value);
 /// `passwords: {alice: ...}`, `token: {value: ...}`. "secret" and "secrets" alone are names of
 /// objects there.
 bool is_credential_group(std::string_view name);
+/// Whether a member of this name has users by their names ("users", "basicAuthUsers"). What stands
+/// right below may be anything of theirs.
+bool is_user_map(std::string_view name);
+/// Whether a text right below such a member is the password of that user: it looks drawn, and is no
+/// address, no path, no image, no host and no id.
+bool is_user_password(std::string_view user, std::string_view value);
 /// Whether a member below such a group is none all the same: it names the credential or says how
 /// it is used (key, name, valueFrom, type, encoding, ...).
 bool is_description(std::string_view name);

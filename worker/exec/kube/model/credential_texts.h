@@ -13,8 +13,8 @@ namespace filecall::worker::kube {
 
 /// Files: what stands below a credential's name in YAML ("passwords:", "credentials:", the data of
 /// a Secret), at any depth, and in a block; "name: X" with "value: Y" beside it; the same as
-/// elements of XML; defaults of Terraform's variables; lines of .pgpass; lines of two quoted words
-/// (pgbouncer); SQL's IDENTIFIED BY.
+/// elements of XML; defaults of Terraform's variables; passwords below "users:"; lines of .pgpass
+/// and communities of SNMP; lines of two quoted words (pgbouncer); SQL's IDENTIFIED BY.
 void find_credential_lines(std::string_view text, std::vector<TextSpan>& spans,
                            const RedactionRules& rules = RedactionRules::none());
 

@@ -7,6 +7,7 @@
 
 #include "base/credential_words.h"
 #include "base/token_formats.h"
+#include "worker/exec/kube/model/hook_addresses.h"
 #include "worker/exec/kube/model/text_runs.h"
 #include "worker/exec/kube/model/value_looks.h"
 #include "worker/exec/kube/model/word_begins.h"
@@ -24,11 +25,10 @@ constexpr std::array kSchemes = std::to_array<std::string_view>({"bearer", "basi
 constexpr std::array kHashes =
     std::to_array<std::string_view>({"$2a$", "$2b$", "$2y$", "$apr1$", "$1$", "$5$", "$6$",
                                      "$argon2", "$pbkdf2", "{SHA}", "{SSHA}"});
-/// Addresses that let everybody write who knows them; what follows is the secret.
-constexpr std::array kHookAddresses = std::to_array<std::string_view>(
-    {"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/",
-     "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/webhookb2/",
-     "api.telegram.org/bot", "chat.googleapis.com/v1/spaces/"});
+/// A key of Firebase: what it begins with, and at least how long its two parts are.
+constexpr std::string_view kFirebaseBeginning = "AAAA";
+constexpr std::size_t kSenderBytes = 11;
+constexpr std::size_t kSenderKeyBytes = 40;
 constexpr std::array kFields = std::to_array<std::string_view>({"-key-data:", "token:"});
 
 /// First two bytes of everything that is looked for at the beginning of a word: nothing begins so
@@ -39,6 +39,7 @@ class Beginnings {
     for (const TokenFormat& format : kTokenFormats) add(format.beginning[0], format.beginning[1]);
     for (const std::string_view beginning : kHashes) add(beginning[0], beginning[1]);
     add(kWebToken[0], kWebToken[1]);
+    add(kFirebaseBeginning[0], kFirebaseBeginning[1]);
     add_announcement(kAuthorization);
     add_announcement(kAccountKey);
     for (const std::string_view scheme : kSchemes) add_announcement(scheme);
@@ -194,21 +195,6 @@ constexpr auto kFormatBegins = [] {
 }();
 static_assert(kFormatBegins[256] == kTokenFormats.size(), "sorted by the beginning");
 
-void find_hook_addresses(std::string_view text, std::vector<TextSpan>& spans) {
-  TextRuns address_chars(text, [](char c) {
-    return is_base64_char(c) || c == '@' || c == ':' || c == '?' || c == '&' || c == '%';
-  });
-  for (std::size_t at = 0; (at = text.find("://", at)) != text.npos; at += 3) {
-    for (const std::string_view address : kHookAddresses) {
-      const std::size_t found = text.substr(at, 200).find(address);
-      if (found == text.npos) continue;
-      const std::size_t begin = at + found + address.size();
-      const std::size_t end = address_chars.end(begin);
-      if (end > begin) spans.push_back({begin, end});
-    }
-  }
-}
-
 /// The signature of an address that lets everybody in who knows it.
 void find_signatures(std::string_view text, std::vector<TextSpan>& spans) {
   constexpr std::array kNames = std::to_array<std::string_view>(
@@ -243,6 +229,7 @@ class AtWords {
   void look(std::size_t at) {
     std::size_t end = web_token_end(at);
     if (end == at) end = known_token_end(at);
+    if (end == at) end = firebase_key_end(at);
     if (end == at) end = hash_end(at);
     if (end > at) spans_.push_back({at, end});
     const TextSpan span = announced(at);
@@ -278,6 +265,15 @@ class AtWords {
       if (end - begin >= format.rest_min && before_digit_.end(begin) < end) return end;
     }
     return at;
+  }
+
+  /// "AAAA...:APA91b...": the key by which Firebase knows a server.
+  std::size_t firebase_key_end(std::size_t at) {
+    if (!text_.substr(at).starts_with(kFirebaseBeginning)) return at;
+    const std::size_t colon = sender_.end(at);
+    if (colon - at < kSenderBytes || colon >= text_.size() || text_[colon] != ':') return at;
+    const std::size_t end = sender_key_.end(colon + 1);
+    return end - colon > kSenderKeyBytes ? end : at;
   }
 
   std::size_t hash_end(std::size_t at) {
@@ -344,6 +340,7 @@ class AtWords {
   TextSpan hidden_header_{0, 0};
   Runs header_{text_, is_token_char}, payload_{text_, is_token_char};
   Runs signature_{text_, is_token_char}, word_{text_, is_token_char};
+  Runs sender_{text_, is_token_char}, sender_key_{text_, is_token_char};
   Runs dotted_{text_, is_dotted_char}, base64_{text_, is_base64_char};
   Runs account_{text_, is_base64_char}, hash_{text_, is_hash_char};
   Runs before_digit_{text_, is_no_digit}, line_{text_, is_of_header};

@@ -125,6 +125,10 @@ bool RedactionRules::is_below(std::string_view group, std::string_view value) co
                      : is_credential_below(group, value);
 }
 
+bool RedactionRules::is_user_map(std::string_view name) const {
+  return kube::is_user_map(name) && !excepts(name);
+}
+
 void RedactionRules::find_forms(std::string_view text, std::vector<TextSpan>& spans) const {
   if (forms_ == nullptr) return;
   for (const auto& form : forms_->all) {

@@ -35,12 +35,13 @@ class RedactionRules {
   std::string why(std::string_view what, std::string_view name, NamePlace place,
                   std::string_view value) const;
   /// is_credential_name(), may_be_credential_name(), is_password_name(), is_credential_group(),
-  /// is_credential_below().
+  /// is_credential_below(), is_user_map().
   bool is_name(std::string_view name, NamePlace place) const;
   bool may_be_name(std::string_view name) const;
   bool is_password(std::string_view name) const;
   bool is_group(std::string_view name) const;
   bool is_below(std::string_view group, std::string_view value) const;
+  bool is_user_map(std::string_view name) const;
 
   /// Appends where a text has one of the forms.
   void find_forms(std::string_view text, std::vector<TextSpan>& spans) const;

@@ -271,6 +271,7 @@ void Survey::tree(std::string_view key, Json& value) {
 void Survey::members(std::string_view key, Json& object, std::string_view kind) {
   // Of a custom kind: what a field is called says nothing of its description.
   const bool is_schema = key == "properties";
+  const bool is_of_users = rules_.is_user_map(key);
   const bool is_config_map = kind == "ConfigMap";
   const std::string of_list(item_kind(kind));
   if (is_config_map) config_map(object);
@@ -285,6 +286,9 @@ void Survey::members(std::string_view key, Json& object, std::string_view kind) 
     } else if (name == "encryptedData" && item.is_object()) {
       // Of a SealedSecret: only its controller can read it.
       for (Json& sealed : item) text(sealed, TextUse::kSentence);
+    } else if (is_of_users && item.is_string() &&
+               is_user_password(name, item.get_ref<const std::string&>())) {
+      hide(item, "password of a user");
     } else if (name == "metadata") {
       metadata(item, false);
     } else if (is_label_member(name) && item.is_object()) {

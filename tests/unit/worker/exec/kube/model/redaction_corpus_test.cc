@@ -106,5 +106,70 @@ TEST(RedactionCorpus, HidesAFileInJsonWhoseValuesAreWrittenInAnotherWay) {
             std::string::npos);
 }
 
+struct PlainCase {
+  const char* place;
+  const char* detail;
+  const char* text;
+  const char* secret;  ///< Empty: all of it is shown.
+};
+constexpr char kFirebaseKey[] =
+    "AAAAk3yT_9w:APA91bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMoXiRqCvUtPyDzSlGjBwOe3I7kF9";
+const PlainCase kPlainCases[] = {
+    {"env", "", "FIREBASE_SERVER_KEY=AAAAk3yT_9w:APA91bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMoXiRqCv",
+     "APA91bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMoXiRqCv"},
+    {"log", "", "401 of fcm for AAAAk3yT_9w:APA91bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMoXiRqCv.",
+     "APA91bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMoXiRqCv"},
+    {"env", "",
+     "SSH_KEY=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4bH7x0pQ2mVnLrT4cZs8dJ1fK6uWbYgE5hNaMo", ""},
+    {"env", "", "IMAGE_TAG=AAAA:1.2.3", ""},
+    {"env", "", "PGPASSFILE_CONTENT=db:5432:shop:app:winter-horses", "winter-horses"},
+    {"env", "", "PG_LINE=*:*:*:app:winter-horses", "winter-horses"},
+    {"env", "", "PG_LINE=db.shop:5999:shop:app:Tr0ub4dor", "Tr0ub4dor"},
+    {"env", "", "ADVERTISED=broker:9092:orders:billing:first", ""},
+    {"env", "", "ADDRESS=2001:4860:4860::8888", ""},
+    {"env", "", "HARDWARE=00:11:22:33:44:55", ""},
+    {"env", "", "DURATIONS=10:20:30:40:50", ""},
+    {"env", "", "ROLE=arn:aws:iam:eu:role", ""},
+    {"env", "", "SNMP_COMMUNITY=hunterslodge", "hunterslodge"},
+    {"env", "", "SNMP_COMMUNITY=public", ""},
+    {"env", "", "COMMUNITY=kubernetes", ""},
+    {"env", "", "SNMP_COMMUNITY_FILE=/etc/snmp/community", ""},
+    {"spec", "", R"({"snmpCommunity": "hunterslodge"})", "hunterslodge"},
+    {"spec", "", R"({"auths": {"v2": {"community": "r0-hunters"}}})", "r0-hunters"},
+    {"spec", "", R"({"community": "sig-network", "communityUrl": "https://community.example/x1"})",
+     ""},
+    {"file", "snmpd.conf", "sysLocation here\nrocommunity hunterslodge default\n", "hunterslodge"},
+    {"file", "snmpd.conf", "com2sec readonly default hunterslodge\nview all included .1\n",
+     "hunterslodge"},
+    {"file", "snmpd.conf", "rocommunity public default\nsysContact ops\n", ""},
+    {"file", "values.yaml", "users:\n  alice: Tr0ub4dor\n  bob: {role: admin}\n", "Tr0ub4dor"},
+    {"file", "values.yaml", "basicAuthUsers:\n  # of the gate\n  alice: \"winter-horses-42\"\n",
+     "winter-horses-42"},
+    {"spec", "", R"({"users": {"alice": "Tr0ub4dor", "bob": "admin"}})", "Tr0ub4dor"},
+    {"spec", "", R"({"config": "{\"users\": {\"alice\": \"Tr0ub4dor\"}}"})", "Tr0ub4dor"},
+    {"spec", "",
+     R"({"users": {"alice": "admin", "bob": "bob.b@shop.example", "carol": "read-write",
+         "dan": "3f2a8c1e-1b2c-4d3e-a4f5-0123456789ab", "image": "r.example/users:1.2",
+         "version": "v1.28.3", "host": "users-01.shop.example", "max": "10"}})",
+     ""},
+    {"file", "values.yaml",
+     "users:\n  alice: developers\n  bob: viewer\nimage: r.example/a:v1.2\nbuild: a1b2c3d4\n", ""},
+    {"file", "values.yaml", "users:\n  alice:\n    shell: /bin/bash5\n    team: red7team\n", ""},
+    {"file", "kubeconfig", "users:\n- name: admin1x\n  user:\n    tokenFile: /var/run/t0ken\n", ""},
+};
+
+TEST(RedactionCorpus, KnowsCredentialsThatNoNameTells) {
+  for (const PlainCase& row : kPlainCases) {
+    const Shown out = shown_entry({row.place, row.detail, row.text, row.secret, false});
+    if (*row.secret == '\0') {
+      EXPECT_FALSE(out.is_changed) << row.text << "\n" << out.text;
+    } else {
+      EXPECT_EQ(out.text.find(row.secret), std::string::npos) << row.text << "\n" << out.text;
+    }
+  }
+  const std::string whole = std::string("key: ") + kFirebaseKey;
+  EXPECT_EQ(shown_file(whole).find("AAAAk3yT"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace filecall::worker::kube
