@@ -7,7 +7,7 @@
 
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
-#include "client/approval/core/stored_rule.h"
+#include "client/agent/decision_record.h"
 #include "client/engine/driver.h"
 #include "client/service/last_answer.h"
 #include "ipc/json_text.h"
@@ -34,25 +34,6 @@ std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is
   append_json_string(text, effect.id);
   if (is_streamed) text += R"(,"stream":true)";
   return text + "}\n";
-}
-
-Json decisions_of(const ApprovalDecision& decision) {
-  Json list = Json::array();
-  std::string rule;
-  if (!decision.rules.empty()) rule = stored_rules_text(decision.rules, "");
-  for (const CallDecision& call : decision.calls) {
-    Json one = {{"n", call.n}, {"approved", call.approved}, {"reason", call.reason}};
-    if (one["reason"] == "") one["reason"] = decision.reason;
-    if (call.modified_arguments) one["args"] = *call.modified_arguments;
-    if (!call.hunks.empty()) one["hunks"] = call.hunks;
-    if (call.approved && !rule.empty()) one["rule"] = std::exchange(rule, {});
-    list.push_back(std::move(one));
-  }
-  return {{"decisions", std::move(list)},
-          {"source", decision.source},
-          {"by", decision.by},
-          {"scope", std::string(to_string(decision.scope))},
-          {"reason", decision.reason}};
 }
 
 }  // namespace
@@ -342,7 +323,7 @@ void AgentPool::decide(const Shared& live, const ApprovalDecision& decision) {
   AgentEvent event;
   event.kind = AgentEvent::Kind::kDecision;
   event.id = decision.id;
-  event.data = decisions_of(decision);
+  event.data = decision_record(decision);
   perform(live, live->run->take(std::move(event)));
 }
 

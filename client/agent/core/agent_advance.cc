@@ -9,10 +9,10 @@
 #include "client/agent/core/branch_route.h"
 #include "client/agent/core/budget_check.h"
 #include "client/agent/core/call_facts.h"
+#include "client/agent/core/own_call.h"
 #include "client/agent/core/prompt.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
-#include "client/agent/plan/todo_list.h"
 
 namespace filecall::client {
 namespace {
@@ -21,6 +21,17 @@ namespace {
 constexpr std::size_t kRejectedMax = 3;
 Json at(const AgentStep& step, const AgentCall& call) {
   return {{"step", step.number}, {"n", call.n}};
+}
+
+AgentRecord skipped(const AgentStep& step, const AgentCall& call, const char* kind,
+                    const std::string& reason) {
+  return {"call.skipped",
+          {{"step", step.number}, {"n", call.n}, {"kind", kind}, {"reason", reason}}};
+}
+
+AgentRecord denied(const AgentStep& step, const AgentCall& call, const Ruling& ruling) {
+  return skipped(step, call, "denied",
+                 ruling.deny_reason.empty() ? "a rule denies it" : ruling.deny_reason);
 }
 
 }  // namespace
@@ -64,10 +75,7 @@ AgentAdvance::Records AgentAdvance::finish() const {
     Records records;
     for (const AgentCall& call : step->calls) {
       if (call.is_settled() || !call.request_id.empty() || call.is_commit) continue;
-      Json data = at(*step, call);
-      data["kind"] = "not_run";
-      data["reason"] = state_.ending_reason();
-      records.push_back({"call.skipped", std::move(data)});
+      records.push_back(skipped(*step, call, "not_run", state_.ending_reason()));
     }
     if (!records.empty()) return records;
     if (step->has_calls_left()) return run_step(*step);
@@ -181,19 +189,13 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
       ruling.decision = "allow";
       ruling.reasons = {"the run's own branch: what it commits was decided on"};
     }
-    const Json place = data;
     data["decision"] = ruling.decision;
     data["risk"] = ruling.risk;
     data["rule"] = ruling.rule;
     data["reasons"] = ruling.reasons;
     if (!ruling.deny_reason.empty()) data["deny_reason"] = ruling.deny_reason;
     records.push_back({"call.decided", std::move(data)});
-    if (ruling.decision == "deny") {
-      Json skipped = place;
-      skipped["kind"] = "denied";
-      skipped["reason"] = ruling.deny_reason.empty() ? "a rule denies it" : ruling.deny_reason;
-      records.push_back({"call.skipped", std::move(skipped)});
-    }
+    if (ruling.decision == "deny") records.push_back(denied(step, call, ruling));
   }
   return records;
 }
@@ -253,10 +255,7 @@ AgentAdvance::Records AgentAdvance::approve(const AgentStep& step) const {
     // The preview may raise the risk, and deny.
     one.ruling = judge_.decide(one.facts, state_);
     if (one.ruling.decision == "deny") {
-      Json data = at(step, call);
-      data["kind"] = "denied";
-      data["reason"] = one.ruling.deny_reason.empty() ? "a rule denies it" : one.ruling.deny_reason;
-      records.push_back({"call.skipped", std::move(data)});
+      records.push_back(denied(step, call, one.ruling));
       continue;
     }
     if (const CatalogTool* tool = catalog_.find_any(call.tool)) one.description = tool->description;
@@ -320,25 +319,6 @@ AgentAdvance::Records AgentAdvance::begin_call(const AgentStep& step, const Agen
   return {{"call.begun", std::move(data)}};
 }
 
-AgentAdvance::Records AgentAdvance::own_call(const AgentStep& step, const AgentCall& call) const {
-  Json data = at(step, call);
-  const TodoList list = read_todo(state_.todo()).value_or(TodoList{});
-  data["status"] = "success";
-  if (call.tool == kTodoRead) {
-    data["result"] = dump_json(todo_json(list));
-    return {{"call.ended", std::move(data)}};
-  }
-  const auto written = write_todo(list, call.args);
-  if (!written) {
-    data["status"] = std::string(to_string(written.error().code));
-    data["message"] = written.error().message;
-    data["result"] = dump_json({{"error_message", written.error().message}});
-    return {{"call.ended", std::move(data)}};
-  }
-  data["result"] = dump_json(todo_json(*written));
-  return {{"todo.written", todo_json(*written)}, {"call.ended", std::move(data)}};
-}
-
 AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
   const bool has_writes = std::any_of(step.calls.begin(), step.calls.end(),
                                       [&](const AgentCall& call) { return has_effects(call); });
@@ -350,17 +330,12 @@ AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
       is_stopped = is_stopped || (has_writes && call.has_failed());
       continue;
     }
-    Json skipped = at(step, call);
     if (call.approved && !*call.approved) {
-      skipped["kind"] = "denied";
-      skipped["reason"] = call.decision_reason;
-      records.push_back({"call.skipped", std::move(skipped)});
+      records.push_back(skipped(step, call, "denied", call.decision_reason));
       continue;
     }
     if (is_stopped && !call.is_commit) {
-      skipped["kind"] = "not_run";
-      skipped["reason"] = "a call before it failed";
-      records.push_back({"call.skipped", std::move(skipped)});
+      records.push_back(skipped(step, call, "not_run", "a call before it failed"));
       continue;
     }
     if (!call.request_id.empty()) {
@@ -368,7 +343,8 @@ AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
       continue;
     }
     const CatalogTool* tool = catalog_.find_any(call.tool);
-    Records begun = tool != nullptr && tool->is_own ? own_call(step, call) : begin_call(step, call);
+    Records begun = tool != nullptr && tool->is_own ? own_call(step, call, state_.todo())
+                                                    : begin_call(step, call);
     records.insert(records.end(), begun.begin(), begun.end());
     break;  // The next one is looked at when this is known: of budgets, of the list.
   }

@@ -44,7 +44,6 @@ class AgentAdvance {
   Records approve(const AgentStep& step) const;
   Records execute(const AgentStep& step) const;
   Records begin_call(const AgentStep& step, const AgentCall& call) const;
-  Records own_call(const AgentStep& step, const AgentCall& call) const;
   Records close(const AgentStep& step) const;
   Records report(const AgentStep* step) const;
   Records end(AgentEnd end, const std::string& reason) const;

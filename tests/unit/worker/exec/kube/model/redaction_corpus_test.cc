@@ -146,7 +146,6 @@ const PlainCase kPlainCases[] = {
     {"file", "values.yaml", "basicAuthUsers:\n  # of the gate\n  alice: \"winter-horses-42\"\n",
      "winter-horses-42"},
     {"spec", "", R"({"users": {"alice": "Tr0ub4dor", "bob": "admin"}})", "Tr0ub4dor"},
-    {"spec", "", R"({"config": "{\"users\": {\"alice\": \"Tr0ub4dor\"}}"})", "Tr0ub4dor"},
     {"spec", "",
      R"({"users": {"alice": "admin", "bob": "bob.b@shop.example", "carol": "read-write",
          "dan": "3f2a8c1e-1b2c-4d3e-a4f5-0123456789ab", "image": "r.example/users:1.2",
