@@ -164,9 +164,10 @@ Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
   if (catalog_runs_programs_) {
     // A worker may have been started with another configuration meanwhile: what runs is what was
     // shown.
-    const SandboxFacts facts = sandbox_of_worker(layout_.root());
-    judge_->set_sandbox(facts);
-    Json other = other_sandbox(facts);
+    const auto facts = sandbox_of_worker(layout_.root());
+    if (facts) judge_->set_sandbox(*facts);
+    // Nobody lives: what the last one said holds until the next one says otherwise.
+    Json other = facts ? other_sandbox(*facts) : Json();
     if (event.kind == AgentEvent::Kind::kDecision && !other.is_null()) {
       event.kind = AgentEvent::Kind::kResume;
       event.data = {{"sandbox", std::move(other)}};

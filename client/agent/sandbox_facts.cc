@@ -19,14 +19,12 @@ SandboxFacts described_sandbox(const Json& tool_sandbox) {
   return {level, flag_at(tool_sandbox, "hides_root"), flag_at(tool_sandbox, "network", true)};
 }
 
-SandboxFacts sandbox_of_worker(const std::string& root) {
+std::optional<SandboxFacts> sandbox_of_worker(const std::string& root) {
   const auto view = worker_view(root);
-  if (!view || view->presence == WorkerPresence::kNotRunning || !view->status ||
-      !view->status->tool_sandbox) {
-    return unknown_sandbox();
-  }
+  if (!view || view->presence == WorkerPresence::kNotRunning) return std::nullopt;
+  if (!view->status || !view->status->tool_sandbox) return unknown_sandbox();
   const ToolConfinement& sandbox = *view->status->tool_sandbox;
-  return {sandbox.level, sandbox.hides_root, sandbox.has_network};
+  return SandboxFacts{sandbox.level, sandbox.hides_root, sandbox.has_network};
 }
 
 }  // namespace filecall::client

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "client/approval/core/call.h"
@@ -13,7 +14,7 @@ namespace filecall::client {
 SandboxFacts described_sandbox(const Json& tool_sandbox);
 
 /// What the worker that lives now says of itself: an answer of an earlier one may be about another
-/// configuration. Unknown when none lives. Blocking: reads its status file.
-SandboxFacts sandbox_of_worker(const std::string& root);
+/// configuration. nullopt: none lives. Blocking: reads its status file.
+std::optional<SandboxFacts> sandbox_of_worker(const std::string& root);
 
 }  // namespace filecall::client

@@ -199,7 +199,10 @@ RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading)
     out.raise(Risk::kHigh,
               fmt::format("what {} changes is not known here", excerpt(call.tool, 60)));
   }
-  if (const auto listed = parse_risk(call.catalog_risk); listed && *listed > out.risk) {
+  // Of a program that is kept from the root its worker has said more than this one word.
+  const bool is_confined = call.tool == "tool.run" && call.sandbox.hides_root;
+  const auto listed = parse_risk(call.catalog_risk);
+  if (listed && *listed > out.risk && !is_confined) {
     out.raise(*listed,
               fmt::format("the worker lists {} as {}", excerpt(call.tool, 60), call.catalog_risk));
   }
