@@ -4,6 +4,7 @@ decision, applies and reports. What is in the cluster is data and decides nothin
 
 import base64
 import json
+import os
 
 import pytest
 
@@ -13,6 +14,8 @@ from harness import Client, read_json
 from llm_lines import write_lines
 from test_agent import plan, result_of, turn
 
+pytestmark = pytest.mark.skipif(os.environ.get("FILECALL_TEST_MODE") != "long",
+                                reason="with scripts/test --long alone")
 SPACE = "agents"
 PASSWORD = "correct-horse-battery"
 WRITABLE = {"writable": [{"context": "admin", "namespaces": [SPACE], "kinds": ["*", "Secret"]}]}
