@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`filecall agent` on a real API server, with a scripted model: it reads, previews, waits for a
-decision, applies and reports. What is in the cluster is data and decides nothing."""
+"""`filecall agent` on a real API server, with a scripted model. A cluster's data decides nothing."""
 
 import base64
 import json
