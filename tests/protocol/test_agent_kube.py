@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`filecall agent` on a real API server, with a scripted model. A cluster's data decides nothing."""
+"""`filecall agent` on a real API server, with a scripted model. Its data decides nothing."""
 
 import base64
 import json
