@@ -118,14 +118,16 @@ Json PolicyJudge::approval_request(const std::string& id, const std::vector<Show
   return bundle_request(bundle);
 }
 
-PlanReading PolicyJudge::read_plan(const Json& data, Planner planner,
+PlanReading PolicyJudge::read_plan(const Json& data, const AgentSettings& settings,
                                    const ToolCatalog& catalog) const {
   PlanRules rules;
   for (const CatalogTool* tool : catalog.shown()) rules.tools.push_back(tool->name);
+  rules.commentary_characters = static_cast<std::size_t>(settings.commentary_characters);
   PlanReading reading;
   reading.excerpt = text_at(data, "text");
-  auto plan = planner == Planner::kTools ? read_tool_plan(with_tool_names(data, catalog), rules)
-                                         : read_json_plan(reading.excerpt, rules);
+  auto plan = settings.planner == Planner::kTools
+                  ? read_tool_plan(with_tool_names(data, catalog), rules)
+                  : read_json_plan(reading.excerpt, rules);
   if (!plan) {
     const PlanFault& fault = plan.error();
     reading.rule = fault.rule;

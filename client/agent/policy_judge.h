@@ -31,7 +31,7 @@ class PolicyJudge final : public AgentJudge {
   void set_estimates(RunEstimates* estimates) { estimates_ = estimates; }
 
   Ruling decide(const CallFacts& facts, const AgentState& state) const override;
-  PlanReading read_plan(const Json& data, Planner planner,
+  PlanReading read_plan(const Json& data, const AgentSettings& settings,
                         const ToolCatalog& catalog) const override;
   Json approval_request(const std::string& id, const std::vector<ShownCall>& calls,
                         const AgentState& state, WallTime now) const override;

@@ -32,6 +32,7 @@ void use_scenario(const Scenario& scenario, AgentOrder& order) {
   settings.has_report = scenario.has_report;
   settings.report_instructions = scenario.report_instructions;
   settings.context_tokens = scenario.context_tokens;
+  settings.commentary_characters = scenario.commentary_characters;
   settings.budgets = {scenario.budgets.steps, scenario.budgets.calls,  scenario.budgets.tokens,
                       scenario.budgets.cost,  scenario.budgets.writes, scenario.budgets.time};
   order.scenario_digest = scenario.digest;

@@ -18,14 +18,18 @@
 namespace filecall::client {
 namespace {
 
-/// Seed of what a line of a terminal may say.
-constexpr std::size_t kCommentaryColumns = 160;
 constexpr std::size_t kArgsColumns = 160;
 
-std::string plan_line(const Json& data) {
+std::string plan_line(const Json& data, const AgentState& state) {
+  // The plan was cut to the scenario's limit; this bounds what a line shows whatever a log holds.
+  const auto columns = static_cast<std::size_t>(state.settings().commentary_characters);
   std::string text = fmt::format("step {}: {}", number_at(data, "step"),
-                                 one_line(text_at(data, "commentary"), kCommentaryColumns));
+                                 one_line(text_at(data, "commentary"), columns));
   if (flag_at(data, "done") && value_at(data, "calls").empty()) text += " (done)";
+  // How the answer was taken otherwise than it was written.
+  for (const std::string& note : texts_at(data, "notes")) {
+    text += "\n  note: " + one_line(note, 300);
+  }
   return text;
 }
 
@@ -96,7 +100,7 @@ std::string agent_line(const AgentRecord& record, const AgentState& state) {
   const Json& data = record.data;
   const std::string& type = record.type;
   if (type == "run.begun") return "goal: " + one_line(text_at(data, "goal"), 300);
-  if (type == "plan.answered") return plan_line(data);
+  if (type == "plan.answered") return plan_line(data, state);
   if (type == "plan.rejected") {
     return fmt::format("step {}: the answer was no plan: {}", number_at(data, "step"),
                        one_line(text_at(data, "message"), 300));

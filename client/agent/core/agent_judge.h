@@ -64,7 +64,7 @@ class AgentJudge {
   virtual ~AgentJudge() = default;
   virtual Ruling decide(const CallFacts& facts, const AgentState& state) const = 0;
   /// `data` is what llm.chat answered.
-  virtual PlanReading read_plan(const Json& data, Planner planner,
+  virtual PlanReading read_plan(const Json& data, const AgentSettings& settings,
                                 const ToolCatalog& catalog) const = 0;
   /// The request of an approval, as its file has it, with its digest.
   virtual Json approval_request(const std::string& id, const std::vector<ShownCall>& calls,

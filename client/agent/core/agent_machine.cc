@@ -226,7 +226,7 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
   }
   const Json& answer = event.response->data;
   data["usage"] = usage_of(answer);
-  PlanReading plan = judge_.read_plan(answer, state_.settings().planner, *catalog_);
+  PlanReading plan = judge_.read_plan(answer, state_.settings(), *catalog_);
   if (!plan.is_plan) {
     data["turn"] = step.turn;
     data["rule"] = plan.rule;

@@ -63,6 +63,9 @@ Json AgentSettings::to_json() const {
                {"report", has_report},
                {"context_tokens", context_tokens},
                {"budgets", budgets.to_json()}};
+  if (commentary_characters != AgentSettings().commentary_characters) {
+    json["commentary_characters"] = commentary_characters;
+  }
   if (!checks.empty()) json["checks"] = checks;
   if (!report_instructions.empty()) json["report_instructions"] = report_instructions;
   if (!earlier.empty()) json["earlier"] = earlier;
@@ -91,6 +94,8 @@ AgentSettings AgentSettings::of(const Json& json) {
   settings.has_report = flag_at(json, "report", true);
   settings.report_instructions = text_at(json, "report_instructions");
   settings.context_tokens = number_at(json, "context_tokens", settings.context_tokens);
+  settings.commentary_characters =
+      number_at(json, "commentary_characters", settings.commentary_characters);
   settings.budgets = AgentBudgets::of(value_at(json, "budgets"));
   if (value_at(json, "earlier").is_array()) settings.earlier = value_at(json, "earlier");
   settings.todo = value_at(json, "todo");

@@ -52,6 +52,7 @@ struct AgentSettings {
   bool has_report = true;           ///< Else the plan's summary is the report.
   std::string report_instructions;  ///< Beside those that every report has.
   std::int64_t context_tokens = 100'000;
+  std::int64_t commentary_characters = 160;  ///< So much a plan may say of itself.
   AgentBudgets budgets;
   /// What was said in the thread before: {role, text}.
   Json earlier = Json::array();

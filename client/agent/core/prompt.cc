@@ -59,6 +59,7 @@ std::string PromptBuilder::system_text() const {
   std::string text = settings.instructions;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += kDataRule;
+  text += fmt::format(kCommentaryRule, settings.commentary_characters);
   if (state_.branch().is_ready()) text += kBranchRule;
   if (settings.editing == Editing::kProposal) text += kProposalRule;
   if (settings.planner == Planner::kTools) return text + std::string(kNativeRule);

@@ -27,7 +27,7 @@ class PlainJudge final : public AgentJudge {
     if (!facts.has_effects) return {"allow", "low", "", {}, ""};
     return {"prompt", "medium", "", {"it changes something"}, ""};
   }
-  PlanReading read_plan(const Json& data, Planner, const ToolCatalog&) const override {
+  PlanReading read_plan(const Json& data, const AgentSettings&, const ToolCatalog&) const override {
     PlanReading plan;
     plan.excerpt = text_at(data, "text");
     const Json json = Json::parse(plan.excerpt, nullptr, false);
