@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "client/agent/core/record_member.h"
+#include "client/agent/core/result_text.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 
@@ -73,7 +74,7 @@ Result<std::optional<AgentOrder>> AgentTasks::next() {
   order.run = repeat_ == 1 ? fmt::format("{}-{}", name_, task.id)
                            : fmt::format("{}-{}-r{}", name_, task.id, round_);
   order.thread = order.run;
-  order.thread_title = task.goal.substr(0, 100);
+  order.thread_title = std::string(leading_text(task.goal, 100));
   order.settings.goal = task.goal;
   order.settings.catalog_request = catalog_request(name_);
   order.metadata = {{"item", task.id}, {"vars", task.vars}, {"repeat", round_}};
