@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""What a model answers beside the plan that was asked for, and what its user sees then: each line
+of what users of earlier planners ran into, from the answer to the text on the screen."""
+
+import json
+
+import pytest
+
+from agent_decisions import approve_all
+from agent_place import REPORT, place, plan, read, result_of, scenario, turn  # noqa: F401
+from harness import read_json
+
+READS = json.dumps({"commentary": "look", "done": False,
+                    "actions": [{"tool": "file.read", "args": {"files": ["a.txt"]}}]})
+LISTS = json.dumps({"actions": [{"tool": "file.list", "args": {}}], "done": False})
+DONE = plan(done=True, finalSummary="Two lines.")
+
+# What was written -> what the person reads of how it was taken; None: nothing, it is in order.
+TAKEN = {
+    "a trailing comma": (READS[:-1] + ",}", "a trailing comma was accepted"),
+    "names without quotes": ('{actions: [{tool: "file.read", args: {files: ["a.txt"]}}], '
+                             "done: false}", "a name without quotes was accepted"),
+    "a comment": ("{ // look first\n" + READS[1:], "a comment was accepted"),
+    "a fence": (f"```json\n{READS}\n```", None),
+    "a fence and prose": (f"Here:\n```json\n{READS}\n```\nDone.",
+                          "text around the object passed over"),
+    "prose": (f"Sure, here is the plan:\n{READS}\nI hope this helps.",
+              "text around the object passed over"),
+    "an object that is no plan": (f'For {{"kind": "Pod"}} I plan {READS}',
+                                  "1 other object of the answer passed over"),
+    "the same plan twice": (f"{READS}\n{READS}", "1 other object of the answer passed over"),
+    "braces in a text": (READS.replace('"look"', '"} { \\" }"'), None),
+    "a brace in prose": (f"I use {{ and }} as signs.\n{READS}", "text around"),
+    "toolCalls for actions": (READS.replace("actions", "toolCalls"), None),
+    "a tool without its family": (READS.replace("file.read", "read"), "taken as file.read"),
+}
+
+
+@pytest.mark.parametrize("answer, note", TAKEN.values(), ids=TAKEN)
+def test_an_answer_that_can_be_read_is_a_plan(place, spool, answer, note):
+    client = place(REPORT, turn(1, {"reply": answer}), turn(2, DONE))
+    done = client.agent("What is in a.txt?", "--run", "r1", "--json")
+    assert done.returncode == 0, done.stderr
+    # One call of the model a step: nothing had to be corrected.
+    assert "r1.1.plan-2" not in spool.requests() and "r1.1.1" in spool.requests()
+    assert spool.response("r1.1.1")["data"]["files"][0]["text"] == "one\ntwo\n"
+    # The person sees how it was taken, while it runs and afterwards.
+    shown = client.agent("show", "r1").stdout
+    if note is None:
+        assert "note:" not in shown + done.stderr
+    else:
+        assert note in done.stderr and note in shown
+
+
+# What was written -> what model and person are shown: the place and the rule.
+REFUSED = {
+    "an element without a comma": ('{"actions": [{"tool": "file.read"} {"tool": "file.list"}], '
+                                   '"done": false}', "expected ',' or ']' after an element"),
+    "single quotes": ("{'actions': [], 'done': true}", "double quotes"),
+    "two plans that differ": (f"{READS}\n{LISTS}", "a second plan, which differs"),
+    "an answer that was cut off": (READS[:50], "the answer ends where"),
+    "a plan and one that was cut off": (f'{READS}\n{{"actions": [{{"tool":', "line 2"),
+    "no JSON": ("I would read the file first.", "write exactly one"),
+    "an empty answer": (" ", "line 1, column 1"),
+    "JSON that is no plan": ('{"answer": 42}', "no object of the answer is a plan"),
+    "an empty plan that is not done": ('{"actions": [], "commentary": "hm", "done": false}',
+                                       "set done to true"),
+    "no actions at all": ('{"commentary": "I think"}', "name at least one action"),
+    "an unknown tool": (READS.replace("file.read", "shell.run"), "shell.run"),
+    "a name that is there twice": ('{"done": false, "done": true}', "second member"),
+    "more nesting than anything needs": ('{"actions": ' + "[" * 5000, "nested deeper"),
+}
+
+
+@pytest.mark.parametrize("answer, said", REFUSED.values(), ids=REFUSED)
+def test_an_answer_that_cannot_is_corrected_and_the_person_sees_why(place, spool, answer, said):
+    client = place(REPORT, {"when": {"request": r"r1\.1\.plan$"}, "reply": answer},
+                   {"when": {"request": r"r1\.1\.plan-2$"}, "reply": READS}, turn(3, DONE), DONE)
+    done = client.agent("What is in a.txt?", "--run", "r1", "--json")
+    assert done.returncode == 0, done.stderr
+    # The model is shown place and rule, once.
+    correction = read_json(spool.request("r1.1.plan-2"))["params"]["messages"][-1]
+    assert correction["role"] == "user" and said in correction["content"], correction
+    assert "r1.1.plan-3" not in spool.requests()
+    # The person as well.
+    assert "the answer was no plan" in done.stderr and said in done.stderr
+    assert said in client.agent("show", "r1").stdout
+    assert result_of(done)["calls"] == 1
+
+
+@pytest.mark.parametrize("answer", ["I think {", "", '{"actions": [], "done": false}', READS[:40]],
+                         ids=["prose", "nothing", "an empty plan", "cut off"])
+def test_a_model_that_never_answers_with_a_plan_ends_the_run_and_says_so(place, spool, answer):
+    client = place({"reply": answer})
+    done = client.agent("What?", "--run", "r1", "--json")
+    assert done.returncode == 1
+    result = result_of(done)
+    assert result["status"] == "failed" and result["calls"] == 0
+    # Each of the three answers is explained, and the reason names the last.
+    assert done.stderr.count("the answer was no plan") == 3, done.stderr
+    assert "plan" in result["reason"]
+    assert "r1.1.plan-4" not in spool.requests() and "r1.report" not in spool.requests()
+
+
+def test_a_plan_that_calls_and_is_done_runs_its_calls_and_ends_when_none_failed(place, spool):
+    client = place(REPORT, turn(1, plan(read("a.txt"), done=True, finalSummary="Read.")))
+    done = client.agent("Read it", "--run", "r1", "--json")
+    assert done.returncode == 0 and result_of(done)["steps"] == 1, done.stderr
+    client = place(REPORT, {"when": {"request": r"r2\.1\.plan$"},
+                            **plan(read("none.txt"), done=True, finalSummary="Read.")}, DONE)
+    done = client.agent("Read none", "--run", "r2", "--thread", "other", "--json")
+    assert done.returncode == 0 and result_of(done)["steps"] == 2, done.stderr
+    assert "not_found" in spool.request("r2.2.plan").read_text()
+
+
+def test_a_loop_of_one_step_is_named_before_it_ends_the_run(place, spool):
+    client = place({"when": {"any": "Goal: "}, **plan(read("a.txt"))})
+    done = client.agent("What?", "--run", "r1", "--json")
+    assert done.returncode == 5 and result_of(done)["status"] == "loop"
+    assert "no progress" in done.stderr
+    # The model was warned, and the reason is in the result.
+    assert "Note: " in spool.request("r1.4.plan").read_text()
+    assert result_of(done)["reason"]
+
+
+def test_a_loop_of_two_steps_ends_the_run(place, folder):
+    (folder / "work").mkdir(exist_ok=True)
+    lines = [{"when": {"request": rf"\.{n}\.plan$"},
+              **plan(read("a.txt" if n % 2 else "b.txt"))} for n in range(1, 60)]
+    client = place(REPORT, *lines)
+    (client.work / "b.txt").write_text("b\n")
+    done = client.agent("What?", "--run", "r1", "--json")
+    assert done.returncode == 5 and result_of(done)["status"] == "loop", done.stderr
+    assert result_of(done)["steps"] < 40
+
+
+def test_a_scenario_says_how_long_a_commentary_is(place, scenario, spool):
+    long = {"reply": json.dumps({"commentary": "ä" * 300, "actions": [
+        {"tool": "file.read", "args": {"files": ["a.txt"]}}], "done": False})}
+    client = place(REPORT, turn(1, long), turn(2, DONE))
+    done = client.agent("What?", "--run", "r1", "--scenario", scenario(commentary=40), "--json")
+    assert done.returncode == 0, done.stderr
+    assert "at most 40 characters" in spool.request("r1.1.plan").read_text()
+    shown = client.agent("show", "r1").stdout
+    assert "ä" * 40 in shown and "ä" * 41 not in shown
+    assert "the commentary was cut to 40 characters" in shown
+
+
+# A troubleshooting matrix: the symptom, and what is said here.
+
+def test_an_edit_outside_the_roots_is_refused_with_the_roots_named(place, scenario, spool, folder):
+    create = ("file.create", {"path": str(folder / "outside.txt"), "content": "x\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    goal = ("Make it", "--run", "r1", "--scenario", scenario(), "--json")
+    waits = client.agent(*goal)
+    if waits.returncode == 6:
+        approve_all(spool, "r1.1")
+        waits = client.agent(*goal)
+    assert waits.returncode == 0, waits.stderr
+    assert not (folder / "outside.txt").exists()
+    told = spool.request("r1.2.plan").read_text()
+    assert "file.writable" in told or "roots" in told, told
+    assert result_of(waits)["files_changed"] == []
+
+
+def test_a_file_that_was_saved_meanwhile_is_not_overwritten(place, scenario, spool):
+    edit = ("file.edit", {"path": "a.txt", "edits": [{"old": "one", "new": "1"}],
+                          "base_sha256": 64 * "0"})
+    client = place(REPORT, turn(1, plan(edit)), turn(2, DONE))
+    goal = ("Edit it", "--run", "r1", "--scenario", scenario(), "--json")
+    if client.agent(*goal).returncode == 6:
+        approve_all(spool, "r1.1")
+    done = client.agent(*goal)
+    assert done.returncode == 0, done.stderr
+    assert (client.work / "a.txt").read_text() == "one\ntwo\n"
+    assert "failed_precondition" in spool.request("r1.2.plan").read_text()
+
+
+def test_a_run_without_a_thread_has_the_default_one_and_an_unknown_run_is_named(place):
+    client = place(REPORT, turn(1, DONE), DONE)
+    assert client.agent("What?", "--run", "r1", "--json").returncode == 0
+    listed = json.loads(client.ours("thread", "list", "--json").stdout)["threads"]
+    assert [one["id"] for one in listed] == ["default"], listed
+    for words in (("resume", "r9"), ("show", "r9"), ("cancel", "r9")):
+        missing = client.agent(*words)
+        assert missing.returncode != 0 and "r9" in missing.stderr, words
