@@ -214,6 +214,28 @@ def test_nothing_leads_out_of_the_worktree(place, tree, spool, scenario):
     assert "failed_precondition" in told and result["branch"]["commits"] == []
 
 
+def test_links_of_the_repository_lead_to_no_file_of_a_person(place, tree, spool, scenario):
+    """They are committed, so that they are in the worktree as well, and lead out of it."""
+    (tree.path / "link.cc").symlink_to("../../other.cc")
+    (tree.path / "up").symlink_to("../..")
+    tree.git("add", "link.cc", "up")
+    tree.git("commit", "-q", "-m", "Links", "link.cc", "up")
+    theirs = sha256("of a person\n")
+    client = place(
+        REPORT, step(1, ("file.read", {"files": ["link.cc", "up/other.cc"]}),
+                     ("file.edit", {"path": "link.cc", "content": "x", "base_sha256": theirs})),
+        step(2, ("file.delete", {"path": "up/other.cc", "base_sha256": theirs})),
+        step(3, ("file.create", {"path": "up/made.cc", "content": "x"})),
+        step(4, ("file.search", {"text": "person", "path": "up"})),
+        step(5, done=True, finalSummary="x"))
+    before = dirt(tree)
+    result, _ = run_to_end(client, "Change it", "--run", "r1", "--scenario",
+                           scenario(policy=ALLOWED))
+    assert dirt(tree) == before and result["branch"]["commits"] == []
+    told = spool.request("r1.5.plan").read_text()
+    assert told.count("leads out of") >= 5 and "of a person" not in told
+
+
 @pytest.mark.parametrize("moment", ["branch.look", "branch.create", "branch.worktree", "2.1",
                                     "2.changes", "2.3", "3.3", "branch.merge"])
 def test_a_killed_client_goes_on_and_commits_nothing_twice(place, tree, spool, scenario, moment):

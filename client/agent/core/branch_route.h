@@ -12,8 +12,9 @@ namespace filecall::client {
 
 /// The same call in the worktree of a run: paths that count from the repository's top count from
 /// the worktree's, programs run there, and git.* is asked about it. What names the worktree already
-/// stays, so that nothing happens twice. invalid_argument: a path leads out of it;
-/// failed_precondition: it would take the worktree or the branch away. Pure.
+/// stays, so that nothing happens twice. file.* is kept from links that lead out of the worktree.
+/// Failures: invalid_argument, a path leads out of it; failed_precondition, it would take the
+/// worktree or the branch away. Pure.
 Result<CallRoute> in_worktree(CallRoute route, const RunBranch& branch);
 
 /// What an answer says, with paths as they are in the repository: a model sees the names that it

@@ -28,9 +28,14 @@ constexpr mode_t kFileMode = 0666;
 /// Until its attributes are those of the file that it replaces.
 constexpr mode_t kOwnFileMode = 0600;
 
-/// Whether the directory lies beneath one that may be changed.
+/// Whether the directory lies beneath one that may be changed, and in the bounds of the request.
 Result<void> check_writable(const FileRules& rules, const OpenPlace& directory,
                             std::string_view pointer, std::string_view path) {
+  const std::string& beneath = rules.config.beneath;
+  if (!beneath.empty() && !is_beneath(directory.whole(), beneath)) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{}: '{}' leads out of '{}' (beneath)", pointer, path, beneath));
+  }
   if (is_beneath_writable(rules, directory.whole())) return {};
   return fail(ErrorCode::kPermissionDenied,
               fmt::format("{}: '{}' is beneath none of {} (file.writable)", pointer, path,

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/file/file_command.h"
 
+#include <fcntl.h>
+
 #include <optional>
 #include <utility>
 
 #include "loop/pool_work.h"
 #include "spool/layout.h"
 #include "worker/exec/file/file_functions.h"
+#include "worker/exec/file/file_params.h"
+#include "worker/exec/file/file_tree.h"
 
 namespace filecall::worker::file {
 namespace {
@@ -34,6 +38,27 @@ class FileExecution final : public Execution {
  private:
   std::shared_ptr<Work> work_;
 };
+
+/// What a request with bounds of its own may see.
+Result<FileRules> rules_within(const FileRules& rules, const std::string& directory) {
+  constexpr std::string_view kPointer = "/params/beneath";
+  TRY_ASSIGN(const FilePlace place, choose_place(rules.config, directory, kPointer));
+  TRY_ASSIGN(const OpenPlace bounds, open_place(rules, place, O_PATH | O_DIRECTORY, kPointer));
+  FileRules narrower = rules;
+  narrower.config.beneath = bounds.whole();
+  return narrower;
+}
+
+Outcome do_work(const Work& work) {
+  const auto job = [&work](const FileRules& rules) {
+    return FileJob{work.params, rules, work.is_cancelled, work.request_id, work.changes_folder};
+  };
+  const std::string beneath = text_param(work.params, "beneath");
+  if (beneath.empty()) return work.function(job(*work.rules));
+  auto rules = rules_within(*work.rules, beneath);
+  if (!rules) return refused(std::move(rules).error());
+  return work.function(job(*rules));
+}
 
 Failure no_roots() {
   return Failure::of({ErrorCode::kPermissionDenied,
@@ -81,11 +106,7 @@ std::unique_ptr<Execution> FileCommand::start(const Request& request,
   work->changes_folder = spool::Layout(std::string(context.root)).worker_changes();
   work->done = std::move(done);
   run_in_pool(
-      loop_,
-      [work] {
-        work->outcome = work->function({work->params, *work->rules, work->is_cancelled,
-                                        work->request_id, work->changes_folder});
-      },
+      loop_, [work] { work->outcome = do_work(*work); },
       [work] { work->done(*std::move(work->outcome)); });
   return std::make_unique<FileExecution>(work);
 }

@@ -29,6 +29,9 @@ struct FileConfig {
   std::vector<std::pair<dev_t, ino_t>> own_ids;
   /// The log, of which older ones lie beside it (os/rotating_file.h): not there either. As above.
   std::string own_log;
+  /// Of one request: a directory without links that everything must lie in. Not in the file; empty:
+  /// the roots alone count.
+  std::string beneath;
   /// The roots without links, in their order. As above; empty: roots have none.
   std::vector<std::string> real_roots;
 };

@@ -61,6 +61,15 @@ Unexpected<Error> refusal(int error, std::string_view pointer, const std::string
   return fail_errno(error, fmt::format("{}: '{}'", pointer, name));
 }
 
+/// Whether the request may see the place. A directory above the one that it names is only on the
+/// way there.
+bool is_in_bounds(const FileRules& rules, const std::string& whole, int flags) {
+  const std::string& beneath = rules.config.beneath;
+  if (beneath.empty() || is_beneath(whole, beneath)) return true;
+  constexpr int kOnTheWay = O_PATH | O_DIRECTORY;
+  return (flags & kOnTheWay) == kOnTheWay && is_beneath(beneath, whole);
+}
+
 /// Whether an open file lies there.
 bool is_at(int fd, const std::string& path) {
   struct stat own {
@@ -288,6 +297,11 @@ Result<OpenPlace> open_place(const FileRules& rules, const FilePlace& place, int
   TRY_ASSIGN(Looked looked, look(rules, root->fd.get(), found.root_path, place, pointer));
   if (::fstat(looked.fd.get(), &found.info) != 0) return fail_errno(errno, place.below);
   if (!is_beneath(looked.whole, found.root_path)) return refusal(EXDEV, pointer, place.below);
+  if (!is_in_bounds(rules, looked.whole, flags)) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("{}: '{}' leads out of '{}' (beneath)", pointer, place.below,
+                            rules.config.beneath));
+  }
   found.path = looked.whole.substr(found.root_path == "/" ? 0 : found.root_path.size());
   found.path = found.path.size() < 2 ? "." : found.path.substr(1);
   // Of what is hidden nobody learns whether it is there.

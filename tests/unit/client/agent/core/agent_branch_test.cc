@@ -276,7 +276,8 @@ Json moved(const char* command, const Json& params) {
 }
 
 TEST(BranchRoute, PathsCountFromTheWorktreeHoweverOften) {
-  EXPECT_EQ(moved("file.list", Json::object()), Json({{"path", ".ai-agent/x"}}));
+  EXPECT_EQ(moved("file.list", Json::object()),
+            Json({{"path", ".ai-agent/x"}, {"beneath", ".ai-agent/x"}}));
   EXPECT_EQ(moved("file.search", {{"path", "."}, {"text", "t"}})["path"], ".ai-agent/x");
   for (const char* path :
        {"a/b", "./a//b", "a/c/../b", ".ai-agent/x/a/b", "/r/a/b", "/r/.ai-agent/x/a/b"}) {
@@ -287,7 +288,8 @@ TEST(BranchRoute, PathsCountFromTheWorktreeHoweverOften) {
   EXPECT_EQ(
       moved("file.apply", {{"changes", {{{"path", "a"}}}}, {"hunks", {"h", {{"path", "a"}}}}}),
       Json({{"changes", {{{"path", ".ai-agent/x/a"}}}},
-            {"hunks", {"h", {{"path", ".ai-agent/x/a"}}}}}));
+            {"hunks", {"h", {{"path", ".ai-agent/x/a"}}}},
+            {"beneath", ".ai-agent/x"}}));
   EXPECT_EQ(moved("tool.run", {{"argv", {"a"}}})["cwd"], "/r/.ai-agent/x");
   EXPECT_EQ(moved("tool.run", {{"argv", {"a"}}, {"cwd", "sub"}})["cwd"], "/r/.ai-agent/x/sub");
   EXPECT_EQ(moved("git.log", {{"path", "a"}}),
@@ -304,6 +306,10 @@ TEST(BranchRoute, NothingLeadsOutAndTheBranchStays) {
   EXPECT_TRUE(moved("git.worktree", {{"action", "remove"}}).is_string());
   EXPECT_TRUE(moved("git.branch", {{"action", "switch"}, {"name", "main"}}).is_string());
   EXPECT_FALSE(moved("git.worktree", {{"action", "list"}}).is_string());
+}
+
+TEST(BranchRoute, AModelCannotWidenWhatFilesMayLieIn) {
+  EXPECT_EQ(moved("file.read", {{"files", {"a"}}, {"beneath", "/"}})["beneath"], ".ai-agent/x");
 }
 
 TEST(BranchRoute, AnswersSpeakOfFilesAsTheModelDoes) {
