@@ -118,7 +118,7 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   judge_ = std::make_unique<PolicyJudge>(order_);
   judge_->set_estimates(estimates_);
   const std::string catalog_digest = catalog->digest();
-  catalog_runs_programs_ = catalog->find_any("tool.run") != nullptr;
+  runs_programs_ = may_run_programs(*catalog);
   machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);
   AgentEvent event;
   event.now = wall_now();
@@ -147,6 +147,14 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   return take(std::move(event));
 }
 
+bool AgentRun::may_run_programs(const ToolCatalog& catalog) const {
+  const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
+  if (catalog.find("tool.run") != nullptr || !settings.checks.empty()) return true;
+  const AgentStep* step = loaded_.step();
+  return step != nullptr && std::any_of(step->calls.begin(), step->calls.end(),
+                                        [](const auto& call) { return call.tool == "tool.run"; });
+}
+
 Json AgentRun::other_sandbox(const SandboxFacts& now) const {
   const AgentStep* step = state().step();
   if (step == nullptr || state().is_over() || !step->has_calls_left()) return {};
@@ -161,7 +169,7 @@ Json AgentRun::other_sandbox(const SandboxFacts& now) const {
 Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
   CHECK(machine_ != nullptr, "a run has its catalog first");
   if (event.now == WallTime{}) event.now = wall_now();
-  if (catalog_runs_programs_) {
+  if (runs_programs_) {
     // A worker may have been started with another configuration meanwhile: what runs is what was
     // shown.
     const auto facts = sandbox_of_worker(layout_.root());

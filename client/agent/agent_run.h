@@ -73,6 +73,8 @@ class AgentRun {
       : layout_(layout), order_(std::move(order)), observer_(observer) {}
   Result<void> load();
   Result<void> fill_from_thread();
+  /// Whether a program may be run: the model sees the tool, a check is one, or one waits.
+  bool may_run_programs(const ToolCatalog& catalog) const;
   /// How the worker confines programs, when what waits or was decided on was shown with another
   /// sandbox; else null.
   Json other_sandbox(const SandboxFacts& now) const;
@@ -89,7 +91,7 @@ class AgentRun {
   std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
   std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
   bool has_ended_ = false;      ///< Its end stands in the thread.
-  bool catalog_runs_programs_ = false;
+  bool runs_programs_ = false;  ///< It matters to it how the worker confines them.
   RunEstimates* estimates_ = nullptr;
 };
 
