@@ -148,11 +148,13 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
 }
 
 bool AgentRun::may_run_programs(const ToolCatalog& catalog) const {
+  constexpr std::string_view kTool = "tool.run";
   const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
-  if (catalog.find("tool.run") != nullptr || !settings.checks.empty()) return true;
-  const AgentStep* step = loaded_.step();
-  return step != nullptr && std::any_of(step->calls.begin(), step->calls.end(),
-                                        [](const auto& call) { return call.tool == "tool.run"; });
+  const auto is_shown = [&](const std::string& glob) { return fits_tool_glob(glob, kTool); };
+  const auto runs = [&](const AgentCall& call) { return call.tool == kTool; };
+  if (catalog.find_any(kTool) == nullptr) return false;
+  if (!settings.checks.empty() || std::ranges::any_of(settings.tools, is_shown)) return true;
+  return loaded_.step() != nullptr && std::ranges::any_of(loaded_.step()->calls, runs);
 }
 
 Json AgentRun::other_sandbox(const SandboxFacts& now) const {

@@ -73,7 +73,7 @@ class AgentRun {
       : layout_(layout), order_(std::move(order)), observer_(observer) {}
   Result<void> load();
   Result<void> fill_from_thread();
-  /// Whether a program may be run: the model sees the tool, a check is one, or one waits.
+  /// Whether a program may be run: the scenario has the tool, a check is one, or one waits.
   bool may_run_programs(const ToolCatalog& catalog) const;
   /// How the worker confines programs, when what waits or was decided on was shown with another
   /// sandbox; else null.

@@ -32,7 +32,6 @@ TAKEN = {
     "braces in a text": (READS.replace('"look"', '"} { \\" }"'), None),
     "a brace in prose": (f"I use {{ and }} as signs.\n{READS}", "text around"),
     "toolCalls for actions": (READS.replace("actions", "toolCalls"), None),
-    "a tool without its family": (READS.replace("file.read", "read"), "taken as file.read"),
 }
 
 
@@ -103,11 +102,12 @@ def test_a_model_that_never_answers_with_a_plan_ends_the_run_and_says_so(place, 
 
 
 def test_a_plan_that_calls_and_is_done_runs_its_calls_and_ends_when_none_failed(place, spool):
-    client = place(REPORT, turn(1, plan(read("a.txt"), done=True, finalSummary="Read.")))
+    def goes(run, path):
+        return {"when": {"request": rf"{run}\.1\.plan$"},
+                **plan(read(path), done=True, finalSummary="Read.")}
+    client = place(REPORT, goes("r1", "a.txt"), goes("r2", "none.txt"), DONE)
     done = client.agent("Read it", "--run", "r1", "--json")
     assert done.returncode == 0 and result_of(done)["steps"] == 1, done.stderr
-    client = place(REPORT, {"when": {"request": r"r2\.1\.plan$"},
-                            **plan(read("none.txt"), done=True, finalSummary="Read.")}, DONE)
     done = client.agent("Read none", "--run", "r2", "--thread", "other", "--json")
     assert done.returncode == 0 and result_of(done)["steps"] == 2, done.stderr
     assert "not_found" in spool.request("r2.2.plan").read_text()
@@ -123,8 +123,7 @@ def test_a_loop_of_one_step_is_named_before_it_ends_the_run(place, spool):
     assert result_of(done)["reason"]
 
 
-def test_a_loop_of_two_steps_ends_the_run(place, folder):
-    (folder / "work").mkdir(exist_ok=True)
+def test_a_loop_of_two_steps_ends_the_run(place):
     lines = [{"when": {"request": rf"\.{n}\.plan$"},
               **plan(read("a.txt" if n % 2 else "b.txt"))} for n in range(1, 60)]
     client = place(REPORT, *lines)

@@ -24,7 +24,7 @@ std::vector<AgentOrder> orders_of(const std::string& text, std::int64_t repeat =
     if (!order || !*order) break;
     orders.push_back(**std::move(order));
   }
-  if (tasks) EXPECT_EQ(tasks->count(), std::ssize(orders));
+  EXPECT_EQ(tasks ? tasks->count() : 0, std::ssize(orders));
   return orders;
 }
 

@@ -25,7 +25,7 @@ class ScriptOfRunTest : public testing::Test {
  protected:
   void answer(const std::string& id, Json data) { answers_[id].data = std::move(data); }
   void failure(const std::string& id, const std::string& message) {
-    answers_[id].failure = Failure{ErrorCode::kUnavailable, message, true, {}};
+    answers_[id].failure = Failure::of({ErrorCode::kUnavailable, message});
   }
   ScriptOfRun script(const std::vector<ThreadRecord>& records) const {
     return script_of_run("r1", records, [this](const std::string& id) {
