@@ -3,18 +3,15 @@
 
 import base64
 import json
-import os
 
 import pytest
 
 import kube_cluster
-from agent_decisions import approve_all, decide, key_of
+from agent_decisions import approve_all, decide
 from harness import Client, read_json
 from llm_lines import write_lines
 from test_agent import plan, result_of, turn
 
-pytestmark = pytest.mark.skipif(os.environ.get("FILECALL_TEST_MODE") != "long",
-                                reason="with scripts/test --long alone")
 SPACE = "agents"
 PASSWORD = "correct-horse-battery"
 WRITABLE = {"writable": [{"context": "admin", "namespaces": [SPACE], "kinds": ["*", "Secret"]}]}
@@ -106,9 +103,9 @@ def test_why_does_the_checkout_fail(ops, spool, cluster):
         workload("checkout", env=[{"name": "LEVEL", "valueFrom": {"configMapKeyRef": {
             "name": "checkout-settings", "key": "level"}}}]),
         thing("Service", "checkout", spec={"selector": {"app": "checkout-old"},
-                                           "ports": [{"port": 80}]}),
-        {**thing("Event", "checkout.1", reason="FailedMount", type="Warning",
-                 message='configmap "checkout-settings" not found', count=3,
+                                           "ports": [{"port": 80, "protocol": "TCP"}]}),
+        {**thing("Event", "checkout.1", reason="FailedMount", type="Warning", count=3,
+                 message='configmap "checkout-settings" not found',
                  firstTimestamp="2026-11-20T10:00:00Z", lastTimestamp="2026-11-20T10:00:00Z"),
          "involvedObject": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "checkout",
                             "namespace": SPACE}})
@@ -154,7 +151,7 @@ def test_scale_web_to_3(ops, spool, cluster):
 def test_a_patch_is_previewed_by_a_diff_and_applied_as_shown(ops, spool, cluster):
     cluster.create(thing("ConfigMap", "patched", data={"level": "info"}))
     client = ops(*lines([call("patchResource", kind="ConfigMap", name="patched",
-                              values={"data": {"level": "debug"}})]))
+                              strategy="merge", patch={"data": {"level": "debug"}})]))
     waits(client.agent())
     assert spool.response("r1.1.1.preview")["status"] == "success"
     assert read_json(spool.root / "requests/r1.1.1.preview.json")["command"] == "kube.diffResource"
@@ -203,17 +200,24 @@ def test_a_deletion_is_asked_for_with_what_it_breaks(ops, spool, cluster):
 
 
 def test_scaling_to_nothing_and_an_eviction_show_what_depends_on_them(ops, spool, cluster):
-    pod = thing("Pod", "edge-0", spec={"containers": [{"name": "main", "image": "a:1"}]})
-    pod["metadata"]["labels"] = {"app": "edge"}
-    cluster.create(workload("edge"), pod, thing("Service", "edge", spec={
-        "selector": {"app": "edge"}, "ports": [{"port": 80}]}))
+    cluster.create(workload("edge"), thing("Service", "edge", spec={
+        "selector": {"app": "edge"}, "ports": [{"port": 80, "protocol": "TCP"}]}))
+    pods = [thing("Pod", name, spec={"containers": [{"name": "main", "image": "a:1"}]})
+            for name in ("edge-0", "alone")]
+    # No controller runs: the pod is made as one would.
+    pods[0]["metadata"] |= {"labels": {"app": "edge"}, "ownerReferences": [{
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "edge", "controller": True,
+        "uid": cluster.get("deploy", "edge", "-n", SPACE)["metadata"]["uid"]}]}
+    cluster.create(*pods)
     client = ops(*lines([call("scale", kind="Deployment", name="edge", replicas=0),
-                         call("evict", name="edge-0")]))
+                         call("evict", name="alone")]))
     waits(client.agent())
     scaled, evicted = asked(spool)["calls"]
     assert "Service agents/edge" in scaled["previewText"], scaled["previewText"]
     assert "if it were deleted" in scaled["previewText"]
-    assert evicted["impact"]["identity"]["name"] == "edge-0"
+    # A server leaves a zero out: it is shown all the same.
+    assert "/spec/replicas: 1 -> 0" in scaled["previewText"], scaled["previewText"]
+    assert evicted["impact"]["identity"]["name"] == "alone"
 
 
 def change(cluster, name, **data):
@@ -224,7 +228,7 @@ def change(cluster, name, **data):
 def test_what_another_changed_meanwhile_is_refused_and_asked_anew(ops, spool, cluster):
     change(cluster, "disputed", level="info", other="1")
     patch = call("patchResource", kind="ConfigMap", name="disputed",
-                 values={"data": {"level": "debug"}})
+                 strategy="merge", patch={"data": {"level": "debug"}})
     client = ops(*lines([patch], [patch]))
     waits(client.agent())
     change(cluster, "disputed", level="warn", other="1")
@@ -234,9 +238,7 @@ def test_what_another_changed_meanwhile_is_refused_and_asked_anew(ops, spool, cl
     refused = spool.response("r1.1.1")
     assert refused["status"] == "error" and refused["error_code"] in ("aborted",
                                                                       "failed_precondition")
-    assert refused["error_message"] in json.loads(f'"{told(spool, 2)}"', strict=False) or (
-        refused["error_code"] in told(spool, 2))
-    # The second time it is asked with what is there now.
+    assert refused["error_code"] in told(spool, 2)
     assert "warn -> debug" in asked(spool, "r1.2")["calls"][0]["previewText"]
     approve_all(spool, "r1.2")
     ended(client.agent())
@@ -317,9 +319,9 @@ def test_a_change_of_a_secret_is_visible_and_its_value_is_not(ops, spool, cluste
     encoded = base64.b64encode(PASSWORD.encode()).decode()
     cluster.create(thing("Secret", "keys", data={"password": encoded, "user": "YWxpY2U="}))
     gone = call("patchResource", kind="Secret", name="keys", strategy="merge",
-                values={"data": {"password": None}})
+                patch={"data": {"password": None}})
     client = ops(*lines([call("getResource", kind="Secret", name="keys"),
-                         call("listResources", kind="Secret", view="full")], [gone]))
+                         call("listResources", kind="Secret", view="manifests")], [gone]))
     first = client.agent()
     waits(first, "r1.2")
     text = asked(spool, "r1.2")["calls"][0]["previewText"]
@@ -353,8 +355,7 @@ def test_what_people_see_of_a_new_secret_has_no_value(ops, spool, cluster):
     last = client.agent()
     ended(last)
     story = client.run("agent", "show", "r1")
-    for done in (first, shown, last, story):
-        assert PASSWORD not in done.stdout + done.stderr
+    assert not [one for one in (first, shown, last, story) if PASSWORD in one.stdout + one.stderr]
     data = cluster.get("secret", "fresh", "-n", SPACE)["data"]
     assert base64.b64decode(data["password"]).decode() == PASSWORD
 
@@ -397,4 +398,3 @@ def test_what_stands_in_the_cluster_changes_neither_policy_nor_scope(ops, spool,
     decide(spool, "r1.2", [{"n": 1, "approved": True}], key=b"0" * 64)
     waits(client.agent(), "r1.2")
     assert cluster.get("cm", "victim-of-orders", "-n", SPACE)
-    key_of(spool)

@@ -73,7 +73,7 @@ void MadeWriteRun::send_patch(Made made) {
 
 void MadeWriteRun::answer(const Made& made, const WritePlan& plan, ApiReply& reply) {
   const Json& after = reply.object();
-  const Json diff = diff_objects(before_, after);
+  const Json diff = diff_objects(shown(before_), shown(after));
   Json data = made.data;
   data["dryRun"] = is_dry_run();
   data["identity"] = identity();

@@ -34,6 +34,8 @@ class MadeWriteRun : public OwnedWriteRun {
   /// (expectedDigest), aborted (what the patch was made from was changed since), and those of a
   /// write.
   void send_patch(Made made);
+  /// An object as its changes are shown: with what a server leaves out of it.
+  virtual Json shown(const Json& object) const { return object; }
   /// The answer when nothing would change.
   void succeed_unchanged(Json data);
 

@@ -22,6 +22,16 @@ class ScaleRun final : public MadeWriteRun {
         "patch", [this] { read([this](ApiReply&) { check(); }); }, "scale");
   }
 
+ protected:
+  /// A server leaves out a zero: "3 -> 0" is shown, and not that they are removed.
+  Json shown(const Json& object) const override {
+    Json out = object;
+    if (member(object, "spec").is_object() || member(object, "spec").is_null()) {
+      out["spec"]["replicas"] = count_member(member(object, "spec"), "replicas").value_or(0);
+    }
+    return out;
+  }
+
  private:
   /// Refuses what needs no question, and asks who else sets the replicas: their object, and the
   /// autoscalers.
