@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kNamesTried = 1000;
 constexpr char kNotes[] = "worktrees";
+constexpr char kGitdirNote[] = "gitdir";
 
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -51,13 +52,30 @@ Result<std::string> make_notes(int worktrees, const std::string& base) {
               fmt::format("/params/path: there are too many worktrees called '{}'", base));
 }
 
+/// git looks at a worktree once its notes have "gitdir", so that this comes last and at once: what
+/// is killed before leaves notes that git passes over and prunes.
+Result<void> write_gitdir(int notes, std::string_view text) {
+  constexpr char kUnfinished[] = "gitdir.lock";
+  TRY(write_new(notes, kUnfinished, text));
+  if (::fsync(notes) != 0 || ::renameat(notes, kUnfinished, notes, kGitdirNote) != 0) {
+    return fail_errno(errno, kGitdirNote);
+  }
+  return {};
+}
+
+Result<void> remove_notes(int worktrees, const std::string& name) {
+  // First what makes git look at the rest.
+  (void)::unlinkat(worktrees, fmt::format("{}/{}", name, kGitdirNote).c_str(), 0);
+  return remove_tree(worktrees, name);
+}
+
 Result<void> fill_notes(int notes, const file::ChangePlace& place, const std::string& notes_path,
                         const Location& location, const std::string& branch) {
   TRY(write_new(notes, "commondir", "../..\n"));
-  TRY(write_new(notes, "gitdir", fmt::format("{}/.git\n", location.whole())));
   TRY(write_new(notes, "HEAD", fmt::format("ref: {}\n", branch)));
   TRY_ASSIGN(const UniqueFd worktree, open_directory(place.directory.fd.get(), place.name));
   TRY(write_new(worktree.get(), ".git", fmt::format("gitdir: {}\n", notes_path)));
+  TRY(write_gitdir(notes, fmt::format("{}/.git\n", location.whole())));
   if (::fsync(worktree.get()) != 0 || ::fsync(notes) != 0) return fail_errno(errno, "a worktree");
   return {};
 }
@@ -85,7 +103,7 @@ Result<std::string> write_worktree_notes(const OpenRepository& repository, const
   TRY_ASSIGN(const UniqueFd notes, open_directory(worktrees.get(), name));
   const std::string path = fmt::format("{}/{}/{}", common.whole(), kNotes, name);
   if (auto filled = fill_notes(notes.get(), place, path, location, branch); !filled) {
-    (void)remove_tree(worktrees.get(), name);
+    (void)remove_notes(worktrees.get(), name);
     return Unexpected(std::move(filled).error());
   }
   if (::fsync(worktrees.get()) != 0) return fail_errno(errno, "'worktrees' in .git");
@@ -94,7 +112,7 @@ Result<std::string> write_worktree_notes(const OpenRepository& repository, const
 
 Result<void> remove_worktree_notes(const OpenRepository& repository, const std::string& name) {
   TRY_ASSIGN(const UniqueFd worktrees, open_directory(repository.layout.common.fd.get(), kNotes));
-  TRY(remove_tree(worktrees.get(), name));
+  TRY(remove_notes(worktrees.get(), name));
   // git removes the directory with the last of them.
   (void)::unlinkat(repository.layout.common.fd.get(), kNotes, AT_REMOVEDIR);
   return {};
