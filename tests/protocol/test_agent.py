@@ -101,6 +101,8 @@ def test_a_proposal_is_applied_by_hunks_and_taken_back(place, scenario):
     assert client.agent(*arguments).returncode == 6
     call = read_json(client.spool.root / "approvals/requests/r1.1.json")["calls"][0]
     assert len(call["hunks"]) == 2
+    # What is agreed to is said: the set is applied.
+    assert call["description"].startswith("Makes a proposal's changes")
     decide(client.spool, "r1.1", [{"n": 1, "approved": True, "hunks": [call["hunks"][1]]}])
     done = client.agent(*arguments)
     assert done.returncode == 0, done.stderr

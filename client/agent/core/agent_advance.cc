@@ -258,7 +258,10 @@ AgentAdvance::Records AgentAdvance::approve(const AgentStep& step) const {
       records.push_back(denied(step, call, one.ruling));
       continue;
     }
-    if (const CatalogTool* tool = catalog_.find_any(call.tool)) one.description = tool->description;
+    // A person agrees to what runs in the end: a proposed change set is applied.
+    const auto route = call_route(call, state_.settings().editing);
+    const CatalogTool* tool = catalog_.find_any(route ? route->command : call.tool);
+    if (tool != nullptr) one.description = tool->description;
     shown.push_back(std::move(one));
   }
   if (shown.empty()) return records;
