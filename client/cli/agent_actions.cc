@@ -128,20 +128,36 @@ Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
   return kExitSuccess;
 }
 
-/// What goes on hears of it within a second; what does not, when it goes on.
-Result<int> append(const Arguments& arguments, const spool::Layout& layout, const std::string& run,
-                   const std::string& type, Json data) {
-  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
-  TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
-  if (state.is_over()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: it has ended ({})", run, to_string(state.end())));
-  }
+struct OpenRun {
+  std::string thread;
+  AgentState state;
+};
+
+/// Failure: failed_precondition, it has ended.
+Result<OpenRun> run_that_has_not_ended(const spool::Layout& layout, const std::string& run) {
+  OpenRun found;
+  TRY_ASSIGN(found.thread, thread_of_known_run(layout, run));
+  TRY_ASSIGN(found.state, read_agent_state(layout, found.thread, run));
+  if (!found.state.is_over()) return found;
+  return fail(ErrorCode::kFailedPrecondition,
+              fmt::format("{}: it has ended ({})", run, to_string(found.state.end())));
+}
+
+Result<ThreadLogOptions> options_to_append(const Arguments& arguments) {
   ThreadLogOptions options;
   options.creates = false;
   options.now = wall_now();
   TRY_ASSIGN(options.durability, arguments.durability());
-  TRY_ASSIGN(const auto log, ThreadLog::open(layout, thread, options));
+  return options;
+}
+
+/// What goes on hears of it within a second; what does not, when it goes on.
+Result<int> append(const Arguments& arguments, const spool::Layout& layout, const std::string& run,
+                   const std::string& type, Json data) {
+  TRY_ASSIGN(const OpenRun found, run_that_has_not_ended(layout, run));
+  const std::string& thread = found.thread;
+  TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
+  TRY_ASSIGN(const auto log, ThreadLog::open(layout, thread, std::move(options)));
   TRY_ASSIGN(const std::int64_t seq, log->append(type, run, std::move(data), wall_now()));
   if (arguments.has("json")) {
     print_json({{"run", run}, {"thread", thread}, {"seq", seq}});
@@ -157,18 +173,11 @@ Result<int> append(const Arguments& arguments, const spool::Layout& layout, cons
 /// A run that goes on is asked to end; one that nobody drives ends here.
 Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                        const std::string& run) {
-  TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
-  TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
-  if (state.is_over()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: it has ended ({})", run, to_string(state.end())));
-  }
-  ThreadLogOptions options;
-  options.creates = false;
-  options.now = wall_now();
+  TRY_ASSIGN(const OpenRun found, run_that_has_not_ended(layout, run));
+  const AgentState& state = found.state;
+  TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   options.holder = "filecall agent cancel " + run;
-  TRY_ASSIGN(options.durability, arguments.durability());
-  const auto log = ThreadLog::open(layout, thread, options);
+  const auto log = ThreadLog::open(layout, found.thread, options);
   const Json why = {{"why", "filecall agent cancel"}};
   const AgentStep* step = state.step();
   const bool has_call =
@@ -186,7 +195,7 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                   {"run.ended", run, {{"status", "cancelled"}, {"reason", "it was cancelled"}}}},
                  wall_now()));
   if (arguments.has("json")) {
-    print_json({{"run", run}, {"thread", thread}, {"seq", seq}});
+    print_json({{"run", run}, {"thread", found.thread}, {"seq", seq}});
   } else if (!arguments.has("quiet")) {
     print(fmt::format("{}: cancelled\n", run));
   }
