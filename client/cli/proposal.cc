@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/take_until.h"
 #include "client/cli/call_view.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -16,6 +18,7 @@
 #include "client/cli/proposal_output.h"
 #include "client/cli/run_end.h"
 #include "client/cli/subcommands.h"
+#include "client/proposals/combined_undo.h"
 #include "client/proposals/proposal_place.h"
 #include "client/proposals/three_way.h"
 #include "client/report/progress_display.h"
@@ -49,6 +52,10 @@ class ProposalTask {
   ViewOptions view() const {
     return {output_colour(), arguments_.has("side-by-side"), terminal_columns(STDOUT_FILENO)};
   }
+  /// What is asked for was made by an earlier invocation.
+  int say_applied(const ProposalRecord& record, const std::string& what) const;
+  /// What --hunks names, without what was applied already.
+  Result<Json> hunks_left(const Proposal& left) const;
   Result<Response> ask(const std::string& id, const std::string& command, Json params);
   /// Sends changes to file.apply, and notes in the record what became of them.
   Result<Response> send(ProposalRecord& record, const Proposal& changes, const Json& hunks,
@@ -223,22 +230,50 @@ Result<int> ProposalTask::show() {
   return files.empty() ? kExitSuccess : kExitDecision;
 }
 
+int ProposalTask::say_applied(const ProposalRecord& record, const std::string& what) const {
+  const std::string& id = record.made().back().request_id;
+  if (is_json()) {
+    print_json({{"state", state_of(record)}, {"request_id", id}, {"already", true}});
+  } else {
+    note(fmt::format("{}: was applied already, by {}", what, id));
+  }
+  return kExitSuccess;
+}
+
+Result<Json> ProposalTask::hunks_left(const Proposal& left) const {
+  Json hunks = Json::array();
+  const auto take = [&](const std::string& word) -> Result<void> {
+    auto some = chosen_hunks(left, {word});
+    if (!some && some.error().code == ErrorCode::kNotFound && chosen_hunks(proposal_, {word})) {
+      return {};  // Of a part that was applied.
+    }
+    if (!some) return Unexpected(std::move(some).error());
+    hunks.insert(hunks.end(), some->begin(), some->end());
+    return {};
+  };
+  for (const std::string& word : arguments_.all("hunks")) {
+    // A path may hold a comma.
+    std::string_view rest = word;
+    if (change_of_path(proposal_, word) != nullptr) {
+      TRY(take(word));
+      rest = {};
+    }
+    while (!rest.empty()) TRY(take(std::string(take_until(&rest, ','))));
+  }
+  return hunks;
+}
+
 Result<int> ProposalTask::apply() {
   TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
   TRY(settle(record));
   const Proposal left = left_of(proposal_, record);
-  if (left.changes.empty()) {
-    const std::string& id = record.made().back().request_id;
-    if (is_json()) {
-      print_json({{"state", "applied"}, {"request_id", id}, {"already", true}});
-    } else {
-      note(fmt::format("{}: was applied already, by {}", name_, id));
-    }
-    return kExitSuccess;
-  }
+  if (left.changes.empty()) return say_applied(record, name_);
   Json hunks;
   if (arguments_.has("hunks")) {
-    TRY_ASSIGN(hunks, chosen_hunks(left, arguments_.all("hunks")));
+    TRY_ASSIGN(hunks, hunks_left(left));
+    if (hunks.empty()) {
+      return say_applied(record, fmt::format("{}", fmt::join(arguments_.all("hunks"), ", ")));
+    }
   }
   TRY_ASSIGN(const Response response, send(record, left, hunks, false));
   if (!response.is_success()) return report_failure(left, response);
@@ -264,18 +299,18 @@ Result<int> ProposalTask::undo() {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: was not applied; nothing to undo", name_));
   }
-  while (!record.made().empty()) {
-    const Proposal back = record.made().back().undo;
+  if (!is_done) {
+    TRY_ASSIGN(const Proposal back, combined_undo(record.made()));
     if (back.changes.empty()) {
-      // It changed nothing.
+      // Nothing was changed.
       TRY(record.begin(record.made().back().request_id, true));
       TRY(record.end(Json::object()));
-      continue;
+    } else {
+      TRY_ASSIGN(const Response response, send(record, back, Json(), true));
+      if (!response.is_success()) return report_failure(back, response);
+      requests.push_back(response.request_id);
+      if (!is_json()) print_applied(response.data["applied"], "undone");
     }
-    TRY_ASSIGN(const Response response, send(record, back, Json(), true));
-    if (!response.is_success()) return report_failure(back, response);
-    requests.push_back(response.request_id);
-    if (!is_json()) print_applied(response.data["applied"], "undone");
   }
   if (is_json()) {
     print_json({{"state", "undone"}, {"requests", std::move(requests)}, {"already", is_done}});
@@ -285,15 +320,25 @@ Result<int> ProposalTask::undo() {
   return kExitSuccess;
 }
 
+/// What an action would pass over is refused.
+Result<void> check_options(const Arguments& arguments, const std::string& action) {
+  constexpr std::pair<const char*, const char*> kOfActions[] = {
+      {"hunks", "apply"}, {"side-by-side", "show"}, {"merge", "show"}};
+  for (const auto& [option, of_action] : kOfActions) {
+    if (!arguments.has(option) || action == of_action) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--{} is for 'filecall proposal {}'", option, of_action));
+  }
+  return {};
+}
+
 Result<int> run_action(const Arguments& arguments, std::optional<int>& ended) {
   const std::string& action = arguments.words()[0];
   if (action != "show" && action != "apply" && action != "undo") {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' is no action; use show, apply or undo", action));
   }
-  if (arguments.has("hunks") && action != "apply") {
-    return fail(ErrorCode::kInvalidArgument, "--hunks is for 'filecall proposal apply'");
-  }
+  TRY(check_options(arguments, action));
   TRY_ASSIGN(Proposal proposal,
              find_proposal(spool::layout_of(chosen_root(arguments)), arguments.words()[1]));
   ProposalTask task(arguments, std::move(proposal));

@@ -10,16 +10,14 @@
 #include <vector>
 
 #include "base/take_until.h"
+#include "client/proposals/side_by_side.h"
 #include "client/report/text_layout.h"
 #include "edit/quoted_name.h"
-#include "edit/unified_hunk.h"
 
 namespace filecall::client {
 namespace {
 
 constexpr std::string_view kBold = "1", kRed = "31", kGreen = "32", kYellow = "33", kCyan = "36";
-constexpr std::size_t kTabColumns = 8;
-constexpr std::size_t kNumberColumns = 5;
 
 std::string painted(std::string_view text, std::string_view colour, bool has_colour) {
   if (!has_colour || text.empty()) return std::string(text);
@@ -47,18 +45,65 @@ std::string head(const Json& change, bool has_colour) {
   return out;
 }
 
+/// A hunk that did not stand as it was given, as "hunk 2 fits at line 12 (outer_context)".
+std::string fit_lines(const Json& change, bool has_colour) {
+  std::string out;
+  const auto fit = change.find("fit");
+  if (fit == change.end() || !fit->is_array()) return out;
+  int number = 0;
+  for (const Json& one : *fit) {
+    ++number;
+    const std::string grade = member_text(one, "grade");
+    if (grade.empty() || grade == "exact") continue;
+    out += painted(fmt::format("note: part {} does not stand there as it was given: {}, line {}",
+                               number, one_line(grade, 80), one.value("line", 0)),
+                   kYellow, has_colour) +
+           "\n";
+  }
+  return out;
+}
+
+/// As `patch` reads it: a TAB ends a name that has a blank.
+std::string name_line(const char* sign, const std::string& name) {
+  const bool needs_tab = name.find(' ') != std::string::npos;
+  return fmt::format("{} {}{}", sign, edit::quote_name(name), needs_tab ? "\t" : "");
+}
+
+/// In a line with two names a blank would end the first one.
+std::string name_beside_another(const std::string& name) {
+  const std::string quoted = edit::quote_name(name);
+  const bool is_plain = quoted.starts_with('"') || name.find(' ') == std::string::npos;
+  return is_plain ? quoted : "\"" + quoted + "\"";
+}
+
+/// How git begins the change of a file, so that `patch` also takes one that has no hunk: an empty
+/// file that is made or taken away.
+std::string git_lines(const Json& change, bool has_colour) {
+  const std::string path = member_text(change, "path");
+  const std::string operation = member_text(change, "operation");
+  const std::string mode = member_text(change, "mode");
+  std::string text = fmt::format("diff --git {} {}", name_beside_another("a/" + path),
+                                 name_beside_another("b/" + path));
+  if (operation != "update") {
+    text += fmt::format("\n{} file mode 100{}", operation == "create" ? "new" : "deleted",
+                        mode.size() >= 3 ? mode.substr(mode.size() - 3) : "644");
+  }
+  return painted(text, kBold, has_colour) + "\n";
+}
+
 std::string file_lines(const Json& change, bool has_colour) {
   const std::string path = member_text(change, "path");
   const std::string operation = member_text(change, "operation");
-  const std::string before = operation == "create" ? "/dev/null" : edit::quote_name("a/" + path);
-  const std::string after = operation == "delete" ? "/dev/null" : edit::quote_name("b/" + path);
-  return painted("--- " + before, kBold, has_colour) + "\n" +
-         painted("+++ " + after, kBold, has_colour) + "\n";
+  const std::string before =
+      operation == "create" ? "--- /dev/null" : name_line("---", "a/" + path);
+  const std::string after = operation == "delete" ? "+++ /dev/null" : name_line("+++", "b/" + path);
+  return git_lines(change, has_colour) + painted(before, kBold, has_colour) + "\n" +
+         painted(after, kBold, has_colour) + "\n";
 }
 
 std::string hunk_line(const Json& hunk, bool has_colour) {
-  return painted(member_text(hunk, "header"), kCyan, has_colour) + " hunk " +
-         painted(member_text(hunk, "id"), kYellow, has_colour) + "\n";
+  return painted(one_line(member_text(hunk, "header"), 1000), kCyan, has_colour) + " hunk " +
+         painted(one_line(member_text(hunk, "id"), 100), kYellow, has_colour) + "\n";
 }
 
 std::string unified_lines(std::string_view diff, bool has_colour) {
@@ -75,99 +120,27 @@ std::string unified_lines(std::string_view diff, bool has_colour) {
   return out;
 }
 
-/// A line in so many columns: tabs become spaces, what is too long is cut.
-std::string cell(std::string_view text, std::size_t columns) {
-  std::string plain;
-  for (const char c : text) {
-    if (c != '\t') {
-      plain += c;
-      continue;
-    }
-    const std::size_t used = character_count(plain);
-    plain.append(kTabColumns - used % kTabColumns, ' ');
-  }
-  plain = one_line(plain, columns);
-  const std::size_t used = character_count(plain);
-  if (used < columns) plain.append(columns - used, ' ');
-  return plain;
-}
-
-/// Both sides of a hunk, line beside line.
-class SideBySide {
- public:
-  SideBySide(std::string_view header, const ViewOptions& options)
-      : has_colour_(options.has_colour),
-        columns_((std::max<std::size_t>(options.columns, 40) - 2 * kNumberColumns - 5) / 2) {
-    if (const auto place = edit::read_stated_place(header)) {
-      old_ = place->old_start;
-      new_ = place->new_start;
-    }
-  }
-
-  std::string of(std::string_view diff) {
-    while (!diff.empty()) {
-      const std::string_view line = take_until(&diff, '\n');
-      if (line.starts_with('-')) {
-        removed_.push_back(line.substr(1));
-      } else if (line.starts_with('+')) {
-        added_.push_back(line.substr(1));
-      } else if (!line.starts_with('\\')) {
-        flush();
-        const std::string_view text = line.empty() ? line : line.substr(1);
-        out_ += row(old_++, text, "", " ", new_++, text, "");
-      }
-    }
-    flush();
-    return std::move(out_);
-  }
-
- private:
-  std::string side(std::int64_t number, std::string_view text, std::string_view colour) const {
-    const std::string shown = number > 0 ? fmt::format("{:>{}}", number, kNumberColumns)
-                                         : std::string(kNumberColumns, ' ');
-    const std::string content = cell(text, columns_);
-    return shown + " " + (colour.empty() ? content : painted(content, colour, has_colour_));
-  }
-  std::string row(std::int64_t old_number, std::string_view old_text, std::string_view old_colour,
-                  std::string_view mark, std::int64_t new_number, std::string_view new_text,
-                  std::string_view new_colour) const {
-    std::string line = side(old_number, old_text, old_colour) + " " + std::string(mark) + " " +
-                       side(new_number, new_text, new_colour);
-    while (line.ends_with(' ')) line.pop_back();
-    return line + "\n";
-  }
-  void flush() {
-    const std::size_t rows = std::max(removed_.size(), added_.size());
-    for (std::size_t i = 0; i < rows; ++i) {
-      const bool has_old = i < removed_.size(), has_new = i < added_.size();
-      out_ += row(has_old ? old_++ : 0, has_old ? removed_[i] : "", has_old ? kRed : "",
-                  has_old && has_new ? "|"
-                  : has_old          ? "<"
-                                     : ">",
-                  has_new ? new_++ : 0, has_new ? added_[i] : "", has_new ? kGreen : "");
-    }
-    removed_.clear();
-    added_.clear();
-  }
-
-  bool has_colour_;
-  std::size_t columns_;
-  std::int64_t old_ = 1, new_ = 1;
-  std::vector<std::string_view> removed_, added_;
-  std::string out_;
-};
-
 }  // namespace
 
 std::string change_text(const Json& change, const ViewOptions& options) {
   std::string out = head(change, options.has_colour);
+  out += fit_lines(change, options.has_colour);
   const auto hunks = change.find("hunks");
-  if (hunks == change.end() || hunks->empty()) return out;
+  if (hunks == change.end() && member_text(change, "operation") == "update") {
+    return out + "what changes is not shown: the proposal has no hunks of it\n";
+  }
+  if (hunks == change.end() || hunks->empty()) {
+    const bool is_empty_file = member_text(change, "operation") != "update" &&
+                               member_text(change, "new_content").empty() &&
+                               !change.value("conflict", false);
+    return options.is_side_by_side || !is_empty_file ? out
+                                                     : out + git_lines(change, options.has_colour);
+  }
   if (!options.is_side_by_side) out += file_lines(change, options.has_colour);
   for (const Json& hunk : *hunks) {
     out += hunk_line(hunk, options.has_colour);
     const std::string diff = member_text(hunk, "diff");
-    out += options.is_side_by_side ? SideBySide(member_text(hunk, "header"), options).of(diff)
+    out += options.is_side_by_side ? side_by_side(member_text(hunk, "header"), diff, options)
                                    : unified_lines(diff, options.has_colour);
   }
   return out;

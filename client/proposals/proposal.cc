@@ -12,6 +12,7 @@
 #include "base/count_text.h"
 #include "base/take_until.h"
 #include "client/core/digest.h"
+#include "client/proposals/shown_hunks.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/schema_catalog.h"
@@ -104,6 +105,7 @@ Result<Proposal> proposal_of(const Json& data, std::string_view where) {
         fmt::format("{}: is no proposal: {}: {}; it has what file.propose answers", where,
                     violation->pointer.empty() ? "/" : violation->pointer, violation->rule));
   }
+  for (const Json& change : params["changes"]) TRY(check_shown_hunks(change, where));
   return Proposal{std::move(params["changes"]), params.value("digest", "")};
 }
 

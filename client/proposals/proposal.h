@@ -22,7 +22,8 @@ struct Proposal {
 };
 
 /// Reads the text of a proposal: what file.propose answered, a response with that, or an object
-/// with `changes`. Failure: invalid_argument, begins with `where`. Pure.
+/// with `changes`. Failure: invalid_argument, begins with `where`: it is none, or its hunks show
+/// something else than it makes. Pure.
 Result<Proposal> read_proposal(std::string_view text, std::string_view where);
 /// The same of what a response's `data` is.
 Result<Proposal> proposal_of(const Json& data, std::string_view where);

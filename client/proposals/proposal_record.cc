@@ -81,7 +81,12 @@ Result<void> ProposalRecord::take(const Json& line) {
     made_.push_back(std::move(part));
     pending_.reset();
   } else if (action == "undone") {
-    if (!made_.empty()) made_.pop_back();
+    // An earlier version took the parts back one after the other.
+    if (line.value("all", false)) {
+      made_.clear();
+    } else if (!made_.empty()) {
+      made_.pop_back();
+    }
     was_undone_ = true;
     pending_.reset();
   } else if (action == "nothing") {
@@ -105,7 +110,9 @@ Result<void> ProposalRecord::begin(const std::string& request_id, bool is_undo) 
 Result<void> ProposalRecord::end(const Json& data) {
   Json line = {{"action", pending_->is_undo ? "undone" : "applied"},
                {"request_id", pending_->request_id}};
-  if (!pending_->is_undo) {
+  if (pending_->is_undo) {
+    line["all"] = true;
+  } else {
     for (const char* name : {"undo", "undo_digest", "rest", "rest_digest"}) {
       if (data.is_object() && data.contains(name)) line[name] = data[name];
     }

@@ -44,7 +44,8 @@ class ProposalRecord {
   };
   const std::optional<Open>& pending() const { return pending_; }
 
-  /// Notes a request that is about to be sent. Durable when this returns.
+  /// Notes a request that is about to be sent: one that takes back takes all parts back. Durable
+  /// when this returns.
   Result<void> begin(const std::string& request_id, bool is_undo);
   /// Notes what file.apply answered to it.
   Result<void> end(const Json& data);

@@ -3,13 +3,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "client/proposals/content_before.h"
 #include "edit/patch_reader.h"
-#include "edit/text_lines.h"
 #include "edit/text_merge.h"
 
 namespace filecall::client {
@@ -18,42 +16,6 @@ namespace {
 Unexpected<Error> no_base(const Json& change, std::string_view why) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("{}: what it was made for is not known: {}",
                                                        change.value("path", ""), why));
-}
-
-/// Takes back the hunks of a difference where they state that they are. False: `content` is not
-/// what they make.
-bool take_back(const edit::TextLines& content, const std::vector<edit::PatchHunk>& hunks,
-               std::string& base) {
-  std::size_t next = 0;
-  const auto copy = [&] {
-    base += content.text(next);
-    base += edit::bytes_of(content.end(next));
-    ++next;
-  };
-  for (const edit::PatchHunk& hunk : hunks) {
-    if (!hunk.place) return false;
-    const bool has_new = std::ranges::any_of(
-        hunk.lines, [](const edit::PatchLine& line) { return line.sign != edit::Sign::kRemoved; });
-    // A side without lines states the line before it.
-    const auto start = static_cast<std::size_t>(hunk.place->new_start) - (has_new ? 1 : 0);
-    if (start < next || start > content.size()) return false;
-    while (next < start) copy();
-    for (const edit::PatchLine& line : hunk.lines) {
-      if (line.sign == edit::Sign::kRemoved) {
-        base += line.text;
-        base += edit::bytes_of(line.end);
-        continue;
-      }
-      if (next >= content.size() || content.text(next) != line.text) return false;
-      if (line.sign == edit::Sign::kContext) {
-        copy();
-      } else {
-        ++next;
-      }
-    }
-  }
-  while (next < content.size()) copy();
-  return true;
 }
 
 }  // namespace
@@ -70,12 +32,9 @@ Result<std::string> base_content(const Json& change) {
   auto files = edit::read_patch(diff);
   if (!files) return no_base(change, files.error().message);
   if (files->size() != 1) return no_base(change, "its difference is not of one file");
-  TRY_ASSIGN(const auto lines, edit::TextLines::of(content, "new_content"));
-  std::string base;
-  if (!take_back(lines, files->front().hunks, base)) {
-    return no_base(change, "its difference and its new content do not fit each other");
-  }
-  return base;
+  TRY_ASSIGN(auto base, content_before(content, files->front().hunks));
+  if (!base) return no_base(change, "its difference and its new content do not fit each other");
+  return *std::move(base);
 }
 
 Result<ThreeWay> three_way(const Json& change, std::string_view present) {

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import subprocess
 
 import pytest
 
@@ -95,7 +96,7 @@ def test_parts_are_applied_one_after_the_other_and_undone_together(client, files
     assert made["state"] == "applied" and made["rest"] == []
     assert content(files)["src/new/c.txt"] == "c\tc\n" and "three" in content(files)["src/a.txt"]
     undone = json.loads(client.run("proposal", "undo", proposal, "--json").stdout)
-    assert undone["state"] == "undone" and len(undone["requests"]) == 2
+    assert undone["state"] == "undone" and len(undone["requests"]) == 1
     assert content(files) == before
 
 
@@ -168,3 +169,70 @@ def test_a_request_whose_client_was_killed_counts_as_what_it_did(client, spool, 
     done = client.run("proposal", "apply", proposal)
     assert done.returncode == 0 and "was applied already, by apply-lost" in done.stderr
     assert client.run("proposal", "undo", proposal).returncode == 0 and content(files) == before
+
+
+def test_a_proposal_that_shows_something_else_than_it_makes_is_refused(client, files, proposal):
+    good = json.loads(proposal.read_text())
+    before = content(files)
+    for alter in (lambda c: c["hunks"][0].update(diff=c["hunks"][0]["diff"].replace("three", "3")),
+                  lambda c: c.update(new_content=c["new_content"].replace("three", "harmful"))):
+        lie = json.loads(json.dumps(good))
+        alter(lie["changes"][0])
+        for digest in (True, False):
+            if not digest:
+                lie.pop("digest", None)
+            proposal.write_text(json.dumps(lie))
+            for action in ("show", "apply"):
+                done = client.run("proposal", action, proposal)
+                assert done.returncode == 2 and "altered" in done.stderr, done.stdout
+                assert "harm" not in done.stdout
+    assert content(files) == before
+
+
+def test_patch_takes_what_is_shown_whatever_the_names(client, spool, files, folder):
+    names = ["s p", "n m", "empty file", "plain"]
+    (files / "s p").write_text("old\n")
+    (files / "s").write_text("old\n")
+    wanted = {"changes": [{"path": "s p", "operation": "update", "new_content": "new\n"},
+                          {"path": "n m", "operation": "create", "new_content": "made\n"},
+                          {"path": "empty file", "operation": "create", "new_content": ""},
+                          {"path": "plain", "operation": "create", "new_content": "x"}]}
+    (folder / "p.json").write_text(json.dumps(spool.call("ask2", "file.propose", wanted)["data"]))
+    shown = client.run("proposal", "show", folder / "p.json")
+    done = subprocess.run(["patch", "-p1"], input=shown.stdout, cwd=files, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [(files / name).read_text() for name in names] == ["new\n", "made\n", "", "x"]
+    assert (files / "s").read_text() == "old\n"
+
+
+def test_parts_are_taken_back_together_or_not_at_all(client, files, proposal):
+    for part in ("src/a.txt", "src/new/c.txt"):
+        assert client.run("proposal", "apply", proposal, "--hunks", part).returncode == 0
+    (files / "src/a.txt").write_text("mine\n")
+    before = content(files)
+    done = client.run("proposal", "undo", proposal)
+    assert done.returncode == 6 and "nothing was changed" in done.stderr, done.stderr
+    assert content(files) == before
+
+
+def test_a_part_that_was_applied_is_not_applied_again(client, files, proposal):
+    apply = ("proposal", "apply", proposal, "--hunks")
+    assert client.run(*apply, "src/b.txt").returncode == 0
+    again = client.run(*apply, "src/b.txt")
+    assert again.returncode == 0 and "was applied already" in again.stderr, again.stderr
+    assert json.loads(client.run(*apply, "src/b.txt", "--json").stdout)["already"] is True
+    both = client.run(*apply, "src/b.txt,src/new/c.txt")
+    assert both.returncode == 0 and (files / "src/new/c.txt").exists(), both.stderr
+    assert client.run(*apply, "src/none.txt").returncode == 2
+    assert client.run("proposal", "undo", proposal).returncode == 0
+    assert (files / "src/b.txt").exists() and not (files / "src/new").exists()
+
+
+@pytest.mark.parametrize("words", [("apply", "--side-by-side"), ("apply", "--merge"),
+                                   ("undo", "--hunks", "src/a.txt"), ("show", "--hunks", "x")])
+def test_an_option_that_an_action_would_pass_over_is_refused(client, files, proposal, words):
+    before = content(files)
+    done = client.run("proposal", words[0], proposal, *words[1:])
+    assert done.returncode == 2 and words[1] in done.stderr
+    assert content(files) == before

@@ -11,16 +11,20 @@
 namespace filecall::client {
 namespace {
 
-Json hunk(const char* id, const char* diff) {
-  return {{"id", id}, {"header", "@@ -1 +1 @@"}, {"diff", diff}};
+Json hunk(const char* id, const char* diff, const char* header = "@@ -1 +1 @@") {
+  return {{"id", id}, {"header", header}, {"diff", diff}};
 }
 
 Proposal proposal() {
-  const Json changes = Json::array(
-      {{{"path", "a,b.txt"}, {"operation", "update"}, {"hunks", {hunk("1", "-x\n+y\n")}}},
-       {{"path", "c:d.txt"},
-        {"operation", "update"},
-        {"hunks", {hunk("1", "-x\n+y\n"), hunk("2", " x\n")}}}});
+  const Json changes =
+      Json::array({{{"path", "a,b.txt"},
+                    {"operation", "update"},
+                    {"new_content", "y\n"},
+                    {"hunks", {hunk("1", "-x\n+y\n")}}},
+                   {{"path", "c:d.txt"},
+                    {"operation", "update"},
+                    {"new_content", "y\nm\nq\n"},
+                    {"hunks", {hunk("1", "-x\n+y\n"), hunk("2", "-p\n+q\n", "@@ -3 +3 @@")}}}});
   return *proposal_of({{"changes", changes}}, "here");
 }
 
@@ -62,8 +66,9 @@ TEST(Proposal, RefusesAHunkOfSeveralFilesAndOneOfNone) {
 TEST(ChangeView, IsAUnifiedDiffThatNamesItsHunks) {
   const std::string text = change_text(proposal().changes[1], {});
   EXPECT_EQ(text,
-            "update c:d.txt\n--- a/c:d.txt\n+++ b/c:d.txt\n@@ -1 +1 @@ hunk 1\n-x\n+y\n"
-            "@@ -1 +1 @@ hunk 2\n x\n");
+            "update c:d.txt\ndiff --git a/c:d.txt b/c:d.txt\n--- a/c:d.txt\n+++ b/c:d.txt\n@@ -1 "
+            "+1 @@ hunk 1\n-x\n+y\n"
+            "@@ -3 +3 @@ hunk 2\n-p\n+q\n");
 }
 
 TEST(ChangeView, ShowsLinesBesideEachOther) {
@@ -73,6 +78,60 @@ TEST(ChangeView, ShowsLinesBesideEachOther) {
   EXPECT_THAT(text, testing::HasSubstr("    1 same               1 same\n"));
   EXPECT_THAT(text, testing::HasSubstr("    2 old          |     2 new\n"));
   EXPECT_THAT(text, testing::HasSubstr(">     3 more\n"));
+}
+
+TEST(ChangeView, EndsANameWithABlankByATabAsPatchWantsIt) {
+  const Json change = {
+      {"path", "a b"}, {"operation", "update"}, {"hunks", {hunk("1", "-x\n+y\n")}}};
+  EXPECT_THAT(change_text(change, {}), testing::HasSubstr("--- a/a b\t\n+++ b/a b\t\n"));
+}
+
+TEST(ChangeView, HasAnEmptyFileThatIsMade) {
+  const Json change = {
+      {"path", "e"}, {"operation", "create"}, {"new_content", ""}, {"hunks", Json::array()}};
+  EXPECT_THAT(change_text(change, {}),
+              testing::HasSubstr("diff --git a/e b/e\nnew file mode 100644\n"));
+}
+
+TEST(ChangeView, SaysWhereAPartDidNotStandAsItWasGiven) {
+  const Json change = {
+      {"path", "a"},
+      {"operation", "update"},
+      {"fit", {{{"grade", "exact"}, {"line", 1}}, {{"grade", "space"}, {"line", 9}}}},
+      {"hunks", {hunk("1", "-x\n+y\n")}}};
+  const std::string text = change_text(change, {});
+  EXPECT_THAT(text,
+              testing::HasSubstr("part 2 does not stand there as it was given: space, line 9"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("part 1")));
+}
+
+TEST(ChangeView, KeepsEachLineOfAHeaderInOne) {
+  const Json change = {{"path", "a"},
+                       {"operation", "update"},
+                       {"hunks", {hunk("1\nx", "-x\n+y\n", "@@ -1 +1 @@ f()\n+invented")}}};
+  EXPECT_THAT(change_text(change, {}), testing::Not(testing::HasSubstr("\n+invented")));
+}
+
+TEST(ChangeView, ShowsTheWholeOfALongLineBesideTheOther) {
+  const std::string same(61, 'x');
+  const std::string diff = "-" + same + "a\n+" + same + "b\n";
+  const Json change = {
+      {"path", "a"}, {"operation", "update"}, {"hunks", {hunk("1", diff.c_str())}}};
+  const std::string text = change_text(change, {false, true, 80});
+  EXPECT_THAT(text, testing::HasSubstr("xa "));
+  EXPECT_THAT(text, testing::HasSubstr("xb\n"));
+}
+
+TEST(ChangeView, ShowsWhichSideHasAnotherLineEnd) {
+  const Json change = {
+      {"path", "a"},
+      {"operation", "update"},
+      {"hunks",
+       {hunk("1", " same\r\n-old\r\n+old\n-last\n\\ No newline at end of file\n+last\n")}}};
+  const std::string text = change_text(change, {false, true, 100});
+  EXPECT_THAT(text, testing::HasSubstr("1 same "));
+  EXPECT_THAT(text, testing::ContainsRegex("old\\^M +\\|     2 old\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("last \\(no newline at the end\\) +\\|     3 last\n"));
 }
 
 }  // namespace
