@@ -21,12 +21,14 @@
 #include "base/result.h"
 #include "base/version.h"
 #include "ipc/limits.h"
+#include "loop/event_loop.h"
 #include "os/control_group.h"
 #include "os/log_sink.h"
 #include "os/process.h"
 #include "spool/layout.h"
 #include "worker/config_check.h"
 #include "worker/exec/git/repository_check.h"
+#include "worker/exec/registry/registry.h"
 #include "worker/exec/tool/tool_caution.h"
 #include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_sandbox.h"
@@ -116,26 +118,36 @@ filecall::Result<std::optional<filecall::worker::ToolCheck>> check_tools(
                                      filecall::find_delegated_group().value_or("")};
 }
 
+int refuse_config(bool prints_json, const std::string& why) {
+  if (prints_json) {
+    fmt::print("{}\n", filecall::dump_json(filecall::worker::config_refusal_json(why)));
+  }
+  fmt::print(stderr, "filecall-worker: {}\n", why);
+  return kExitUsage;
+}
+
+/// Makes the commands as a worker does when it starts: what it would refuse then is said now.
+filecall::Result<filecall::worker::file::FileConfig> try_commands(
+    const filecall::worker::Config& config) {
+  TRY_ASSIGN(auto files, filecall::worker::complete_file_config(config));
+  TRY_ASSIGN(const auto loop, filecall::EventLoop::open());
+  TRY(filecall::worker::Registry::create(loop->get(), config.tool, config.llm, config.kube, files));
+  return files;
+}
+
 int check_config(const Options& options, const filecall::worker::Config& config,
                  const std::map<std::string, std::string>& environment) {
-  if (!options.refusal.empty()) {
-    const auto refusal = filecall::worker::config_refusal_json(options.refusal);
-    fmt::print("{}\n", filecall::dump_json(refusal));
-    fmt::print(stderr, "filecall-worker: {}\n", options.refusal);
-    return kExitUsage;
-  }
+  if (!options.refusal.empty()) return refuse_config(true, options.refusal);
+  const auto files = try_commands(config);
+  if (!files) return refuse_config(options.prints_json, files.error().message);
   filecall::worker::ConfigCheck check;
   check.problems = filecall::worker::missing_tool_roots(config.tool);
-  if (const auto files = filecall::worker::complete_file_config(config)) {
-    check.file_roots = files->roots;
-    check.file_writable = files->writable;
-    auto found = filecall::worker::check_files(*files, config.roots);
-    std::ranges::move(found.problems, std::back_inserter(check.problems));
-    check.file_notes = std::move(found.notes);
-    check.git_library = filecall::worker::git::git_library_version();
-  } else {
-    check.problems.push_back(files.error().message);
-  }
+  check.file_roots = files->roots;
+  check.file_writable = files->writable;
+  auto found = filecall::worker::check_files(*files, config.roots);
+  std::ranges::move(found.problems, std::back_inserter(check.problems));
+  check.file_notes = std::move(found.notes);
+  check.git_library = filecall::worker::git::git_library_version();
   auto providers = filecall::worker::check_providers(config, environment);
   if (!providers) check.problems.push_back(providers.error().message);
   if (providers) check.providers = std::move(*providers);

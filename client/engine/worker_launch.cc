@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "client/engine/ending_process.h"
 #include "client/engine/remembered_launch.h"
 #include "os/accounts.h"
 #include "os/clock.h"
@@ -34,6 +35,19 @@ constexpr std::string_view kProgram = "filecall-worker";
 // How long a started worker may take to hold its lock before we stop watching for it.
 constexpr Duration kLockPatience = seconds(5);
 constexpr Duration kStarterPatience = seconds(20);
+
+/// A worker that was killed holds its lock until the kernel has taken it apart: that is waited for,
+/// since nobody would serve the root afterwards.
+Result<bool> is_worker_alive(const std::string& root) {
+  const Deadline deadline = Deadline::after(monotonic_now(), kLockPatience);
+  for (;;) {
+    TRY_ASSIGN(const WorkerView view, worker_view(root));
+    if (view.presence == WorkerPresence::kNotRunning) return false;
+    const bool ends = view.status && is_ending(static_cast<pid_t>(view.status->pid));
+    if (!ends || deadline.is_reached(monotonic_now())) return true;
+    ::poll(nullptr, 0, 2);
+  }
+}
 
 /// The worker may be started in another directory.
 std::string absolute(const std::string& path) {
@@ -163,7 +177,7 @@ Result<pid_t> start_worker(const WorkerStart& start) {
   // Held while the new worker takes its own lock, so that the next starter finds that one held.
   TRY_ASSIGN(const auto lock,
              spool::FileLock::acquire(layout.client_start_lock(), kStarterPatience));
-  TRY_ASSIGN(const bool is_running, spool::FileLock::is_held(layout.worker_alive()));
+  TRY_ASSIGN(const bool is_running, is_worker_alive(start.root));
   if (is_running) return pid_t{0};
   TRY_ASSIGN(const WorkerCommand command, plan_start(start));
   TRY_ASSIGN(const UniqueFd output,

@@ -111,3 +111,38 @@ def test_doctor_says_the_same(folder, client):
     files = [f for f in findings if f["subject"] == "files"]
     assert [f["severity"] for f in files] == ["good", "note"], files
     assert "libgit2" in files[0]["text"] and "refuse the repository" in files[1]["text"]
+
+
+# A section that is valid by itself -> what a worker says when it refuses to start with it.
+REFUSED = {
+    "writable beneath no root": ({"file": {"writable": ["work"]}}, "beneath none of file.roots"),
+    "all of the machine": ({"file": {"roots": ["/"], "writable": ["/"]}}, "the root directory"),
+    "a glob that fits nothing": ({"file": {"roots": ["work"], "hidden": ["/elsewhere/x"]}},
+                                 "hidden"),
+    "a tool of another name": ({"tool": {"tools": {"x": {"argv": ["no-such-program-here"]}}}},
+                               "no-such-program-here"),
+}
+
+
+@pytest.mark.parametrize("config, why", REFUSED.values(), ids=REFUSED)
+def test_what_a_worker_would_not_start_with_is_not_valid(folder, spool, config, why):
+    (folder / "work").mkdir()
+    path = folder / "worker.yaml"
+    path.write_text(json.dumps(config))
+    command = [str(harness.worker_program()), "--config", str(path), "--root", str(spool.root)]
+    started = subprocess.run([*command, "--drain"], cwd=folder, capture_output=True, text=True,
+                             check=False, timeout=60)
+    text = subprocess.run([*command, "--check-config"], cwd=folder, capture_output=True, text=True,
+                          check=False, timeout=60)
+    as_json = subprocess.run([*command, "--check-config", "--json"], cwd=folder, text=True,
+                             capture_output=True, check=False, timeout=60)
+    if started.returncode == 0:
+        assert text.returncode == 0 and as_json.returncode == 0
+        return
+    assert why in started.stderr, started.stderr
+    for done in (text, as_json):
+        assert done.returncode == 2 and why in done.stderr, done.stdout + done.stderr
+    assert "valid" not in text.stdout
+    found = json.loads(as_json.stdout)
+    jsonschema.validate(found, SCHEMA)
+    assert found["valid"] is False and why in found["problems"][0]

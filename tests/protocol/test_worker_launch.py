@@ -179,3 +179,17 @@ def test_a_status_that_cannot_be_written_ends_the_start(spool, client):
     done = client.run("worker", "start", deadline=10)
     assert done.returncode != 0
     assert "status.json: is a directory" in done.stderr and "remove it" in done.stderr
+
+
+def test_a_start_right_after_a_kill_starts_another_worker(spool, client, start_worker, config):
+    """The lock of a process that was killed is held for some milliseconds yet."""
+    for number in range(12):
+        first = client.run("worker", "start", "--json")
+        assert first.returncode == 0, first.stderr
+        pid = json.loads(first.stdout)["pid"]
+        os.kill(pid, signal.SIGKILL)
+        second = client.run("worker", "start", "--json")
+        assert second.returncode == 0, second.stderr
+        assert json.loads(second.stdout)["pid"] != pid
+        assert spool.call(f"echo-{number}", "system.echo", {"n": number})["status"] == "success"
+        os.kill(json.loads(second.stdout)["pid"], signal.SIGKILL)

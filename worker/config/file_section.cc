@@ -44,8 +44,10 @@ void read_file_section(YamlSection& section, Config& config) {
   section.read("hidden", hidden);
   complain_of_globs(section, "hidden", hidden);
   files.hidden.insert(files.hidden.end(), hidden.begin(), hidden.end());
-  section.read("protected", files.protect);
-  complain_of_globs(section, "protected", files.protect);
+  std::vector<std::string> protect;
+  section.read("protected", protect);
+  complain_of_globs(section, "protected", protect);
+  files.protect.insert(files.protect.end(), protect.begin(), protect.end());
   section.section("limits", [&](YamlSection& s) { read_limits_of_files(s, files); });
 }
 

@@ -18,7 +18,8 @@ struct FileConfig {
   /// Names (globs, compared with each part of a path) that are not there for any request. The
   /// configuration adds to them.
   std::vector<std::string> hidden = {".env", "*.pem", "id_*"};
-  std::vector<std::string> protect = {".git"};  ///< Names that are never changed; globs as well.
+  /// Names that are never changed; globs as well. The configuration adds to them.
+  std::vector<std::string> protect = {".git"};
   std::size_t read_bytes = 1024 * 1024;         ///< Of text in one answer.
   std::size_t file_bytes = 16 * 1024 * 1024;    ///< Of a file that is read, searched or changed.
   std::size_t results = 1000;                   ///< Entries and matches in one answer.
