@@ -196,10 +196,9 @@ Result<Json> PromptBuilder::params(bool is_report) const {
   if (has_tools) params["tools"] = catalog_.functions();
   const auto& models = state_.settings().models;
   if (!models.empty()) set_model(params, models[std::min(state_.model(), models.size() - 1)]);
-  const std::size_t size_beside = json_bytes(params);
   for (std::size_t bytes = kResultBytesMax; bytes >= 64; bytes /= 2) {
     Json all = messages(is_report, bytes);
-    if (size_beside + json_bytes(all) > bytes_max()) continue;
+    if (!fits_in_json({&params, &all}, bytes_max())) continue;
     params["messages"] = std::move(all);
     return params;
   }
@@ -235,24 +234,29 @@ std::string PromptBuilder::summary_of(std::int64_t through_step) const {
 std::int64_t PromptBuilder::steps_to_summarise() const {
   const std::size_t last = state_.steps().size();
   if (last < 2) return 0;
-  const auto size_of = [&](std::int64_t after) {
+  const auto messages_after = [&](std::int64_t after) {
     Json messages = Json::array();
     for (const AgentStep& step : state_.steps()) {
       if (step.number <= after || !step.is_planned) continue;
       add_step(messages, step, state_.settings().planner == Planner::kTools, kResultBytesMax);
     }
-    return json_bytes(messages);
+    return messages;
   };
-  std::size_t beside = json_bytes(Json(system_text())) + json_bytes(Json(goal_text()));
-  if (state_.settings().planner == Planner::kTools) beside += json_bytes(catalog_.functions());
-  beside += state_.summary().size() + 1024;
+  Json beside = {system_text(), goal_text()};
+  if (state_.settings().planner == Planner::kTools) beside.push_back(catalog_.functions());
+  const std::size_t summary = state_.summary().size() + 1024;
   const std::int64_t done = state_.summarised_steps();
-  if (beside + size_of(done) <= bytes_max()) return 0;
+  const Json all = messages_after(done);
+  if (summary <= bytes_max() && fits_in_json({&beside, &all}, bytes_max() - summary)) return 0;
+  const std::size_t size_beside = summary + json_bytes(beside);
+  const auto size_after = [&](std::int64_t after) {
+    return size_beside + json_bytes(messages_after(after));
+  };
   // To three fifths, so that it is not done at every step; the last step always stays whole.
   const std::size_t room = bytes_max() * 3 / 5;
   const std::int64_t final_step = static_cast<std::int64_t>(last) - 1;
   std::int64_t through = done + 1;
-  while (through < final_step && beside + size_of(through) > room) ++through;
+  while (through < final_step && size_after(through) > room) ++through;
   return through <= final_step && through > done ? through : 0;
 }
 

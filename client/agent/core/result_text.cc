@@ -33,6 +33,24 @@ void cut_texts(Json& value, std::size_t bytes_max) {
   }
 }
 
+/// No JSON of the value is longer: each byte of a text may become "\\u001f".
+std::size_t json_bytes_most(const Json& value) {
+  constexpr std::size_t kEscapeBytes = 6;
+  constexpr std::size_t kScalarBytes = 32;
+  const auto of_text = [](const std::string& text) { return kEscapeBytes * text.size() + 4; };
+  if (value.is_string()) return of_text(value.get_ref<const std::string&>());
+  if (!value.is_structured()) return kScalarBytes;
+  std::size_t bytes = 2;
+  if (value.is_object()) {
+    for (const auto& entry : value.items()) {
+      bytes += of_text(entry.key()) + json_bytes_most(entry.value());
+    }
+  } else {
+    for (const Json& member : value) bytes += 1 + json_bytes_most(member);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::string_view leading_text(std::string_view text, std::size_t bytes) {
@@ -45,6 +63,15 @@ std::size_t json_bytes(const Json& value) {
   std::string text;
   append_json(text, value);
   return text.size();
+}
+
+bool fits_in_json(std::initializer_list<const Json*> values, std::size_t bytes_max) {
+  std::size_t most = 0;
+  for (const Json* value : values) most += json_bytes_most(*value);
+  if (most <= bytes_max) return true;
+  std::size_t bytes = 0;
+  for (const Json* value : values) bytes += json_bytes(*value);
+  return bytes <= bytes_max;
 }
 
 std::string result_text_of(const Response& response) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,10 @@ std::string_view leading_text(std::string_view text, std::size_t bytes);
 /// At most about `bytes_max` of a text: its beginning and its end, and between them how much was
 /// left out and where the whole lies (`whole`, e.g. "responses/ID.json"). Whole UTF-8 characters.
 std::string bounded_text(std::string_view text, std::size_t bytes_max, std::string_view whole);
+
+/// Whether the JSON of all of them has at most `bytes_max` together: printed only when a look at
+/// the sizes of their texts leaves it open.
+bool fits_in_json(std::initializer_list<const Json*> values, std::size_t bytes_max);
 
 /// A value whose long texts are cut so that its JSON has at most about `bytes_max`; its shape stays
 /// as far as that can be.

@@ -112,6 +112,10 @@ Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
 
 void ToolCatalog::choose(const std::vector<std::string>& shown,
                          const std::vector<std::string>& hidden) {
+  // Runs that share a catalog choose the same.
+  std::pair choice(shown, hidden);
+  if (choice == choice_) return;
+  choice_ = std::move(choice);
   for (auto& entry : tools_) {
     const auto fits = [&](const std::string& glob) { return fits_tool_glob(glob, entry.first); };
     entry.second.is_shown = std::any_of(shown.begin(), shown.end(), fits) &&

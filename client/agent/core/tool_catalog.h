@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -62,6 +63,8 @@ class ToolCatalog {
   std::map<std::string, CatalogTool, std::less<>> tools_;
   Json tool_sandbox_;
   std::string digest_;
+  /// What was shown and hidden last; nothing was chosen yet.
+  std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>> choice_;
   std::string shown_text_;
   Json functions_ = Json::array();
   mutable std::map<std::string, std::shared_ptr<const SchemaValidator>, std::less<>> compiled_;

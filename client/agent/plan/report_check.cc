@@ -172,13 +172,15 @@ std::vector<std::string> texts_of(const Json& value) {
 
 std::vector<std::string> unsupported_claims(std::string_view report,
                                             const std::vector<std::string>& results) {
-  Support support(results);
+  // Made when there is something to look for.
+  std::optional<Support> support;
   std::vector<std::string> claims;
   std::unordered_set<std::string> seen;
   std::int64_t unchecked = 0;
   const auto check = [&](std::string_view claim) {
     if (claims.size() >= kClaimsMax || !seen.emplace(claim).second) return;
-    const auto is_supported = support.has(claim);
+    if (!support) support.emplace(results);
+    const auto is_supported = support->has(claim);
     if (!is_supported) ++unchecked;
     if (is_supported && !*is_supported) claims.push_back(sanitize_utf8(claim));
   };
