@@ -128,14 +128,14 @@ Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
   return kExitSuccess;
 }
 
-struct OpenRun {
+struct UnendedRun {
   std::string thread;
   AgentState state;
 };
 
 /// Failure: failed_precondition, it has ended.
-Result<OpenRun> run_that_has_not_ended(const spool::Layout& layout, const std::string& run) {
-  OpenRun found;
+Result<UnendedRun> run_that_has_not_ended(const spool::Layout& layout, const std::string& run) {
+  UnendedRun found;
   TRY_ASSIGN(found.thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(found.state, read_agent_state(layout, found.thread, run));
   if (!found.state.is_over()) return found;
@@ -154,7 +154,7 @@ Result<ThreadLogOptions> options_to_append(const Arguments& arguments) {
 /// What goes on hears of it within a second; what does not, when it goes on.
 Result<int> append(const Arguments& arguments, const spool::Layout& layout, const std::string& run,
                    const std::string& type, Json data) {
-  TRY_ASSIGN(const OpenRun found, run_that_has_not_ended(layout, run));
+  TRY_ASSIGN(const UnendedRun found, run_that_has_not_ended(layout, run));
   const std::string& thread = found.thread;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   TRY_ASSIGN(const auto log, ThreadLog::open(layout, thread, std::move(options)));
@@ -173,7 +173,7 @@ Result<int> append(const Arguments& arguments, const spool::Layout& layout, cons
 /// A run that goes on is asked to end; one that nobody drives ends here.
 Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                        const std::string& run) {
-  TRY_ASSIGN(const OpenRun found, run_that_has_not_ended(layout, run));
+  TRY_ASSIGN(const UnendedRun found, run_that_has_not_ended(layout, run));
   const AgentState& state = found.state;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   options.holder = "filecall agent cancel " + run;

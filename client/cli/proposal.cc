@@ -321,7 +321,7 @@ Result<int> ProposalTask::undo() {
 }
 
 /// What an action would pass over is refused.
-Result<void> check_options(const Arguments& arguments, const std::string& action) {
+Result<void> check_proposal_options(const Arguments& arguments, const std::string& action) {
   constexpr std::pair<const char*, const char*> kOfActions[] = {
       {"hunks", "apply"}, {"side-by-side", "show"}, {"merge", "show"}};
   for (const auto& [option, of_action] : kOfActions) {
@@ -338,7 +338,7 @@ Result<int> run_action(const Arguments& arguments, std::optional<int>& ended) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("'{}' is no action; use show, apply or undo", action));
   }
-  TRY(check_options(arguments, action));
+  TRY(check_proposal_options(arguments, action));
   TRY_ASSIGN(Proposal proposal,
              find_proposal(spool::layout_of(chosen_root(arguments)), arguments.words()[1]));
   ProposalTask task(arguments, std::move(proposal));
