@@ -63,6 +63,21 @@ Result<void> move_head(const OpenRepository& repository, const std::string& from
   return {};
 }
 
+/// Commits below `from` that no branch, tag or other reference leads to; at most so many are
+/// counted.
+Result<std::int64_t> count_left_behind(const OpenRepository& repository, const git_oid& from) {
+  constexpr std::int64_t kMax = 1000;
+  RevisionWalk walk;
+  int status = ::git_revwalk_new(Out(walk), repository.get());
+  if (status == 0) status = ::git_revwalk_push(walk.get(), &from);
+  if (status == 0) status = ::git_revwalk_hide_glob(walk.get(), "refs/*");
+  if (status < 0) return git_failed(status, "the commits of HEAD");
+  std::int64_t count = 0;
+  git_oid id;
+  while (count < kMax && ::git_revwalk_next(&id, walk.get()) == 0) ++count;
+  return count;
+}
+
 }  // namespace
 
 std::optional<std::string> worktree_of(const OpenRepository& repository,
@@ -73,6 +88,15 @@ std::optional<std::string> worktree_of(const OpenRepository& repository,
     return file::name_of(*repository.rules, worktree.place->root, worktree.place->path);
   }
   return std::nullopt;
+}
+
+std::string gone_worktree_of(const OpenRepository& repository, const std::string& branch) {
+  for (const KnownWorktree& worktree : repository.worktrees) {
+    if (worktree.branch != branch || worktree.gone.empty()) continue;
+    const auto place = file::choose_place(repository.rules->config, worktree.gone, "");
+    return place ? file::name_of(*repository.rules, place->root, place->below) : std::string();
+  }
+  return {};
 }
 
 Result<ReferenceHandle> find_branch(const OpenRepository& repository, const std::string& name,
@@ -117,6 +141,12 @@ Outcome switch_branch(const file::FileJob& job) {
   TRY(check_out(repository, sides.after_tree.get(), plan));
   TRY(move_head(repository, current.empty() ? "a commit" : current, target));
   out["changed_files"] = plan.changed.size();
+  if (current.empty() && sides.before) {
+    const git_oid& from = *::git_commit_id(sides.before.get());
+    const auto count = count_left_behind(repository, from);
+    // The switch is made, whatever can be said of what was there.
+    if (count && *count > 0) out["left_behind"] = {{"commit", hex(from)}, {"commits", *count}};
+  }
   return out;
 }
 

@@ -17,6 +17,9 @@ Outcome switch_branch(const file::FileJob& job);
 /// Where a branch ("refs/heads/NAME") is checked out, as answers name it; "" when it may not be
 /// named; nullopt: nowhere.
 std::optional<std::string> worktree_of(const OpenRepository& repository, const std::string& branch);
+/// Where a worktree with a branch was whose directory is gone, as a request may name it; empty:
+/// there is none, or it lay beneath no root.
+std::string gone_worktree_of(const OpenRepository& repository, const std::string& branch);
 
 /// A local branch by its name. Failures: not_found, invalid_argument.
 Result<ReferenceHandle> find_branch(const OpenRepository& repository, const std::string& name,

@@ -84,8 +84,9 @@ Result<ChangeList> list_changes(int status, const DiffHandle& diff, const Compar
   if (status < 0) return git_failed(status, "the comparison");
   git_diff_find_options find;
   ::git_diff_find_options_init(&find, GIT_DIFF_FIND_OPTIONS_VERSION);
+  find.flags = GIT_DIFF_FIND_RENAMES;
   // Equal contents alone: nothing is read for it.
-  find.flags = GIT_DIFF_FIND_RENAMES | GIT_DIFF_FIND_EXACT_MATCH_ONLY;
+  if (!comparison.options.follows_changed) find.flags |= GIT_DIFF_FIND_EXACT_MATCH_ONLY;
   if (const int found = ::git_diff_find_similar(diff.get(), &find); found < 0) {
     return git_failed(found, "the comparison");
   }

@@ -60,6 +60,8 @@ struct CompareOptions {
   std::vector<std::string> paths;  ///< Empty: all. Else these files and what lies below them.
   bool takes_untracked = false;
   bool takes_hidden = false;  ///< For decisions alone, never for answers.
+  /// A file that was renamed and changed is one change, too: contents are read for it.
+  bool follows_changed = false;
 };
 
 /// Files are compared by their content and mode. A file that was renamed without another change is

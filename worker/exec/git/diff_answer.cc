@@ -122,6 +122,10 @@ Result<void> DiffAnswer::add(const FileChange& listed) {
   Json entry;
   if (change.kind == ChangeKind::kConflicted || change.kind == ChangeKind::kUnreadable) {
     entry = change_json(change);
+    entry["problem"] = change.kind == ChangeKind::kConflicted
+                           ? "a merge left it in conflict: its file has both sides between marks"
+                           : "it may not be read";
+    is_cut_ = true;
   } else if (text_bytes_ >= limits.read_bytes) {
     entry = change_json(change);
     entry["cut"] = true;

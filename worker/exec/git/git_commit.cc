@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "worker/exec/git/git_functions.h"
 #include "worker/exec/git/git_library.h"
 #include "worker/exec/git/revision.h"
+#include "worker/exec/git/staged_tree.h"
 #include "worker/exec/git/worktree_changes.h"
 
 namespace filecall::worker::git {
@@ -27,6 +29,7 @@ struct Draft {
   TreeHandle head_tree;
   TakenFiles taken;
   git_oid tree{};
+  bool has_files = false;  ///< Something is in the commit, or of it.
 };
 
 Result<SignatureHandle> author_of(const OpenRepository& repository, const Json& params) {
@@ -66,17 +69,39 @@ Result<git_oid> tree_with(const OpenRepository& repository, git_tree* head,
   return tree;
 }
 
-bool is_as_head(const Draft& draft, bool has_paths) {
-  if (draft.head_tree) {
-    return ::git_oid_equal(&draft.tree, ::git_tree_id(draft.head_tree.get())) != 0;
+bool is_as_head(const Draft& draft) {
+  if (!draft.head_tree) return !draft.has_files;
+  return ::git_oid_equal(&draft.tree, ::git_tree_id(draft.head_tree.get())) != 0;
+}
+
+/// Why files that were named are in no commit.
+std::string why_nothing(const Draft& draft, const std::vector<std::string>& paths) {
+  std::string text;
+  const auto say = [&text](const std::string& path, std::string_view what) {
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : "; ", path, what);
+  };
+  for (const std::string& path : paths) {
+    const git_index_entry* known = ::git_index_get_bypath(draft.index.get(), path.c_str(), 0);
+    int is_ignored = 0;
+    if (known != nullptr && known->mode == GIT_FILEMODE_COMMIT) {
+      say(path, "is a submodule, and nobody looks into it here; commit it with git");
+    } else if (std::ranges::find(draft.taken.repositories, path + "/") !=
+               draft.taken.repositories.end()) {
+      say(path, "is a repository of its own");
+    } else if (known == nullptr &&
+               ::git_ignore_path_is_ignored(&is_ignored, draft.repository.get(), path.c_str()) ==
+                   0 &&
+               is_ignored != 0) {
+      say(path, "is ignored (.gitignore)");
+    }
   }
-  return has_paths ? draft.taken.files.empty() : ::git_index_entrycount(draft.index.get()) == 0;
+  return text.empty() ? "these files are as in HEAD" : text;
 }
 
 Result<Draft> draft_commit(const file::FileJob& job) {
   TRY_ASSIGN(OpenRepository repository, open_repository(job, Use::kChange));
   TRY(check_is_quiet(repository));
-  Draft draft{std::move(repository), nullptr, nullptr, nullptr, {}, {}};
+  Draft draft{std::move(repository), nullptr, nullptr, nullptr, {}, {}, false};
   git_repository* handle = draft.repository.get();
   int status = ::git_repository_index(Out(draft.index), handle);
   if (status < 0) return git_failed(status, "the index");
@@ -86,19 +111,23 @@ Result<Draft> draft_commit(const file::FileJob& job) {
   }
   TRY_ASSIGN(draft.head, head_commit(handle));
   TRY_ASSIGN(draft.head_tree, tree_of(draft.head.get()));
+  std::vector<std::string> paths;
   if (job.params.contains("paths")) {
-    TRY_ASSIGN(const auto paths, paths_param(draft.repository, job.params));
+    TRY_ASSIGN(paths, paths_param(draft.repository, job.params));
     TRY_ASSIGN(draft.taken, take_files(draft.repository, draft.index.get(), draft.head_tree.get(),
                                        paths, job.is_cancelled));
     TRY_ASSIGN(draft.tree, tree_with(draft.repository, draft.head_tree.get(), draft.taken));
+    draft.has_files = !draft.taken.files.empty();
   } else {
-    status = ::git_index_write_tree(&draft.tree, draft.index.get());
-    if (status < 0) return git_failed(status, "the staged files");
+    TRY_ASSIGN(const StagedTree staged,
+               write_staged_tree(draft.repository, draft.index.get(), draft.head_tree.get()));
+    draft.tree = staged.id;
+    draft.has_files = !staged.is_empty;
   }
-  if (is_as_head(draft, job.params.contains("paths"))) {
+  if (is_as_head(draft)) {
     return fail(ErrorCode::kFailedPrecondition,
                 job.params.contains("paths")
-                    ? "/params/paths: nothing to commit: these files are as in HEAD"
+                    ? "/params/paths: nothing to commit: " + why_nothing(draft, paths)
                     : "nothing to commit: nothing is staged; name files in 'paths'");
   }
   return draft;

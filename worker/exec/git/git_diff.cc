@@ -11,7 +11,9 @@
 #include "worker/exec/git/diff_answer.h"
 #include "worker/exec/git/git_functions.h"
 #include "worker/exec/git/git_library.h"
+#include "worker/exec/git/known_paths.h"
 #include "worker/exec/git/revision.h"
+#include "worker/exec/git/submodules.h"
 
 namespace filecall::worker::git {
 namespace {
@@ -49,8 +51,17 @@ Result<DiffRequest> open_request(const file::FileJob& job) {
 
 Result<ChangeList> compare(const DiffRequest& request, const std::atomic<bool>& is_cancelled) {
   TRY_ASSIGN(const TreeHandle from, tree_of(request.from.get()));
+  TRY_ASSIGN(const TreeHandle to, tree_of(request.to.get()));
+  PathSources sources{{from.get(), to.get()}};
+  IndexHandle index;
+  if (!request.to) {
+    const int status = ::git_repository_index(Out(index), request.repository.get());
+    if (status < 0) return git_failed(status, "the index");
+    sources.index = index.get();
+    sources.has_files = !request.is_staged;
+  }
+  TRY(check_known_paths(request.repository, request.options.paths, sources));
   if (request.to) {
-    TRY_ASSIGN(const TreeHandle to, tree_of(request.to.get()));
     return compare_trees(request.repository, from.get(), to.get(), request.options, is_cancelled);
   }
   if (request.is_staged) {
@@ -76,6 +87,9 @@ Outcome run_diff(const file::FileJob& job) {
   if (request->to) out["to"] = hex(*::git_commit_id(request->to.get()));
   out["names_not_utf8"] = list.foreign_names;
   answer.finish(out, list.foreign_names == 0);
+  if (shows_files) {
+    TRY(add_unchecked_submodules(request->repository, request->options.paths, out));
+  }
   return out;
 }
 

@@ -30,6 +30,7 @@ using DiffHandle = std::unique_ptr<git_diff, GitFree<git_diff_free>>;
 using ReferenceHandle = std::unique_ptr<git_reference, GitFree<git_reference_free>>;
 using ReferenceNames =
     std::unique_ptr<git_reference_iterator, GitFree<git_reference_iterator_free>>;
+using RevisionWalk = std::unique_ptr<git_revwalk, GitFree<git_revwalk_free>>;
 using SignatureHandle = std::unique_ptr<git_signature, GitFree<git_signature_free>>;
 using FilterHandle = std::unique_ptr<git_filter_list, GitFree<git_filter_list_free>>;
 

@@ -3,7 +3,9 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/utf8.h"
 #include "worker/exec/file/file_params.h"
 #include "worker/exec/git/git_functions.h"
 #include "worker/exec/git/git_library.h"
@@ -28,6 +30,19 @@ Json changes_json(const ChangeList& list, std::size_t max, std::size_t& left_out
   return out;
 }
 
+/// Conflicts that git has and libgit2 does not know.
+void add_misplaced(const OpenRepository& repository, const std::vector<std::string>& paths,
+                   std::size_t max, MergeConflicts& conflicts, std::size_t& left_out) {
+  for (const std::string& path : paths) {
+    ++conflicts.count;
+    if (repository.hidden.hides(path) || !is_valid_utf8(path) || conflicts.list.size() >= max) {
+      ++left_out;
+      continue;
+    }
+    conflicts.list.push_back({{"path", path}, {"kind", "directory_moved"}});
+  }
+}
+
 }  // namespace
 
 Outcome run_merge_preview(const file::FileJob& job) {
@@ -50,6 +65,7 @@ Outcome run_merge_preview(const file::FileJob& job) {
               {"theirs", hex(*::git_commit_id(theirs.get()))},
               {"base", hex(merge.base)},
               {"renames_followed", merge.follows_renames}};
+  add_misplaced(repository, merge.misplaced, job.rules.config.results, conflicts, left_out);
   out["result"] = conflicts.count > 0 ? "conflicts" : merge.result;
   out["changes"] = changes_json(changes, job.rules.config.results, left_out);
   out["conflicts"] = std::move(conflicts.list);

@@ -9,6 +9,7 @@
 #include "worker/exec/git/git_functions.h"
 #include "worker/exec/git/git_library.h"
 #include "worker/exec/git/revision.h"
+#include "worker/exec/git/submodules.h"
 
 namespace filecall::worker::git {
 namespace {
@@ -90,6 +91,7 @@ Outcome run_status(const file::FileJob& job) {
   out["names_not_utf8"] = foreign;
   out["complete"] = all.size() == entries.size() && foreign == 0;
   out["entries"] = std::move(entries);
+  TRY(add_unchecked_submodules(*repository, options.paths, out));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "worker/exec/git/git_library.h"
+#include "worker/exec/git/moved_directories.h"
 #include "worker/exec/git/revision.h"
 
 namespace filecall::worker::git {
@@ -92,6 +93,28 @@ Result<git_oid> base_of(const OpenRepository& repository, const git_commit* ours
   return base;
 }
 
+/// What each side moved, with files that it changed on the way when these may be read.
+Result<std::vector<std::string>> misplaced_files(const OpenRepository& repository, git_tree* base,
+                                                 git_tree* ours, git_tree* theirs,
+                                                 bool follows_renames,
+                                                 const std::atomic<bool>& is_cancelled) {
+  CompareOptions all;
+  all.takes_hidden = true;
+  all.follows_changed = follows_renames;
+  TRY_ASSIGN(const ChangeList our_changes,
+             compare_trees(repository, base, ours, all, is_cancelled));
+  TRY_ASSIGN(const ChangeList their_changes,
+             compare_trees(repository, base, theirs, all, is_cancelled));
+  const auto looks_in = [](git_tree* tree) {
+    return [tree](const std::string& directory) {
+      TreeEntryHandle entry;
+      return ::git_tree_entry_bypath(Out(entry), tree, directory.c_str()) == 0;
+    };
+  };
+  return files_of_moved_directories({our_changes, looks_in(ours)},
+                                    {their_changes, looks_in(theirs)});
+}
+
 }  // namespace
 
 Result<TrialMerge> try_merge(const OpenRepository& repository, const git_commit* ours,
@@ -114,6 +137,11 @@ Result<TrialMerge> try_merge(const OpenRepository& repository, const git_commit*
   TRY_ASSIGN(const ChangeList their_changes,
              compare_trees(repository, base_tree.get(), their_tree.get(), all, is_cancelled));
   TRY(check_sizes(repository, our_changes, their_changes, merge.follows_renames));
+  if (merge.result == "merge") {
+    TRY_ASSIGN(merge.misplaced,
+               misplaced_files(repository, base_tree.get(), our_tree.get(), their_tree.get(),
+                               merge.follows_renames, is_cancelled));
+  }
   TRY(keep_in_memory(repository));
   git_merge_options options;
   ::git_merge_options_init(&options, GIT_MERGE_OPTIONS_VERSION);

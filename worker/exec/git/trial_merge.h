@@ -4,7 +4,9 @@
 #include <git2/oid.h>
 
 #include <atomic>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "worker/exec/git/change_list.h"
@@ -18,6 +20,8 @@ struct TrialMerge {
   IndexHandle index;        ///< The merged files; conflicts are in it.
   /// False: files that were renamed and changed are too large to be compared.
   bool follows_renames = true;
+  /// Files of directories that the other side has moved (moved_directories.h): conflicts as well.
+  std::vector<std::string> misplaced;
 };
 
 /// What `theirs` merged into `ours` would come to. Writes nothing: what libgit2 makes on the way is

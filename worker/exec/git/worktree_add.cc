@@ -113,6 +113,13 @@ Outcome add_worktree(const file::FileJob& job) {
   TRY_ASSIGN(const OpenRepository repository, open_repository(job, Use::kChange));
   TRY_ASSIGN(const ReferenceHandle branch, find_branch(repository, name, "/params/branch"));
   const std::string reference = ::git_reference_name(branch.get());
+  if (const std::string gone = gone_worktree_of(repository, reference); !gone.empty()) {
+    return file::refused({ErrorCode::kFailedPrecondition,
+                          fmt::format("/params/branch: '{}' is checked out in '{}', and nothing is "
+                                      "there any more; git.worktree {{\"action\": \"remove\", "
+                                      "\"path\": \"{}\"}} forgets it",
+                                      name, gone, gone)});
+  }
   if (const auto other = worktree_of(repository, reference)) {
     return file::refused({ErrorCode::kFailedPrecondition,
                           fmt::format("/params/branch: '{}' is checked out already{}", name,

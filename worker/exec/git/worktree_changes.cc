@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "worker/exec/git/git_library.h"
+#include "worker/exec/git/known_paths.h"
 
 namespace filecall::worker::git {
 namespace {
@@ -29,17 +30,6 @@ void fill_stat(git_index_entry& entry, const struct stat& info) {
 
 Unexpected<Error> not_taken(const std::string& path, std::string_view why) {
   return fail(ErrorCode::kFailedPrecondition, fmt::format("/params/paths: '{}' {}", path, why));
-}
-
-Result<void> check_is_known(const OpenRepository& repository, git_index* index, git_tree* head,
-                            const std::string& path) {
-  const int top = repository.layout.worktree.fd.get();
-  if (file::open_without_links(top, path, O_PATH | O_NOFOLLOW).is_open()) return {};
-  TreeEntryHandle entry;
-  if (head != nullptr && ::git_tree_entry_bypath(Out(entry), head, path.c_str()) == 0) return {};
-  if (::git_index_find(nullptr, index, path.c_str()) == 0) return {};
-  return fail(ErrorCode::kNotFound,
-              fmt::format("/params/paths: '{}': no such file or directory", path));
 }
 
 /// All paths that differ between HEAD, the index and the files.
@@ -107,7 +97,7 @@ Result<TakenFile> take_file(const OpenRepository& repository, git_index* index,
 Result<TakenFiles> take_files(const OpenRepository& repository, git_index* index, git_tree* head,
                               const std::vector<std::string>& paths,
                               const std::atomic<bool>& is_cancelled) {
-  for (const std::string& path : paths) TRY(check_is_known(repository, index, head, path));
+  TRY(check_known_paths(repository, paths, {{head}, index, true}));
   TRY_ASSIGN(const auto changed, changed_paths(repository, head, paths, is_cancelled));
   TakenFiles taken;
   for (const std::string& path : changed) {

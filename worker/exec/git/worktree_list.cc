@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -92,9 +93,13 @@ Result<std::vector<KnownWorktree>> list_worktrees(const FileRules& rules,
     read_head(rules, *own, worktree);
     worktree.is_locked =
         file::open_without_links(own->fd.get(), "locked", O_PATH | O_NOFOLLOW).is_open();
-    if (auto gitfile = read_small_file(rules, *own, "gitdir"); gitfile) {
-      if (gitfile->ends_with(kDotGit)) gitfile->resize(gitfile->size() - kDotGit.size());
-      worktree.place = find_place(rules, *gitfile, worktree.notes);
+    auto gitfile = read_small_file(rules, *own, "gitdir");
+    // Notes that were not finished: git passes over them, too.
+    if (!gitfile) continue;
+    if (gitfile->ends_with(kDotGit)) gitfile->resize(gitfile->size() - kDotGit.size());
+    worktree.place = find_place(rules, *gitfile, worktree.notes);
+    if (!worktree.place && gitfile->starts_with('/') && ::access(gitfile->c_str(), F_OK) != 0) {
+      worktree.gone = *std::move(gitfile);
     }
     out.push_back(std::move(worktree));
   }

@@ -26,6 +26,7 @@ struct KnownWorktree {
   std::string name;   ///< Of git's notes about it (.git/worktrees/NAME); empty: the main one.
   std::string notes;  ///< Their directory, absolute; of the main one `.git`.
   std::optional<Location> place;  ///< nullopt: it is gone, hidden, or lies beneath no root.
+  std::string gone;               ///< Where it was, absolute, when nothing is there any more.
   std::string branch;             ///< "refs/heads/..."; empty: none is checked out.
   std::string commit;             ///< Of a worktree without a branch, as HEAD says it.
   bool is_locked = false;

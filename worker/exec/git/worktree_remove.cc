@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/git/worktree_remove.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,6 +16,7 @@
 #include "worker/exec/git/git_library.h"
 #include "worker/exec/git/remove_tree.h"
 #include "worker/exec/git/revision.h"
+#include "worker/exec/git/submodules.h"
 #include "worker/exec/git/worktree_notes.h"
 
 namespace filecall::worker::git {
@@ -27,16 +28,27 @@ Unexpected<Error> refuse_path(ErrorCode code, const std::string& path, std::stri
   return fail(code, fmt::format("{}: '{}' {}", file::kPathPointer, path, why));
 }
 
-/// The linked worktree that lies there.
+/// A place as a request names it, from "/" on, whether something is there or not.
+std::string written_place(const file::FileRules& rules, const file::FilePlace& place) {
+  std::filesystem::path whole(rules.config.roots[place.root]);
+  whole /= place.below;
+  std::string text = whole.lexically_normal().string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+/// The linked worktree that lies there, or lay there before somebody removed its directory.
 Result<KnownWorktree> find_worktree_at(const OpenRepository& repository, const file::FileJob& job,
                                        const std::string& path) {
   TRY_ASSIGN(const auto place, file::choose_place(job.rules.config, path, file::kPathPointer));
-  TRY_ASSIGN(const auto opened,
-             file::open_place(job.rules, place, O_PATH | O_DIRECTORY, file::kPathPointer));
-  const auto found = std::ranges::find_if(
-      repository.worktrees, [whole = opened.whole()](const KnownWorktree& worktree) {
-        return worktree.place && worktree.place->whole() == whole;
-      });
+  const auto opened = file::open_place(job.rules, place, O_PATH | O_DIRECTORY, file::kPathPointer);
+  if (!opened && opened.error().code != ErrorCode::kNotFound) return Unexpected(opened.error());
+  const std::string whole = opened ? opened->whole() : written_place(job.rules, place);
+  const auto found = std::ranges::find_if(repository.worktrees, [&](const KnownWorktree& worktree) {
+    if (!opened) return worktree.gone == whole;
+    return worktree.place && worktree.place->whole() == whole;
+  });
+  if (!opened && found == repository.worktrees.end()) return Unexpected(opened.error());
   if (found == repository.worktrees.end()) {
     return refuse_path(ErrorCode::kNotFound, path, "is no worktree of the repository");
   }
@@ -48,32 +60,6 @@ Result<KnownWorktree> find_worktree_at(const OpenRepository& repository, const f
                        "is locked; unlock it with git (git worktree unlock)");
   }
   return *found;
-}
-
-bool has_entries(int top, const std::string& path) {
-  UniqueFd fd = file::open_without_links(top, path, O_RDONLY | O_DIRECTORY);
-  if (!fd.is_open()) return false;
-  DIR* stream = ::fdopendir(fd.get());
-  if (stream == nullptr) return true;
-  (void)fd.release();
-  int count = 0;
-  while (::readdir(stream) != nullptr) ++count;
-  ::closedir(stream);
-  // "." and "..".
-  return count > 2;
-}
-
-/// Submodules with files: nobody looks into them.
-Result<void> add_submodules(const OpenRepository& worktree, std::set<std::string>& paths) {
-  IndexHandle index;
-  const int status = ::git_repository_index(Out(index), worktree.get());
-  if (status < 0) return git_failed(status, "the index");
-  for (std::size_t i = 0; i < ::git_index_entrycount(index.get()); ++i) {
-    const git_index_entry* entry = ::git_index_get_byindex(index.get(), i);
-    if (entry->mode != GIT_FILEMODE_COMMIT) continue;
-    if (has_entries(worktree.layout.worktree.fd.get(), entry->path)) paths.insert(entry->path);
-  }
-  return {};
 }
 
 /// What is in no commit.
@@ -93,7 +79,8 @@ Result<std::set<std::string>> unsaved_paths(const OpenRepository& worktree,
     // A name that is not UTF-8 is no path of an answer.
     if (list->foreign_names > 0) paths.insert("");
   }
-  TRY(add_submodules(worktree, paths));
+  TRY_ASSIGN(auto submodules, checked_out_submodules(worktree, {}, true));
+  paths.insert(submodules.begin(), submodules.end());
   return paths;
 }
 
@@ -131,11 +118,14 @@ Outcome remove_worktree(const file::FileJob& job) {
   const std::string path = file::text_param(job.params, "path");
   TRY_ASSIGN(const OpenRepository repository, open_repository(job, Use::kChange));
   TRY_ASSIGN(const KnownWorktree known, find_worktree_at(repository, job, path));
-  const std::string answered = file::name_of(job.rules, known.place->root, known.place->path);
-  TRY_ASSIGN(const file::ChangePlace place,
-             file::open_for_change(job.rules, answered, file::kPathPointer, false));
-  TRY(check_is_saved(job, known, answered));
-  TRY(remove_tree(place.directory.fd.get(), place.name));
+  std::string answered = path;
+  if (known.place) {
+    answered = file::name_of(job.rules, known.place->root, known.place->path);
+    TRY_ASSIGN(const file::ChangePlace place,
+               file::open_for_change(job.rules, answered, file::kPathPointer, false));
+    TRY(check_is_saved(job, known, answered));
+    TRY(remove_tree(place.directory.fd.get(), place.name));
+  }
   TRY(remove_worktree_notes(repository, known.name));
   Json out = {{"repository", repository.name()}, {"path", answered}};
   out["branch"] = known.branch.empty() ? Json() : Json(known.branch.substr(sizeof "refs/heads"));
