@@ -60,6 +60,20 @@ std::size_t verb_place(const std::vector<std::string>& words, const VerbModel& m
   return std::min(at, words.size());
 }
 
+/// Operands beyond those of a pattern: another target of make, a file that uniq writes.
+bool does_more(const std::string& program, const std::vector<std::string>& words, std::size_t at) {
+  const auto is_number = [](const std::string& word) {
+    return word.find_first_not_of("0123456789.") == std::string::npos;
+  };
+  std::size_t operands = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (is_option(words[i]) || is_number(words[i])) continue;
+    if (i >= at && has_free_order(program)) return true;
+    ++operands;
+  }
+  return operands > 1 && writes_second_operand(program);
+}
+
 }  // namespace
 
 std::optional<ArgvPattern> ArgvPattern::of(const Json& json) {
@@ -170,10 +184,9 @@ bool ArgvPattern::covers(const SeenCommand& command) const {
   for (std::size_t i = 1; i < words_.size(); ++i, ++at) {
     if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
   }
-  for (; at < command.words.size(); ++at) {
-    if (is_escape(program, verb, command.words[at])) return false;
-  }
-  return true;
+  return std::none_of(command.words.begin() + static_cast<std::ptrdiff_t>(at), command.words.end(),
+                      [&](const std::string& word) { return is_escape(program, verb, word); }) &&
+         !does_more(program, command.words, at);
 }
 
 bool ArgvPattern::is_exactly(const std::vector<std::string>& argv) const {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "client/approval/core/program_models.h"
+#include "client/approval/core/sed_reading.h"
 #include "client/approval/core/shell_reading.h"
 #include "ipc/json_text.h"
 
@@ -91,6 +92,8 @@ class ArgvReader {
       look_through(found, *model, self);
     } else {
       look_for_options(found, program);
+      look_for_scripts(found, program);
+      if (!found.is_guess) look_for_program(found, program);
     }
   }
 
@@ -188,6 +191,53 @@ class ArgvReader {
     return 1;
   }
 
+  /// sed '1e SCRIPT'  less +!SCRIPT  make X='$(shell SCRIPT)'
+  void look_for_scripts(const Found& found, const std::string& program) {
+    const auto may_run = [&](const std::string& text) {
+      doubt(fmt::format("what {} is given may run programs or write files", excerpt(program, 40)));
+      value(text, found.level);
+    };
+    if (program == "sed" || program == "gsed") {
+      for (const std::string& text : sed_scripts(found.words)) {
+        if (is_plain_sed(text)) continue;
+        may_run(text);
+        // 1e PROGRAM: its first word is behind the command.
+        const std::size_t letter = text.find('e');
+        if (letter != std::string::npos) value(text.substr(letter + 1), found.level);
+      }
+      return;
+    }
+    for (std::size_t i = 1; i < found.words.size(); ++i) {
+      const std::string& word = found.words[i];
+      const bool is_pager = program == "less" || program == "more" || program == "most";
+      const bool is_expanded = has_free_order(program) && (word.find("$(") != std::string::npos ||
+                                                           word.find("${") != std::string::npos);
+      if (is_pager && word.starts_with('+')) {
+        may_run(word.substr(1));
+      } else if (is_expanded) {
+        may_run(word);
+        const std::size_t shell = word.find("shell ");
+        if (shell != std::string::npos) value(word.substr(shell + 6), found.level);
+      }
+    }
+  }
+
+  /// npm exec, kubectl exec, docker run: what is behind it is a program. Of a program that nobody
+  /// has described here each word may be one, for rules that deny.
+  void look_for_program(const Found& found, const std::string& program) {
+    if (runs_by_verb(program, found.words)) {
+      doubt(fmt::format("{} runs another program", excerpt(program, 40)));
+    } else if (is_described(program)) {
+      return;
+    }
+    guess_all(found, 1);
+    for (std::size_t i = 1; i < found.words.size() && i < kGuessesMax; ++i) {
+      if (found.words[i].find_first_of(" \t\n") != std::string::npos) {
+        value(found.words[i], found.level);
+      }
+    }
+  }
+
   /// find -exec PROGRAM ... ;  tar --to-command=SCRIPT  git -c alias.x=!SCRIPT  rsync -e SCRIPT
   void look_for_options(const Found& found, const std::string& program) {
     for (std::size_t i = 1; i < found.words.size(); ++i) {
@@ -214,9 +264,9 @@ class ArgvReader {
         "--compress-program --pre --upload-pack --receive-pack --exec --config -e -I -F -c -x -C "
         "-O "
         "--new-volume-script --rsync-path --hostname-bin --pager -P --eval --command "
-        "--init-command";
+        "--init-command -TT --unzip-command";
     static constexpr std::string_view kPrograms =
-        "tar rsync git sort rg man make scp sftp cargo vim";
+        "tar rsync git sort rg man make scp sftp cargo vim zip";
     if (!has_word(kPrograms, program)) return;
     const std::string& word = found.words[i];
     const std::size_t equals = word.find('=');

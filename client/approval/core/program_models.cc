@@ -219,7 +219,8 @@ constexpr EscapeRow kEscapes[] = {
     {"git", "",
      "-C -c --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack "
      "--exec --ext-diff --textconv --output --open-files-in-pager --extcmd --template "
-     "--config --run-command"},
+     "--config --run-command --show-signature"},
+    {"git", "archive", "-o"},
     {"git", "clone", "-u"},
     {"git", "ls-remote", "-u"},
     {"git", "rebase", "-x -i"},
@@ -232,7 +233,8 @@ constexpr EscapeRow kEscapes[] = {
     {"sed", "", "-i --in-place -f --file -s --separate"},
     {"tar", "",
      "-I --use-compress-program --checkpoint-action --to-command -F --info-script "
-     "--new-volume-script --rsh-command --rmt-command -C --directory"},
+     "--new-volume-script --rsh-command --rmt-command -C --directory -T --files-from "
+     "--index-file --volno-file -g --listed-incremental"},
     {"rsync", "", "-e --rsh --rsync-path --remote-option -M"},
     {"man", "", "-P --pager -H --html -l --local-file -C --config-file"},
     {"base64", "", "-o --output"},
@@ -241,11 +243,23 @@ constexpr EscapeRow kEscapes[] = {
     {"zip", "", "-TT --unzip-command -T"},
     {"curl", "",
      "-o -O -K --output --config --remote-name -T --upload-file --output-dir -d --data "
-     "--data-binary -F --form --proxy -x --unix-socket"},
+     "--data-binary -F --form --proxy -x --unix-socket -c --cookie-jar -D --dump-header --trace "
+     "--trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc -w --write-out"},
     {"wget", "",
      "-O --output-document --post-file --body-file -e --execute --use-askpass -i "
      "--input-file -P --directory-prefix --config"},
-    {"go", "", "-exec -toolexec -overlay -o"},
+    {"go", "", "-exec -toolexec -overlay -o -vettool -modfile"},
+    {"cmake", "", "-P -E -C"},
+    {"ctest", "", "-S --script -SP --script-new-process --build-and-test"},
+    {"gradle", "", "-I --init-script -b --build-file -c --settings-file -p --project-dir"},
+    {"mvn", "", "-f --file -s --settings -gs --global-settings -t --toolchains"},
+    {"split", "", "--filter"},
+    {"iconv", "", "-o --output"},
+    {"yq", "", "-i --inplace -s --split-exp"},
+    {"nc", "", "-e -c --exec --sh-exec"},
+    {"ncat", "", "-e -c --exec --sh-exec"},
+    {"nmap", "", "--script -oN -oX -oG -oA -oS"},
+    {"ninja", "", "-f -C"},
     {"cargo", "", "--config -Z -C --target-dir --manifest-path"},
     {"npm", "", "--script-shell --prefix -C --registry --userconfig --node-options"},
     {"make", "", "-f --file --makefile --eval -E -C --directory -I --include-dir"},
@@ -272,7 +286,46 @@ constexpr std::string_view kShells =
 constexpr std::string_view kInterpreters =
     "python perl ruby node nodejs deno bun php lua luajit awk gawk mawk nawk osascript  tclsh "
     "expect Rscript R julia scala groovy guile sbcl ghci runghc irb pypy ipython gdb vim vi nvim "
-    "emacs ed ex sqlite3 psql mysql jshell ts-node tsx npx bunx uvx pipx";
+    "emacs ed ex socat java dotnet wine at batch sqlite3 psql mysql jshell ts-node tsx npx bunx "
+    "uvx pipx";
+
+struct RunVerbs {
+  std::string_view program;
+  std::string_view verbs;
+};
+
+/// Verbs behind which another program stands.
+constexpr RunVerbs kRunVerbs[] = {
+    {"npm", "exec x run-script"},
+    {"pnpm", "exec dlx"},
+    {"yarn", "exec dlx"},
+    {"bundle", "exec"},
+    {"kubectl", "exec run debug"},
+    {"oc", "exec run rsh debug"},
+    {"docker", "run exec create"},
+    {"podman", "run exec create"},
+    {"git", "bisect submodule for-each-repo filter-branch rebase difftool mergetool"},
+    {"cmake", "-E"},
+};
+
+/// They run none of their operands, whatever these are.
+constexpr std::string_view kPlainPrograms =
+    "echo printf true false test [ cat tac head tail wc cut paste tr nl fold fmt pr column expand "
+    "unexpand sort uniq comm join diff diff3 cmp grep egrep fgrep rg ag ack ls dir vdir tree stat "
+    "file du df find fd cp mv rm rmdir mkdir mkfifo mknod touch ln link unlink chmod chown chgrp "
+    "readlink realpath basename dirname pwd tee dd truncate shred sync mktemp split csplit date "
+    "cal seq yes sleep expr factor bc dc md5sum sha1sum sha224sum sha256sum sha384sum sha512sum "
+    "b2sum cksum sum base32 base64 basenc od hexdump xxd strings iconv dos2unix unix2dos gzip "
+    "gunzip zcat bzip2 bunzip2 xz unxz zstd unzstd lz4 zip unzip tar cpio jq yq xmllint id whoami "
+    "who w users groups logname hostname uname uptime free vmstat ps pgrep pkill kill killall top "
+    "lsof ss netstat ip ifconfig ping traceroute dig host nslookup whois getent locale localedef "
+    "printenv tty stty clear tput which whereis type apropos whatis dpkg dpkg-query "
+    "apt-cache rpm gcc g++ cc c++ clang clang++ cpp ld as ar nm objdump objcopy readelf size "
+    "strip ranlib addr2line ctags cscope gofmt rustc rustfmt javac pylint flake8 mypy ruff black "
+    "isort eslint prettier tsc shellcheck shfmt hadolint yamllint markdownlint codespell aspell "
+    "hg svn cvs bzr fossil gpg ssh-keygen ssh-keyscan ssh-add scp sftp openssl curl wget ftp "
+    "mount umount lsblk blkid fdisk lscpu lspci lsusb dmesg journalctl sed gsed less more most "
+    "man info pytest";
 
 /// Both are options, and one is the other with a value attached, or shortened as getopt_long does.
 bool is_spelling(std::string_view option, std::string_view word) {
@@ -330,6 +383,7 @@ bool is_interpreter(std::string_view program) {
 }
 
 bool is_escape(std::string_view program, std::string_view verb, std::string_view word) {
+  if (program == "git" && word.find("%G") != word.npos) return true;  // A format that runs gpg.
   if (!word.starts_with("-")) {
     // tar xIf: the old form of its options. SHELL=..., MAKEFLAGS=...: variables that make hands on.
     if (program == "tar") return word.size() < 8 && word.find_first_of("IFC") != word.npos;
@@ -344,6 +398,40 @@ bool is_escape(std::string_view program, std::string_view verb, std::string_view
     }
   }
   return false;
+}
+
+bool runs_by_verb(std::string_view program, const std::vector<std::string>& words) {
+  const auto* const row =
+      std::find_if(std::begin(kRunVerbs), std::end(kRunVerbs),
+                   [program](const RunVerbs& one) { return one.program == program; });
+  if (row == std::end(kRunVerbs)) return false;
+  const VerbModel* model = find_verb_program(program);
+  bool may_be_value = false;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (has_word(row->verbs, word)) return true;
+    if (word.starts_with('-')) {
+      // The word behind an option that is not known may be its value, or the verb.
+      const bool is_flag = model != nullptr && has_word(model->flags, word);
+      may_be_value = !is_flag && word.find('=') == std::string::npos;
+    } else if (!may_be_value) {
+      return false;
+    } else {
+      may_be_value = false;
+    }
+  }
+  return false;
+}
+
+bool is_described(std::string_view program) {
+  if (has_word(kPlainPrograms, program) || find_verb_program(program) != nullptr) return true;
+  return has_free_order(program) ||
+         std::any_of(std::begin(kEscapes), std::end(kEscapes),
+                     [program](const EscapeRow& row) { return row.program == program; });
+}
+
+bool writes_second_operand(std::string_view program) {
+  return program == "uniq" || program == "xxd";
 }
 
 bool has_free_order(std::string_view program) {
