@@ -24,6 +24,11 @@ std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
+  // Graders and reports find the runs of a model by it.
+  if (effect.id == agent_ids::result(run.id()) && !metadata.contains("model")) {
+    const std::string& model = run.state().answered_by();
+    if (!model.empty()) metadata["model"] = model;
+  }
   std::string text = R"({"command":)";
   append_json_string(text, effect.command);
   text += R"(,"metadata":)";

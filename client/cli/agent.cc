@@ -166,6 +166,9 @@ Result<int> agent(const Arguments& arguments) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("'{}': the goal is one argument; put it in quotes", words[1]));
   }
+  if (words[0].find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(ErrorCode::kInvalidArgument, "the goal is empty; say what is to be done");
+  }
   return begin(arguments);
 }
 

@@ -45,6 +45,7 @@ struct Tally {
   std::int64_t steps = 0;
   std::int64_t tokens = 0;
   double cost = 0;
+  bool is_cost_known = true;
   Json failures = Json::array();
 
   void add(const AgentOutcome& outcome) {
@@ -58,6 +59,7 @@ struct Tally {
     steps += static_cast<std::int64_t>(state.steps().size());
     tokens += state.tokens();
     cost += state.cost();
+    is_cost_known = is_cost_known && state.is_cost_known();
     if (status == "done" || failures.size() >= 100) return;
     failures.push_back({{"run", outcome.run},
                         {"status", status},
@@ -83,12 +85,12 @@ void print_tally(const Arguments& arguments, const Tally& tally, const std::stri
                 {"by_status", std::move(statuses)},
                 {"steps", tally.steps},
                 {"tokens", tally.tokens},
-                {"cost", tally.cost},
+                {"cost", tally.is_cost_known ? Json(tally.cost) : Json()},
                 {"not_done", tally.failures}});
     return;
   }
   for (const Json& one : tally.failures) {
-    print(fmt::format("{}: {} {}\n", one["run"].get<std::string>(),
+    print(fmt::format("{}: {}: {}\n", one["run"].get<std::string>(),
                       one["status"].get<std::string>(), one["reason"].get<std::string>()));
   }
   std::string text = counted_noun(tally.total, "run") + ":";

@@ -226,6 +226,18 @@ std::unique_ptr<Grader> read_of_kind(YamlSection& section, GraderSettings settin
   return read_judge(section, std::move(settings), reading);
 }
 
+/// NAME of "{{NAME}}", which is a place in prompts and no value; else empty.
+std::string column_in_braces(const Json& value) {
+  if (!value.is_string()) return {};
+  std::string_view text = value.get_ref<const std::string&>();
+  if (!text.starts_with("{{") || !text.ends_with("}}") || text.size() < 5) return {};
+  text = text.substr(2, text.size() - 4);
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const bool is_name = text.find_first_of("{}\" \n") == std::string_view::npos;
+  return is_name ? std::string(text) : std::string();
+}
+
 }  // namespace
 
 Expectation read_expectation(YamlSection& section, bool is_required, Empty empty) {
@@ -235,6 +247,12 @@ Expectation read_expectation(YamlSection& section, bool is_required, Empty empty
     ++given;
     expected.source = Expectation::Source::kLiteral;
     expected.literal = section.read_json("expected");
+    if (const std::string column = column_in_braces(expected.literal); !column.empty()) {
+      section.complain("expected",
+                       fmt::format("is compared as it stands; for the column of the row "
+                                   "say expected_var: {}",
+                                   column));
+    }
   }
   if (section.has("expected_var")) {
     ++given;

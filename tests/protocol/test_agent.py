@@ -248,3 +248,34 @@ def test_a_thread_has_one_run_at_a_time(place, spool):
     finally:
         process.kill()
         process.wait()
+
+
+def test_figures_count_what_was_so(place, scenario, spool):
+    """A write that was refused is none, the model is the one that answered, a cost that nobody
+    knows is no zero."""
+    taken = ("file.create", {"path": "a.txt", "content": "x\n"})
+    made = ("file.create", {"path": "b.txt", "content": "x\n"})
+    client = place(REPORT, turn(1, plan(taken)), turn(2, plan(made)),
+                   turn(3, plan(done=True, finalSummary="x")))
+    allowing = scenario(policy={"rules": [{"tool": "file.create", "decision": "allow"}]})
+    done = client.agent("Make", "--run", "r1", "--scenario", allowing, "--json")
+    result = result_of(done)
+    assert (result["calls"], result["writes"], result["files_changed"]) == (2, 1, ["b.txt"])
+    assert result["model"] == "demo/demo-1" and result["cost"] is None
+    assert read_json(spool.request("r1.result"))["metadata"]["model"] == "demo/demo-1"
+    # A budget counts what is tried.
+    (client.work / "b.txt").unlink()
+    done = client.agent("Make", "--run", "r2", "--thread", "other", "--scenario", allowing,
+                        "--max-writes", "1", "--json")
+    assert done.returncode == 5 and result_of(done)["writes"] == 0, done.stdout
+    tasks = write_lines(client.folder / "tasks.jsonl", [{"id": "t", "goal": "x"}])
+    batch = client.agent("batch", tasks, "--json", "--no-wait")
+    assert result_of(batch)["cost"] is None
+
+
+def test_a_goal_that_says_nothing_is_refused(place, spool):
+    client = place(plan(done=True, finalSummary="x"))
+    for goal in ("", " \n"):
+        done = client.agent(goal, "--run", "r1")
+        assert done.returncode == 2 and "empty" in done.stderr
+    assert not list(spool.root.glob("threads/*.jsonl"))

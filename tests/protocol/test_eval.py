@@ -321,3 +321,12 @@ def test_follow_can_be_interrupted(spool, client, spec):
         assert follower.wait(30) == 130
     finally:
         follower.kill()
+
+
+def test_a_place_in_braces_is_no_expected_value(client, spool, spec):
+    """It stands in prompts; compared as it stands it would fit nothing, and score 0."""
+    answered(spool, "a", "Paris")
+    done = client.run("eval", *EVAL, spec({"kind": "contains", "expected": "{{city}}"}))
+    assert done.returncode == 2 and "expected_var: city" in done.stderr, done.stderr
+    fine = client.run("eval", *EVAL, spec({"kind": "contains", "expected": "{{a}} and {{b}}"}))
+    assert fine.returncode == 0, fine.stderr

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/agent/core/agent_machine.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -248,6 +250,9 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
   data["done"] = plan.is_done;
   data["summary"] = plan.summary;
   if (!plan.notes.empty()) data["notes"] = plan.notes;
+  if (const std::string model = text_at(answer, "model"); !model.empty()) {
+    data["answered_by"] = fmt::format("{}/{}", text_at(answer, "provider"), model);
+  }
   add(turn, "plan.answered", std::move(data), event.now);
 }
 

@@ -117,6 +117,7 @@ void AgentState::fold_planning(std::string_view type, const Json& data) {
 }
 
 void AgentState::take_plan(const Json& data) {
+  if (const std::string model = text_at(data, "answered_by"); !model.empty()) answered_by_ = model;
   add_usage(value_at(data, "usage"));
   AgentStep* step = find_step(data);
   if (step == nullptr || step->is_planned) return;
@@ -164,7 +165,7 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
     // Its budgets are for what the model wants.
     if (call->is_commit) return;
     ++calls_;
-    if (call->has_effects) ++writes_;
+    if (call->has_effects) ++write_attempts_;
   } else if (type == "call.ended") {
     take_call_end(*call, data);
   } else if (type == "call.skipped") {
@@ -174,8 +175,21 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
   }
 }
 
+/// The command looked first, and refused: nothing was changed.
+bool is_refusal(std::string_view status) {
+  constexpr ErrorCode kRefusals[] = {ErrorCode::kInvalidArgument, ErrorCode::kNotFound,
+                                     ErrorCode::kAlreadyExists,   ErrorCode::kPermissionDenied,
+                                     ErrorCode::kUnauthenticated, ErrorCode::kFailedPrecondition,
+                                     ErrorCode::kUnimplemented};
+  return std::ranges::any_of(kRefusals,
+                             [status](ErrorCode code) { return to_string(code) == status; });
+}
+
 void AgentState::take_call_end(AgentCall& call, const Json& data) {
   call.status = text_at(data, "status");
+  if (call.has_effects && !call.is_commit && !call.request_id.empty() && !is_refusal(call.status)) {
+    ++writes_;
+  }
   call.message = text_at(data, "message");
   call.result = text_at(data, "result");
   call.result_digest = text_at(data, "result_digest");

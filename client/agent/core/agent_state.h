@@ -154,7 +154,12 @@ class AgentState {
 
   // What was used.
   std::int64_t calls() const { return calls_; }
+  /// Calls with effects that were made: what a budget counts.
+  std::int64_t write_attempts() const { return write_attempts_; }
+  /// Those of them that have changed something, or may have: not those that were refused.
   std::int64_t writes() const { return writes_; }
+  /// "PROVIDER/MODEL" that answered last; empty: none has.
+  const std::string& answered_by() const { return answered_by_; }
   std::int64_t tokens() const { return tokens_; }
   double cost() const { return cost_; }
   bool is_cost_known() const { return is_cost_known_; }
@@ -199,7 +204,9 @@ class AgentState {
   std::string ending_reason_;
   RunBranch branch_;
   std::int64_t calls_ = 0;
+  std::int64_t write_attempts_ = 0;
   std::int64_t writes_ = 0;
+  std::string answered_by_;
   std::int64_t tokens_ = 0;
   double cost_ = 0;
   bool is_cost_known_ = true;

@@ -10,7 +10,7 @@ Json run_result(const std::string& run, const AgentState& state) {
       {"run", run},
       {"goal", settings.goal},
       {"scenario", settings.scenario},
-      {"model", model < settings.models.size() ? settings.models[model] : std::string()},
+      {"model", model < settings.models.size() ? settings.models[model] : state.answered_by()},
       {"status", state.is_over() ? std::string(to_string(state.end()))
                                  : std::string(state.is_parked() ? "parked" : "running")},
       {"reason", state.end_reason()},
