@@ -42,6 +42,12 @@ inline Result<std::optional<PathGlob>, Failure> glob_param(const Json& params) {
   return *std::move(glob);
 }
 
+/// Permissions as octal text.
+inline std::optional<unsigned> mode_param(const Json& params) {
+  if (!params.contains("mode")) return std::nullopt;
+  return static_cast<unsigned>(std::stoul(params["mode"].get<std::string>(), nullptr, 8));
+}
+
 inline Unexpected<Failure> refused(Error error) {
   return Unexpected(Failure::of(std::move(error)));
 }
