@@ -42,6 +42,8 @@ std::string reason_text(const EditRefusal& refusal) {
                          refusal.other_hunk);
     case Reason::kNoContext:
       return "only adds lines and has no line of the file; give the line before or after them";
+    case Reason::kNoChange:
+      return "changes nothing: the old and the new text are the same";
     case Reason::kIndentation:
       return "its lines fit but for their indentation, which is not shifted equally, at " +
              places(refusal) + difference(refusal) + "; give the lines as the file has them";
@@ -70,6 +72,8 @@ std::string_view to_string(Reason reason) {
       return "overlap";
     case Reason::kNoContext:
       return "no_context";
+    case Reason::kNoChange:
+      return "no_change";
     case Reason::kIndentation:
       return "indentation";
     case Reason::kAnchor:
@@ -85,7 +89,8 @@ std::string_view to_string(Reason reason) {
 }
 
 ErrorCode EditRefusal::code() const {
-  if (reason == Reason::kNoContext) return ErrorCode::kInvalidArgument;
+  if (reason == Reason::kNoContext || reason == Reason::kNoChange)
+    return ErrorCode::kInvalidArgument;
   return ErrorCode::kFailedPrecondition;
 }
 

@@ -31,6 +31,7 @@ struct EditRefusal {
     kAppliedAlready,
     kOverlap,      ///< Two hunks change the same lines.
     kNoContext,    ///< Only adds lines, and names no line to add them at.
+    kNoChange,     ///< The old and the new text are the same.
     kIndentation,  ///< Fits but for an indentation that is not shifted equally.
     kAnchor,       ///< The line of its `@@` is not there.
     kWorkLimit,    ///< Looking for it would take too long.

@@ -45,7 +45,12 @@ bool adds_what_is_there(const TextLines& text, const PatchHunk& hunk, const OldL
 /// themselves any number does, and numbers are often wrong by one or two.
 bool stands_alone(const HunkPlace& place, std::span<const HunkPlace> places) {
   constexpr std::int64_t kLinesApart = 4;
-  const auto apart = std::max(kLinesApart, static_cast<std::int64_t>(place.last));
+  // A block of three lines or more that fits as it is may touch its twin: a number that is wrong by
+  // one or two is that of neither.
+  constexpr std::int64_t kBlockLines = 3;
+  const auto size = static_cast<std::int64_t>(place.last);
+  const bool is_block = size >= kBlockLines && place.grade <= Grade::kLineEnd;
+  const auto apart = is_block ? size : std::max(kLinesApart, size);
   return std::ranges::none_of(places, [&](const HunkPlace& other) {
     return other.start != place.start && other.start < place.start + apart &&
            place.start < other.start + apart;

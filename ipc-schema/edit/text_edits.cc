@@ -81,9 +81,7 @@ class EditPlacing {
       : text_(text), lines_(std::move(lines)), budget_(budget) {}
 
   Result<void, EditRefusal> add(const TextEdit& edit) {
-    if (edit.old_text == edit.new_text) {
-      return refusal_of(Reason::kNoContext, "the old and the new text are the same");
-    }
+    if (edit.old_text == edit.new_text) return refusal_of(Reason::kNoChange);
     if (without_newline(edit.old_text) == without_newline(edit.new_text)) {
       means_final_newline_ = true;
     }

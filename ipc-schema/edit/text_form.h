@@ -8,9 +8,11 @@
 
 namespace filecall::edit {
 
-/// New content in the form of the old: with the old one's line ends when both have one kind alone,
-/// a byte order mark when the old has one, and a final newline or none as the old has. Pure; any
-/// thread.
+/// New content in the form of the old: with the old one's line ends, a byte order mark when the old
+/// has one, and a final newline or none as the old has. Where the old one's lines end in both ways,
+/// a line that did not change keeps its end, one that replaces another takes that one's, and one
+/// that is added ends as a line beside it does. New content that itself ends its lines in both ways
+/// says how each of them ends: its ends stay. Pure; any thread.
 std::string in_form_of(std::string_view old_content, std::string_view new_content);
 
 /// New content with a final newline, or none, as the old has; an empty one has no form. Pure.

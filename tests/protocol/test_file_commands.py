@@ -129,8 +129,8 @@ def test_what_is_too_large_is_cut_where_it_says(spool, serve, tree):
     code, text = refused(spool, "huge", "file.read", files=["huge"])
     assert code == "failed_precondition" and "2147483648 bytes" in text and "file_bytes" in text
     found = spool.call("s", "file.search", {"text": "line"})["data"]
-    assert (len(found["matches"]), found["not_searched"]["too_large"], found["complete"]) == (
-        8, 1, False)
+    assert (len(found["matches"]), found["left_out"], found["not_searched"]["too_large"],
+            found["complete"]) == (1, 7, 1, False)
 
 
 def test_what_is_cut_says_where_it_goes_on(spool, serve, tree):

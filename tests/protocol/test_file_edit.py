@@ -162,8 +162,9 @@ def test_a_proposal_names_its_conflicts(spool, files):
     assert one("e", path="src/a.txt", operation="create", new_content="")["data"]["has_conflicts"]
     for stem, path in (("env", "src/.env"), ("git", "src/.git/x"), ("ro", "read-only.txt"),
                        ("top", "x/y.txt")):
-        assert one(stem, path=path, operation="create",
-                   new_content="")["error_code"] == "permission_denied", path
+        [said] = one(stem, path=path, operation="create", new_content="")["data"]["changes"]
+        assert said["conflict"] and said["conflict_details"] == {
+            "error_code": "permission_denied"}, path
     twice = [{"path": p, "operation": "delete"} for p in ("src/a.txt", "./src/a.txt")]
     answer = spool.call("twice", "file.propose", {"changes": twice})
     assert "changed twice" in answer["error_message"]

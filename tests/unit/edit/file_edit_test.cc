@@ -174,6 +174,17 @@ TEST(FileEdit, ALineNumberDecidesBetweenEqualPlacesOnlyWhenItIsRight) {
   EXPECT_EQ(content(unified(text, "@@ -99 +99 @@\n-b\n+f\n")), "x\na\n1\n2\n3\n4\na\nx\nf\n");
   // Equal lines so near each other that a number off by two names the wrong ones.
   EXPECT_EQ(unified("a\n1\n2\na\n", "@@ -4 +4 @@\n-a\n+c\n").error().reason, Reason::kAmbiguous);
+  // Two blocks of three lines may touch, not overlap.
+  const std::string twins = "a\nx\nb\na\nx\nb\n";
+  const std::string block = " a\n-x\n+y\n b\n";
+  EXPECT_EQ(content(unified(twins, "@@ -4,3 +4,3 @@\n" + block)), "a\nx\nb\na\ny\nb\n");
+  EXPECT_EQ(content(unified(twins, "@@ -1,3 +1,3 @@\n" + block)), "a\ny\nb\na\nx\nb\n");
+  for (const char* off : {"2", "3", "5", "6"}) {
+    EXPECT_EQ(unified(twins, "@@ -" + std::string(off) + ",3 +4,3 @@\n" + block).error().reason,
+              Reason::kAmbiguous);
+  }
+  EXPECT_EQ(unified("a\nx\na\nx\na\n", "@@ -3,3 +3,3 @@\n a\n-x\n+y\n a\n").error().reason,
+            Reason::kAmbiguous);
   EXPECT_EQ(unified("x\nx\nx\nx\nx\n", "@@ -2,2 +2,2 @@\n x\n-x\n+c\n").error().reason,
             Reason::kAmbiguous);
 }
@@ -269,7 +280,7 @@ TEST(FileEdit, EditsReplaceBytesOnceOrLines) {
   EXPECT_EQ(content(edit("", {{"", "new\n"}})), "new\n");
   EXPECT_EQ(edit("aaa\n", {{"aa", "b"}}).error().reason, Reason::kAmbiguous);
   EXPECT_EQ(edit("a\n", {{"", "b"}}).error().reason, Reason::kNoContext);
-  EXPECT_EQ(edit("a\n", {{"a", "a"}}).error().reason, Reason::kNoContext);
+  EXPECT_EQ(edit("a\n", {{"a", "a"}}).error().reason, Reason::kNoChange);
   EXPECT_EQ(edit("abc\n", {{"ab", "x"}, {"bc", "y"}}).error().reason, Reason::kOverlap);
   const auto missing = edit("a\nb\nc\n", {{"a", "1"}, {"q", "b"}});
   EXPECT_EQ(missing.error().hunk, 2U);

@@ -67,8 +67,22 @@ TEST(TextForm, NewContentTakesTheFormOfTheOld) {
   for (const auto& [before, after, wanted] : {
            Row{"a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"},
            Row{"a\nb\n", "x\r\ny\r\n", "x\ny\n"},
-           Row{"a\r\nb\n", "x\ny\n", "x\ny\n"},  // Mixed: as it was given.
-           Row{"a\r\n", "x\r\ny\n", "x\r\ny\n"},
+           Row{"a\r\n", "x\r\ny\n", "x\r\ny\n"},  // Says how each line ends: as it was given.
+           Row{"a\r\nb\n", "a\nb\r\n", "a\nb\r\n"},
+           Row{"a\r\nb\n", "x\ny\n", "x\r\ny\n"},
+           Row{"a\nb\r\n", "x\r\ny\r\n", "x\ny\r\n"},
+           Row{"a\r\nb\r\nc\r\nd\n", "a\nb\nC\nd\n", "a\r\nb\r\nC\r\nd\n"},
+           Row{"a\r\nb\nc\n", "a\nb\nb2\nc\nd\n", "a\r\nb\nb2\nc\nd\n"},
+           Row{"a\r\nb\nc\r\n", "c\n", "c\r\n"},
+           Row{"a\r\nb\nc\r\n", "0\na\nX\nY\nc\n", "0\r\na\r\nX\nY\nc\r\n"},
+           Row{"a\nb\r\nc", "a\nb\nc\nd", "a\nb\r\nc\r\nd"},
+           Row{"a\nb\r\nc\r\n", "a\nc", "a\nc\r\n"},
+           Row{"\xEF\xBB\xBF"
+               "a\r\nb\n",
+               "a\nc\n",
+               "\xEF\xBB\xBF"
+               "a\r\nc\n"},
+           Row{"a\r\nb\n", std::string("a\n\0\n", 4), std::string("a\n\0\n", 4)},
            Row{"\xEF\xBB\xBF"
                "a\n",
                "b\n",

@@ -20,15 +20,17 @@ constexpr unsigned kPermissionBits = 0777;
 
 /// A change that makes `after` of `before`, as file.propose answers one.
 Result<Json> change_between(const std::string& name, const std::optional<std::string>& before,
-                            const std::optional<std::string>& after) {
+                            const std::optional<std::string>& after,
+                            std::optional<unsigned> mode = std::nullopt) {
   const char* operation = !before ? "create" : !after ? "delete" : "update";
   Json change = {{"path", name}, {"operation", operation}, {"conflict", false}};
   if (before) change["base_sha256"] = sha256_hex(*before);
   TRY_ASSIGN(auto difference,
-             text_difference(name, before ? &*before : nullptr, after ? &*after : nullptr));
+             text_difference(name, before ? &*before : nullptr, after ? &*after : nullptr, mode));
   change["unified_diff"] = std::move(difference.diff);
   change["hunks"] = std::move(difference.hunks);
   if (after) change["new_content"] = *after;
+  if (mode) change["mode"] = fmt::format("{:04o}", *mode);
   return change;
 }
 
@@ -62,10 +64,9 @@ Json applied_entry(const ChosenChange& chosen, const Json& directories) {
 }
 
 Result<Json> undo_entry(const ChosenChange& chosen, const Json& directories) {
-  TRY_ASSIGN(Json undo, change_between(chosen.name, chosen.after, chosen.before));
-  if (!chosen.after) {
-    undo["mode"] = fmt::format("{:04o}", chosen.file.info.st_mode & kPermissionBits);
-  }
+  std::optional<unsigned> mode;
+  if (!chosen.after) mode = chosen.file.info.st_mode & kPermissionBits;
+  TRY_ASSIGN(Json undo, change_between(chosen.name, chosen.after, chosen.before, mode));
   if (!directories.empty()) undo["directories"] = directories;
   return undo;
 }

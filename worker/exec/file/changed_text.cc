@@ -69,6 +69,12 @@ Result<std::vector<edit::PatchHunk>, Failure> hunks_of(const std::string& patch,
     return invalid(fmt::format(
         "{}/patch: creates, deletes or moves the file; a change of content is wanted", pointer));
   }
+  if (file.mode) {
+    return invalid(fmt::format(
+        "{}/patch: changes the mode of the file; a change of content is wanted, and the file keeps "
+        "its mode (leave out the lines 'old mode' and 'new mode')",
+        pointer));
+  }
   return std::move(file.hunks);
 }
 
@@ -120,7 +126,7 @@ Result<ChangedText, Failure> changed_text(const Json& change, const char* conten
 }
 
 Result<TextDifference> text_difference(std::string_view path, const std::string* before,
-                                       const std::string* after) {
+                                       const std::string* after, std::optional<unsigned> mode) {
   static const std::string kNothing;
   TRY_ASSIGN(auto hunks, edit::diff_texts(before == nullptr ? kNothing : *before,
                                           after == nullptr ? kNothing : *after));
@@ -134,7 +140,29 @@ Result<TextDifference> text_difference(std::string_view path, const std::string*
     out.hunks.push_back(hunk_json(hunk));
     patch.hunks.push_back(std::move(hunk.hunk));
   }
-  if (!patch.hunks.empty()) out.diff = edit::print_unified_diff({&patch, 1});
+  if (patch.operation == edit::Operation::kCreate) patch.mode = mode;
+  if (!patch.hunks.empty() || patch.mode) out.diff = edit::print_unified_diff({&patch, 1});
+  return out;
+}
+
+Result<ShownDifference> shown_difference(std::string_view path, const std::string& before,
+                                         const std::string& after, std::size_t bytes_max) {
+  TRY_ASSIGN(auto hunks, edit::diff_texts(before, after));
+  edit::FilePatch patch;
+  patch.path = path;
+  std::size_t bytes = 0;
+  for (const edit::DiffHunk& hunk : hunks) {
+    bytes += edit::hunk_header(hunk.hunk).size() + 1 + edit::hunk_body(hunk.hunk).size();
+    if (bytes > bytes_max) break;
+    patch.hunks.push_back(hunk.hunk);
+  }
+  ShownDifference out;
+  for (; !patch.hunks.empty(); patch.hunks.pop_back()) {
+    out.diff = edit::print_unified_diff({&patch, 1});
+    if (out.diff.size() <= bytes_max) break;
+    out.diff.clear();  // The lines with names need room as well.
+  }
+  out.left_out = hunks.size() - patch.hunks.size();
   return out;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,12 +32,22 @@ Result<ChangedText, Failure> changed_text(const Json& change, const char* conten
 bool names_file(std::string_view patch_path, std::string_view path);
 
 /// A difference as answers have it: `diff`, a unified diff of the one file, and `hunks`, [{"id",
-/// "header", "diff"}]. An absent side is a file that is not there. Failure: one is no text. Pure.
+/// "header", "diff"}]. An absent side is a file that is not there; `mode` is that of a new file.
+/// Failure: one is no text. Pure.
 struct TextDifference {
   std::string diff;
   Json hunks = Json::array();
 };
 Result<TextDifference> text_difference(std::string_view path, const std::string* before,
-                                       const std::string* after);
+                                       const std::string* after,
+                                       std::optional<unsigned> mode = std::nullopt);
+
+/// The first hunks of a difference of a file that is updated, as many as have room in `bytes_max`.
+struct ShownDifference {
+  std::string diff;  ///< A unified diff; empty when not even the first hunk has room.
+  std::size_t left_out = 0;
+};
+Result<ShownDifference> shown_difference(std::string_view path, const std::string& before,
+                                         const std::string& after, std::size_t bytes_max);
 
 }  // namespace filecall::worker::file

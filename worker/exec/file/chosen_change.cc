@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "worker/exec/file/chosen_change.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <utility>
 
 #include "edit/hunk_choice.h"
+#include "worker/exec/file/changed_text.h"
 #include "worker/exec/file/file_content.h"
 #include "worker/exec/file/file_params.h"
 #include "worker/exec/file/file_text.h"
@@ -17,9 +16,6 @@
 
 namespace filecall::worker::file {
 namespace {
-
-/// Of all files together, old and new: the answer holds them more than once.
-constexpr std::size_t kContentBytesMax = std::size_t{32} << 20;
 
 Error wrong(const ChosenChange& chosen, std::string_view rule) {
   return {ErrorCode::kInvalidArgument, fmt::format("{}: {}", chosen.pointer(), rule)};
@@ -29,11 +25,13 @@ Error wrong(const ChosenChange& chosen, std::string_view rule) {
 Result<void> check_form(const ChosenChange& chosen) {
   const Json& change = *chosen.change;
   const bool is_create = chosen.operation() == "create";
+  if (!is_create && change.contains("mode")) {
+    return Unexpected(wrong(chosen, "'mode' is of a create; a file that is there keeps its own"));
+  }
   if (!is_create && !change.contains("base_sha256")) {
     return Unexpected(wrong(chosen, "needs 'base_sha256', the content that it is meant for"));
   }
-  if (chosen.operation() != "delete" && !change.contains("new_content") &&
-      member(change, "conflict") != true) {
+  if (chosen.operation() != "delete" && !change.contains("new_content")) {
     return Unexpected(wrong(chosen,
                             "needs 'new_content'; a change of edits or a patch becomes one "
                             "by file.propose"));
@@ -57,18 +55,38 @@ Conflict conflict_of(const ChosenChange& chosen, const char* reason, std::string
   return conflict;
 }
 
+/// Whether hunks that a request carries are these. They may lack the members that only explain.
+bool are_shown_as(const Json& shown, const Json& real) {
+  return std::ranges::equal(shown, real, [](const Json& one, const Json& other) {
+    return std::ranges::all_of(std::array{"id", "header", "diff"}, [&](const char* name) {
+      return !one.contains(name) || one[name] == other[name];
+    });
+  });
+}
+
+/// Whether these are the hunks of a unified diff, whatever names stand before them.
+bool ends_with_hunks(std::string_view diff, const Json& hunks) {
+  std::string text;
+  for (const Json& hunk : hunks) {
+    text += hunk["header"].get<std::string>() + "\n" + hunk["diff"].get<std::string>();
+  }
+  if (!diff.ends_with(text)) return false;
+  diff.remove_suffix(text.size());
+  return !diff.starts_with("@@") && diff.find("\n@@") == std::string_view::npos;
+}
+
 /// Opens the place of a change; nullopt: all is well.
 Result<std::optional<Conflict>> open_change(const FileRules& rules, ChosenChange& chosen) {
-  TRY(check_form(chosen));
   if (member(*chosen.change, "conflict") == true) {
     return conflict_of(chosen, "conflict", "has a conflict: it cannot be made");
   }
+  TRY(check_form(chosen));
   const std::string path = (*chosen.change)["path"];
   const std::string at = chosen.pointer() + "/path";
   auto place = chosen.operation() == "create"   ? open_for_create(rules, path, at)
                : chosen.operation() == "update" ? open_target(rules, path, at)
                                                 : open_for_change(rules, path, at, false);
-  if (!place && place.error().code == ErrorCode::kNotFound) {
+  if (!place && place.error().code == ErrorCode::kNotFound && chosen.operation() != "create") {
     return conflict_of(chosen, "missing", "is not there any more");
   }
   if (!place) return Unexpected(std::move(place).error());
@@ -78,12 +96,7 @@ Result<std::optional<Conflict>> open_change(const FileRules& rules, ChosenChange
 }
 
 std::optional<Conflict> look_at_new(const ChosenChange& chosen) {
-  const ChangePlace& place = chosen.file.place;
-  struct stat info {};
-  if (place.name.find('/') != std::string::npos ||
-      ::fstatat(place.directory.fd.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
-    return std::nullopt;
-  }
+  if (!is_taken(chosen.file.place)) return std::nullopt;
   return conflict_of(chosen, "exists", "is there already");
 }
 
@@ -127,8 +140,26 @@ Result<void> work_out(const FileRules& rules, ChosenChange& chosen) {
     }
     chosen.after = std::move(some->content);
   }
-  if (chosen.operation() == "create" && change.contains("mode")) {
-    chosen.mode = static_cast<unsigned>(std::stoul(change["mode"].get<std::string>(), nullptr, 8));
+  if (chosen.operation() == "create") chosen.mode = mode_param(change);
+  return {};
+}
+
+/// What somebody decided on was shown to them by its hunks: they are those of the content.
+Result<void> check_shown(const ChosenChange& chosen) {
+  const Json& change = *chosen.change;
+  const Json& hunks = member(change, "hunks");
+  const Json& diff = member(change, "unified_diff");
+  if (!hunks.is_array() && !diff.is_string()) return {};
+  std::optional<std::string> whole;
+  if (chosen.operation() != "delete") whole = change["new_content"].get<std::string>();
+  TRY_ASSIGN(const auto real,
+             text_difference(chosen.name, chosen.before ? &*chosen.before : nullptr,
+                             whole ? &*whole : nullptr));
+  if (hunks.is_array() && !are_shown_as(hunks, real.hunks)) {
+    return Unexpected(wrong(chosen, "the hunks shown are not those of the content"));
+  }
+  if (diff.is_string() && !ends_with_hunks(diff.get_ref<const std::string&>(), real.hunks)) {
+    return Unexpected(wrong(chosen, "the unified_diff shown is not that of the content"));
   }
   return {};
 }
@@ -169,11 +200,11 @@ Result<void> check_total(const std::vector<ChosenChange>& changes) {
     bytes +=
         (chosen.before ? chosen.before->size() : 0) + (chosen.after ? chosen.after->size() : 0);
   }
-  if (bytes <= kContentBytesMax) return {};
+  if (bytes <= kChangedBytesMax) return {};
   return fail(ErrorCode::kFailedPrecondition,
               fmt::format("/params/changes: old and new contents have {} bytes, more than {}; "
                           "apply the files one after the other ('hunks')",
-                          bytes, kContentBytesMax));
+                          bytes, kChangedBytesMax));
 }
 
 /// Looks at the held files, and works out what becomes of them.
@@ -228,6 +259,7 @@ Result<HeldChanges, Failure> hold_changes(const FileRules& rules, const Json& ch
   if (!looked) return refused(std::move(looked).error());
   std::ranges::sort(conflicts, {}, &Conflict::number);
   if (!conflicts.empty()) return Unexpected(stale(conflicts));
+  for (const ChosenChange& chosen : held.changes) TRY(check_shown(chosen));
   return held;
 }
 

@@ -14,6 +14,9 @@
 
 namespace filecall::worker::file {
 
+/// Of all files of a proposal together, old and new: answers hold them more than once.
+inline constexpr std::size_t kChangedBytesMax = std::size_t{32} << 20;
+
 /// A change that file.apply makes: its file, and what it holds before and afterwards.
 struct ChosenChange {
   const Json* change = nullptr;  ///< Of the request's params, which outlive it.

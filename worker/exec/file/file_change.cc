@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <set>
 #include <utility>
 
@@ -25,8 +26,14 @@ namespace {
 // The umask takes what it is for.
 constexpr mode_t kDirectoryMode = 0777;
 constexpr mode_t kFileMode = 0666;
+/// NAME_MAX of Linux; a file system may allow fewer.
+constexpr std::size_t kNameBytesMax = 255;
 /// Until its attributes are those of the file that it replaces.
 constexpr mode_t kOwnFileMode = 0600;
+
+Unexpected<Error> is_missing(const std::string& what) {
+  return fail(ErrorCode::kNotFound, what + ": no such file or directory");
+}
 
 /// Whether the directory lies beneath one that may be changed, and in the bounds of the request.
 Result<void> check_writable(const FileRules& rules, const OpenPlace& directory,
@@ -42,19 +49,19 @@ Result<void> check_writable(const FileRules& rules, const OpenPlace& directory,
                           fmt::join(rules.config.writable, ", ")));
 }
 
+/// `creates`: what is hidden could be made. Else it is not there, whether it exists or not.
 Result<void> check_name(const FileRules& rules, const ChangePlace& place, std::string_view pointer,
-                        std::string_view path) {
+                        std::string_view path, bool creates) {
   const std::string below = place.path();
   if (rules.protects(below, place.directory.root_path)) {
     return fail(ErrorCode::kPermissionDenied,
                 fmt::format("{}: '{}' is protected (file.protected)", pointer, path));
   }
-  if (rules.hides(below, place.directory.root_path)) {
-    return fail(
-        ErrorCode::kPermissionDenied,
-        fmt::format("{}: a file of the name '{}' would be hidden (file.hidden)", pointer, path));
-  }
-  return {};
+  if (!rules.hides(below, place.directory.root_path)) return {};
+  if (!creates) return is_missing(fmt::format("{}: '{}'", pointer, path));
+  return fail(
+      ErrorCode::kPermissionDenied,
+      fmt::format("{}: a file of the name '{}' would be hidden (file.hidden)", pointer, path));
 }
 
 /// What a directory holds is on the disk once the directory is.
@@ -71,8 +78,8 @@ Result<void> enter(const FileRules& rules, ChangePlace& place, const std::string
   const FilePlace next{place.directory.root, place.path()};
   auto opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer);
   if (!opened && opened.error().code == ErrorCode::kNotFound) {
+    TRY(check_name(rules, place, pointer, path, true));
     TRY(check_writable(rules, place.directory, pointer, path));
-    TRY(check_name(rules, place, pointer, path));
     if (::mkdirat(place.directory.fd.get(), name.c_str(), kDirectoryMode) == 0) {
       TRY(sync_directory(place));
       place.made.push_back(name_of(rules, next.root, next.below));
@@ -93,7 +100,7 @@ enum class Missing : std::uint8_t {
   kIsNamed,  ///< They become a part of the name.
 };
 
-/// The names of a path. Failure: one is "..", or the last one is of a directory.
+/// The names of a path. Failure: one is ".." or too long, or the last one is of a directory.
 Result<std::vector<std::string>> names_of(std::string_view below, std::string_view path,
                                           std::string_view pointer) {
   std::vector<std::string> names;
@@ -103,6 +110,11 @@ Result<std::vector<std::string>> names_of(std::string_view below, std::string_vi
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: '{}' holds '..'; name what is meant", pointer, path));
     }
+    if (name.size() > kNameBytesMax) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: a name has at most {} bytes, and one of the path has {}",
+                              pointer, kNameBytesMax, name.size()));
+    }
     if (!name.empty() && name != ".") names.push_back(std::move(name));
   }
   if (names.empty() || path.ends_with('/')) {
@@ -110,6 +122,12 @@ Result<std::vector<std::string>> names_of(std::string_view below, std::string_vi
                 fmt::format("{}: '{}' names a directory, not a file", pointer, path));
   }
   return names;
+}
+
+bool is_link(const ChangePlace& place) {
+  struct stat info {};
+  return ::fstatat(place.directory.fd.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(info.st_mode);
 }
 
 Result<ChangePlace> open_place_of(const FileRules& rules, std::string_view path,
@@ -126,7 +144,8 @@ Result<ChangePlace> open_place_of(const FileRules& rules, std::string_view path,
     }
     place.name = names[next];
     auto opened = open_place(rules, {chosen.root, place.path()}, O_PATH | O_DIRECTORY, pointer);
-    if (!opened && missing == Missing::kIsNamed && opened.error().code == ErrorCode::kNotFound) {
+    if (!opened && missing == Missing::kIsNamed && opened.error().code == ErrorCode::kNotFound &&
+        !is_link(place)) {
       break;
     }
     if (!opened) return Unexpected(std::move(opened).error());
@@ -134,9 +153,24 @@ Result<ChangePlace> open_place_of(const FileRules& rules, std::string_view path,
   }
   place.name = fmt::format(
       "{}", fmt::join(names.begin() + static_cast<std::ptrdiff_t>(next), names.end(), "/"));
+  if (place.directory.whole().size() + 1 + place.name.size() >= PATH_MAX) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: a path has at most {} bytes", pointer, PATH_MAX - 1));
+  }
+  TRY(check_name(rules, place, pointer, path, missing != Missing::kIsRefused));
   TRY(check_writable(rules, place.directory, pointer, path));
-  TRY(check_name(rules, place, pointer, path));
   return place;
+}
+
+/// What it is instead of a regular file, in words; empty: it is one, or nothing is there.
+std::string_view other_kind(const ChangePlace& place) {
+  struct stat info {};
+  if (::fstatat(place.directory.fd.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+      S_ISREG(info.st_mode)) {
+    return "";
+  }
+  if (S_ISLNK(info.st_mode)) return "is a link; name the file that it leads to";
+  return S_ISDIR(info.st_mode) ? "is a directory" : "is not a regular file";
 }
 
 Unexpected<Error> changed_meanwhile(const ChangePlace& place) {
@@ -219,6 +253,12 @@ bool is_beneath_writable(const FileRules& rules, std::string_view whole) {
   });
 }
 
+bool is_taken(const ChangePlace& place) {
+  struct stat info {};
+  return place.name.find('/') == std::string::npos &&
+         ::fstatat(place.directory.fd.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 std::string ChangePlace::path() const {
   return directory.path == "." ? name : directory.path + "/" + name;
 }
@@ -269,12 +309,14 @@ Result<ChangePlace> open_target(const FileRules& rules, std::string_view path,
 }
 
 Result<void> read_held(const FileRules& rules, HeldFile& file, const std::string& what) {
-  auto opened =
-      open_regular_file_at(file.place.directory.fd.get(), file.place.name, O_RDONLY, what);
+  const ChangePlace& place = file.place;
+  auto opened = open_regular_file_at(place.directory.fd.get(), place.name, O_RDONLY, what);
   if (!opened) {
-    Error error = std::move(opened).error();
-    if (error.code == ErrorCode::kNotFound) error.message = what + ": no such file or directory";
-    return Unexpected(std::move(error));
+    if (opened.error().code == ErrorCode::kNotFound) return is_missing(what);
+    if (const std::string_view kind = other_kind(place); !kind.empty()) {
+      return fail(ErrorCode::kFailedPrecondition, fmt::format("{} {}", what, kind));
+    }
+    return Unexpected(std::move(opened).error());
   }
   file.fd = std::move(opened->fd);
   file.info = opened->info;

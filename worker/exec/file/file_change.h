@@ -24,10 +24,14 @@ struct ChangePlace {
   std::string path() const;
 };
 
+/// Whether something has the name already, a link that leads nowhere, too.
+bool is_taken(const ChangePlace& place);
+
 /// Opens the directory of `path`; with `makes_directories` those that are missing are created (mode
 /// 0777 without the umask's bits). Failures: those of choose_place() and open_place();
-/// permission_denied (beneath none of file.writable, a protected name); invalid_argument (no name).
-/// Blocks; any thread.
+/// permission_denied (beneath none of file.writable, a protected name, a name that would be
+/// hidden); not_found (a hidden name, when nothing is made: whether it exists or not);
+/// invalid_argument (no name, or too long a one). Blocks; any thread.
 Result<ChangePlace> open_for_change(const FileRules& rules, std::string_view path,
                                     std::string_view pointer, bool makes_directories);
 
@@ -62,7 +66,8 @@ struct HeldFile {
 /// open_place() and open_for_change().
 Result<ChangePlace> open_target(const FileRules& rules, std::string_view path,
                                 std::string_view pointer);
-/// Reads the file whose place is held; `what` begins errors. Failure: that of read_content().
+/// Reads the file whose place is held; `what` begins errors. Failures: those of read_content();
+/// failed_precondition, a link.
 Result<void> read_held(const FileRules& rules, HeldFile& file, const std::string& what);
 /// Holds the file that `path` leads to, through links inside of its root, and reads it. Failures:
 /// those of open_target() and read_held(). Blocks; any thread.

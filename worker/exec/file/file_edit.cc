@@ -36,7 +36,8 @@ Outcome file_edit(const FileJob& job) {
   if (auto fits = check_size(job.rules, changed.content.size(), "/params"); !fits) {
     return refused(std::move(fits).error());
   }
-  auto difference = text_difference(name, &file->bytes, &changed.content);
+  auto difference =
+      shown_difference(name, file->bytes, changed.content, job.rules.config.read_bytes);
   if (!difference) return refused(std::move(difference).error());
   const bool is_changed = changed.content != file->bytes;
   if (is_changed) {
@@ -49,6 +50,7 @@ Outcome file_edit(const FileJob& job) {
               {"sha256", sha256_hex(changed.content)},
               {"bytes", changed.content.size()},
               {"diff", std::move(difference->diff)},
+              {"diff_left_out", difference->left_out},
               {"hunks", changed.hunks}};
 }
 

@@ -34,12 +34,18 @@ inline bool uses_gitignore(const Json& params) { return params.value("ignore", "
 /// The glob of a request; nullopt when it has none.
 inline Result<std::optional<PathGlob>, Failure> glob_param(const Json& params) {
   if (!params.contains("glob")) return std::nullopt;
-  auto glob = PathGlob::compile(params["glob"].get<std::string>());
+  auto glob = PathGlob::compile_glob(params["glob"].get<std::string>());
   if (!glob) {
     return Unexpected(
         Failure::of({glob.error().code, "/params/glob: " + std::move(glob).error().message}));
   }
   return *std::move(glob);
+}
+
+/// Permissions as octal text.
+inline std::optional<unsigned> mode_param(const Json& params) {
+  if (!params.contains("mode")) return std::nullopt;
+  return static_cast<unsigned>(std::stoul(params["mode"].get<std::string>(), nullptr, 8));
 }
 
 inline Unexpected<Failure> refused(Error error) {

@@ -93,12 +93,16 @@ Result<NameList> NameList::compile(const std::vector<std::string>& globs,
     const auto complain = [&text](const Error& error) {
       return fail(ErrorCode::kInvalidArgument, fmt::format("'{}': {}", text, error.message));
     };
-    const auto forms = forms_of(text, roots);
-    if (!forms) return complain(forms.error());
-    for (const std::string& form : *forms) {
-      auto glob = PathGlob::compile(form);
-      if (!glob) return complain(glob.error());
-      list.globs_.push_back(*std::move(glob));
+    const auto alternatives = expand_braces(text);
+    if (!alternatives) return complain(alternatives.error());
+    for (const std::string& alternative : *alternatives) {
+      const auto forms = forms_of(alternative, roots);
+      if (!forms) return complain(forms.error());
+      for (const std::string& form : *forms) {
+        auto glob = PathGlob::compile(form);
+        if (!glob) return complain(glob.error());
+        list.globs_.push_back(*std::move(glob));
+      }
     }
   }
   return list;

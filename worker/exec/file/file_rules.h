@@ -16,9 +16,10 @@ namespace filecall::worker::file {
 /// Names that a list of globs fits: a path fits when it does, or a directory above it.
 class NameList {
  public:
-  /// A glob is one of PathGlob's; "./" before it binds it to the root, "/" behind it may stand, and
-  /// an absolute path lies beneath one of `roots`, for which it then counts. Failure:
-  /// invalid_argument, says why a glob would never fit: an absolute one beneath no root, one with
+  /// A glob is one of PathGlob's, with alternatives in braces; "./" before it binds it to the root,
+  /// "/" behind it may stand, and an absolute path lies beneath one of `roots`, for which it then
+  /// counts. Failure: invalid_argument, says why a glob would never fit: an absolute one beneath no
+  /// root, one with
   /// "..", "!" or "~".
   static Result<NameList> compile(const std::vector<std::string>& globs,
                                   const std::vector<std::string>& roots);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -22,6 +23,10 @@ class PathGlob {
  public:
   /// Failure: invalid_argument, a set that is not closed, or a pattern that is too long.
   static Result<PathGlob> compile(std::string_view pattern);
+  /// A glob of a request: alternatives in braces, and "./" or "/" before it binds it to where paths
+  /// begin. Failure also: one that no path can ever fit ("..", "//", "/" at its end, "!" before
+  /// it).
+  static Result<PathGlob> compile_glob(std::string_view glob);
 
   /// `path` is relative, without "." and "..", and does not end with "/".
   bool matches(std::string_view path) const;
@@ -36,7 +41,13 @@ class PathGlob {
   bool is_name_only_ = false;
   std::string text_;                       ///< Of kName and kNameEnd.
   std::shared_ptr<const re2::RE2> regex_;  ///< Of kExpression.
+  std::vector<PathGlob> others_;           ///< Alternatives, which fit as well.
 };
+
+/// A glob with each of the alternatives that stand in braces ("*.{cc,h}"; they may be nested).
+/// Failure: invalid_argument, braces without a comma or without their other end (a backslash before
+/// one takes it as it is), or too many alternatives. Pure.
+Result<std::vector<std::string>> expand_braces(std::string_view glob);
 
 /// The last name of a path.
 std::string_view last_name(std::string_view path);
