@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The bounds that a request of file.* sets itself: `beneath` keeps it from links that lead elsewhere
-in the same root."""
+"""The bounds that a request of file.* sets itself: `beneath` keeps it from links that lead
+elsewhere in the same root."""
 
 import hashlib
 
