@@ -32,8 +32,8 @@ struct EditedText {
 /// it at any grade from kExact to kPunctuation, nor nearly fits where its line number says (nor,
 /// when it has none, lacks it just one line). Between equal places its line number decides, when it
 /// is exactly that of one, when those of all other hunks are right, and when no other of the places
-/// begins less than four lines away (three, for a block of three lines) or overlaps. Else it is
-/// refused. Pure; any thread.
+/// begins less than four lines away (three, for three lines with context on both sides) or
+/// overlaps. Else it is refused. Pure; any thread.
 Result<EditedText, EditRefusal> apply_hunks(std::string_view text, std::span<const PatchHunk> hunks,
                                             WorkBudget budget = {});
 

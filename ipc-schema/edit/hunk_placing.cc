@@ -43,13 +43,16 @@ bool adds_what_is_there(const TextLines& text, const PatchHunk& hunk, const OldL
 
 /// Whether a line number that is a little wrong cannot name this place: among lines that repeat
 /// themselves any number does, and numbers are often wrong by one or two.
-bool stands_alone(const HunkPlace& place, std::span<const HunkPlace> places) {
+bool stands_alone(const HunkPlace& place, std::span<const HunkPlace> places,
+                  const PatchHunk& hunk) {
   constexpr std::int64_t kLinesApart = 4;
-  // A block of three lines or more that fits as it is may touch its twin: a number that is wrong by
-  // one or two is that of neither.
+  // A block of three lines or more, with context on both sides, that fits as it is may touch its
+  // twin: a number that is wrong by one or two is that of neither.
   constexpr std::int64_t kBlockLines = 3;
   const auto size = static_cast<std::int64_t>(place.last);
-  const bool is_block = size >= kBlockLines && place.grade <= Grade::kLineEnd;
+  const bool is_block = size >= kBlockLines && place.grade <= Grade::kLineEnd &&
+                        hunk.lines.front().sign == Sign::kContext &&
+                        hunk.lines.back().sign == Sign::kContext;
   const auto apart = is_block ? size : std::max(kLinesApart, size);
   return std::ranges::none_of(places, [&](const HunkPlace& other) {
     return other.start != place.start && other.start < place.start + apart &&
@@ -192,7 +195,7 @@ Result<HunkPlace, EditRefusal> HunkPlacing::choose(const Fit& found, const Patch
                                                    bool are_numbers_right) {
   if (found.is_plain()) return found.best[0];
   for (const HunkPlace& place : found.best) {
-    if (are_numbers_right && is_at(place, hunk.place) && stands_alone(place, found.places)) {
+    if (are_numbers_right && is_at(place, hunk.place) && stands_alone(place, found.places, hunk)) {
       return place;
     }
   }

@@ -72,7 +72,7 @@ class EndsOfOld {
   }
   void add(std::size_t like) {
     out_ += fresh_.text(at_);
-    // What the last line lacks, or has too much, is mended by the final newline's rule.
+    // Whether the last line has an end is with_final_newline_of()'s business.
     if (fresh_.end(at_) != LineEnd::kNone) out_ += bytes_of(old_.end_near(like));
     ++at_;
   }

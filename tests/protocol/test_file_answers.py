@@ -82,7 +82,8 @@ def test_one_file_is_searched(spool, serve):
                                     "before": ["one"], "after": []}], path
         assert data["complete"] and data["files_searched"] == 1
     for stem, glob, count in (("g", "*.log", 1), ("n", "*.txt", 0)):
-        data = spool.call(stem, "file.search", {"text": "two", "path": "link", "glob": glob})["data"]
+        data = spool.call(stem, "file.search",
+                          {"text": "two", "path": "link", "glob": glob})["data"]
         assert (len(data["matches"]), data["files_searched"]) == (count, count)
     (top / "bin").write_bytes(b"two\0")
     data = spool.call("bin", "file.search", {"text": "two", "path": "bin"})["data"]

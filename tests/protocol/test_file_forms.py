@@ -81,7 +81,7 @@ def test_creates_in_one_new_directory_do_not_hinder_each_other(spool, files):
 def test_lines_that_do_not_change_keep_their_ends(spool, files):
     path = files / "m.txt"
     for stem, before, content, after in (
-            ("a", b"a\r\nb\r\nc\r\nd\n", "a\nb\nC\nd\n", b"a\r\nb\r\nC\r\nd\n"),
+            ("a", b"a\r\nb\r\nc\r\nz\n", "a\nb\nC\nz\n", b"a\r\nb\r\nC\r\nz\n"),
             ("b", b"a\r\nb\n", "a\r\nb\r\nc\r\n", b"a\r\nb\nc\n"),
             ("c", b"a\r\nb\n", "a\nb\r\n", b"a\nb\r\n"),
             ("d", b"a\nb\r\nc", "0\na\nb\nc\n", b"0\na\nb\r\nc")):

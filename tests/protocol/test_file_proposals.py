@@ -54,7 +54,8 @@ def test_a_link_is_not_deleted_and_neither_is_what_it_leads_to(spool, files):
         answer = spool.call(stem, "file.apply", {"changes": [
             change(path, "delete", base_sha256=sha256(b"t\n"))]})
         assert answer["error_code"] == "failed_precondition"
-        answer = spool.call(stem + "2", "file.delete", {"path": path, "base_sha256": sha256(b"t\n")})
+        answer = spool.call(stem + "2", "file.delete",
+                            {"path": path, "base_sha256": sha256(b"t\n")})
         assert answer["error_message"] == (
             f"/params/path: '{path}' is a link; name the file that it leads to")
     assert (files / "src/t").read_text() == "t\n" and (files / "src/l").is_symlink()
@@ -234,7 +235,7 @@ def test_contents_of_a_proposal_have_a_bound(spool, folder, start_worker):
     top = folder / "wide"
     top.mkdir()
     for i in range(4):
-        (top / str(i)).write_text("x\n" * (5 << 20))
+        (top / str(i)).write_text(("x" * 1023 + "\n") * (10 << 10))
     start_worker(config={"file": {"roots": [str(top)], "writable": [str(top)]}})
     data = propose(spool, "p", *(change(str(i), "delete") for i in range(4)))
     assert [c["conflict"] for c in data["changes"]] == [False, False, False, True]

@@ -183,6 +183,7 @@ TEST(FileEdit, ALineNumberDecidesBetweenEqualPlacesOnlyWhenItIsRight) {
     EXPECT_EQ(unified(twins, "@@ -" + std::string(off) + ",3 +4,3 @@\n" + block).error().reason,
               Reason::kAmbiguous);
   }
+  EXPECT_EQ(unified(twins, "@@ -4,3 +4,2 @@\n-a\n-x\n b\n").error().reason, Reason::kAmbiguous);
   EXPECT_EQ(unified("a\nx\na\nx\na\n", "@@ -3,3 +3,3 @@\n a\n-x\n+y\n a\n").error().reason,
             Reason::kAmbiguous);
   EXPECT_EQ(unified("x\nx\nx\nx\nx\n", "@@ -2,2 +2,2 @@\n x\n-x\n+c\n").error().reason,

@@ -113,7 +113,7 @@ Result<void, Failure> propose_update(const Json& change, std::string_view pointe
 }
 
 /// What the schema cannot say.
-Result<void, Failure> check_form(const Json& change, std::string_view pointer) {
+Result<void, Failure> check_members(const Json& change, std::string_view pointer) {
   const bool is_create = change["operation"] == "create";
   if (is_create && !change.contains("new_content")) {
     return conflict(ErrorCode::kInvalidArgument,
@@ -131,7 +131,7 @@ Result<void, Failure> work_out_change(const FileRules& rules, const Json& change
                                       std::string_view pointer, Proposed& proposed) {
   const std::string operation = change["operation"];
   const std::string at = fmt::format("{}/path", pointer);
-  TRY(check_form(change, pointer));
+  TRY(check_members(change, pointer));
   if (operation == "create") {
     TRY(look_at_place(rules, at, proposed));
     proposed.after = change["new_content"].get<std::string>();

@@ -22,7 +22,7 @@ TEST(FileSection, AllowsNothingByDefault) {
   EXPECT_THAT(config->file.protect, ElementsAre(".git"));
 }
 
-TEST(FileSection, AddsToWhatIsHidden) {
+TEST(FileSection, AddsToWhatIsHiddenAndProtected) {
   auto config = read_config(R"(
 file:
   roots: [~/a, /srv/b]
@@ -37,7 +37,7 @@ file:
   EXPECT_THAT(config->file.roots, ElementsAre("/home/me/a", "/srv/b"));
   EXPECT_THAT(config->file.writable, ElementsAre("/home/me/a/src"));
   EXPECT_THAT(config->file.hidden, ElementsAre(".env", "*.pem", "id_*", "*.key"));
-  EXPECT_THAT(config->file.protect, ElementsAre("vendor"));
+  EXPECT_THAT(config->file.protect, ElementsAre(".git", "vendor"));
   EXPECT_EQ(config->file.read_bytes, 2048U);
   EXPECT_EQ(config->file.file_bytes, 3U << 20U);
   EXPECT_EQ(config->file.results, 7U);
