@@ -27,6 +27,9 @@ class PolicyJudge final : public AgentJudge {
   /// How the worker confines programs now; not known before this is called.
   void set_sandbox(SandboxFacts facts) { sandbox_ = std::move(facts); }
 
+  /// Where the worker's programs work when a call does not say it (tool_sandbox of its catalog).
+  void set_tool_directory(std::string directory) { tool_directory_ = std::move(directory); }
+
   /// What approvals say of how long a call takes; must outlive it. Null: nothing.
   void set_estimates(RunEstimates* estimates) { estimates_ = estimates; }
 
@@ -48,6 +51,7 @@ class PolicyJudge final : public AgentJudge {
   SandboxFacts sandbox_{.level = "unknown", .hides_root = false, .has_network = true};
   RunEstimates* estimates_ = nullptr;
   std::string working_directory_;
+  std::string tool_directory_;
   std::string run_;
   std::string thread_;
   mutable std::optional<Policy> granted_;

@@ -60,7 +60,8 @@ std::string resume_command_text(const Arguments& arguments, const std::string& r
 int exit_code_of_run(const AgentState& state) {
   switch (state.end()) {
     case AgentEnd::kDone:
-      return kExitSuccess;
+      // What the model calls done is not when the scenario's own checks say otherwise.
+      return state.checks() == "failed" ? kExitGaveUp : kExitSuccess;
     case AgentEnd::kBudget:
     case AgentEnd::kLoop:
       return kExitLimit;
@@ -86,7 +87,8 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
     }
     print_json(result);
   } else if (arguments.has("quiet")) {
-    print(without_controls(state.report()));
+    const std::string report = without_controls(state.report());
+    print(report.empty() || report.ends_with('\n') ? report : report + "\n");
   } else {
     const ReportForm form = has_shown_report  ? ReportForm::kShown
                             : output_colour() ? ReportForm::kMarkdown
@@ -139,11 +141,22 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
   return end == RunEnd::kInterrupted ? static_cast<int>(kExitInterrupted) : code;
 }
 
+/// Of a run that is there already, the policy that it was begun with; else empty.
+Result<std::string> recorded_policy_file(const spool::Layout& layout, const std::string& run) {
+  if (run.empty()) return std::string();
+  const auto thread = thread_of_known_run(layout, run);
+  if (!thread) return std::string();
+  TRY_ASSIGN(const AgentState state, read_agent_state(layout, *thread, run));
+  return state.settings().policy_file;
+}
+
 Result<int> begin(const Arguments& arguments) {
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
   const std::string scenario =
       arguments.has("scenario") ? arguments.text("scenario") : std::string(kDefaultScenario);
-  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, scenario));
+  TRY_ASSIGN(const std::string policy_file,
+             recorded_policy_file(spool::layout_of(options.root), arguments.text("run")));
+  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, scenario, policy_file));
   order.settings.goal = arguments.words()[0];
   order.thread = arguments.has("thread") ? arguments.text("thread") : "default";
   return drive(arguments, options, std::move(order));
@@ -161,6 +174,12 @@ Result<int> agent(const Arguments& arguments) {
   if (words.size() == 2 && words[0] == "resume") return resume_run(arguments, words[1]);
   if (is_agent_action(words[0]) && (words.size() > 1 || words[0] == "list")) {
     return agent_action(arguments);
+  }
+  if (is_agent_action(words[0]) || words[0] == "resume") {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("agent {}: needs a run ('filecall agent list' shows them); a goal of "
+                            "one word needs more words",
+                            words[0]));
   }
   if (words.size() > 1) {
     return fail(ErrorCode::kInvalidArgument,

@@ -20,9 +20,16 @@ namespace {
 
 constexpr std::size_t kRunBytesMax = 100;
 
+std::string absolute_path(const std::string& path) {
+  std::error_code status;
+  const auto whole = std::filesystem::absolute(path, status).lexically_normal();
+  return status ? path : whole.string();
+}
+
 void use_scenario(const Scenario& scenario, AgentOrder& order) {
   AgentSettings& settings = order.settings;
-  settings.scenario = scenario.is_built_in ? scenario.name : scenario.file;
+  // The run may go on in another directory.
+  settings.scenario = scenario.is_built_in ? scenario.name : absolute_path(scenario.file);
   settings.instructions = scenario.instructions;
   settings.models = scenario.models;
   settings.planner = scenario.planner == "tools" ? Planner::kTools : Planner::kJson;
@@ -94,7 +101,7 @@ Result<std::string> thread_of_known_run(const spool::Layout& layout, const std::
 }
 
 Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOptions& options,
-                               const std::string& scenario) {
+                               const std::string& scenario, const std::string& policy_file) {
   AgentOrder order;
   order.run = arguments.has("run") ? arguments.text("run") : new_agent_run_id();
   const bool is_plain = order.run.find_first_not_of(
@@ -111,7 +118,8 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   use_scenario(found, order);
   order.working_directory = worker_directory(options.root);
   PolicyPlaces places;
-  if (arguments.has("policy")) places.option = arguments.text("policy");
+  places.option = arguments.has("policy") ? absolute_path(arguments.text("policy")) : policy_file;
+  order.settings.policy_file = places.option;
   places.configuration = configuration;
   // What was stored for a project is stored for the directory that its calls work in.
   places.project = order.working_directory;
@@ -129,7 +137,8 @@ Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorO
                                  const spool::Layout& layout, const std::string& run) {
   TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
-  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, state.settings().scenario));
+  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, state.settings().scenario,
+                                           state.settings().policy_file));
   order.run = run;
   order.thread = thread;
   return order;

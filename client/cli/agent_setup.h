@@ -19,10 +19,11 @@ std::string new_agent_run_id();
 inline constexpr std::string_view kDefaultScenario = "explore";
 
 /// What the command line, the scenario and the policies say of a run. `scenario` is a built-in
-/// one's name, that of a file in the configuration's scenarios/, or a path. Failures:
+/// one's name, that of a file in the configuration's scenarios/, or a path. `policy_file` counts
+/// where the command line names none: a run keeps the one that it was begun with. Failures:
 /// invalid_argument, not_found; each names the file and the place.
 Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOptions& options,
-                               const std::string& scenario);
+                               const std::string& scenario, const std::string& policy_file = "");
 
 /// The same for a run that has begun: its records say the rest.
 Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorOptions& options,

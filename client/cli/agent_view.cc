@@ -43,6 +43,11 @@ std::string begun_line(const Json& data) {
 std::string ended_line(const Json& data) {
   const std::string status = text_at(data, "status");
   std::string text = fmt::format("  {}. {}", number_at(data, "n"), status);
+  if (const std::int64_t code = number_at(data, "exit_code"); code != 0) {
+    text += fmt::format(", exit code {}", code);
+  } else if (!value_at(data, "signal").is_null()) {
+    text += ", ended by a signal";
+  }
   if (status != "success") text += ": " + one_line(text_at(data, "message"), 300);
   const std::int64_t bytes = number_at(data, "bytes");
   if (status == "success" && bytes > 0) {
@@ -111,9 +116,10 @@ std::string agent_line(const AgentRecord& record, const AgentState& state) {
   if (type == "call.begun") return begun_line(data);
   if (type == "call.ended") return ended_line(data);
   if (type == "call.skipped") {
-    return fmt::format("  {}. {}: {}", number_at(data, "n"),
+    const std::string reason = one_line(text_at(data, "reason"), 300);
+    return fmt::format("  {}. {}{}{}", number_at(data, "n"),
                        text_at(data, "kind") == "denied" ? "denied" : "not run",
-                       one_line(text_at(data, "reason"), 300));
+                       reason.empty() ? "" : ": ", reason);
   }
   if (type == "branch.answered") return branch_line(data, state);
   if (type == "approval.asked") {
@@ -202,6 +208,7 @@ std::string agent_end_text(const std::string& run, const AgentState& state, Repo
   text += agent_branch_text(state.branch());
   text += fmt::format("\n{}: {}", run, to_string(state.end()));
   if (!state.end_reason().empty()) text += ": " + one_line(state.end_reason(), 300);
+  if (state.checks() == "failed") text += "; the last checks failed";
   text += fmt::format("; {}, {}, {}, {}",
                       counted_noun(static_cast<std::int64_t>(state.steps().size()), "step"),
                       counted_noun(state.calls(), "call"), counted_noun(state.writes(), "write"),

@@ -79,6 +79,24 @@ void print_call(const Json& call, std::string_view key) {
   print_rule(call);
 }
 
+/// What became of the call, where that is another than what was asked.
+void print_decision_of(const Json& call, const ApprovalDecision& decision, std::string_view key) {
+  for (const CallDecision& made : decision.calls) {
+    if (made.n != call["n"].get<int>()) continue;
+    print(fmt::format("     {}\n", made.approved ? "approved" : "denied"));
+    if (made.modified_arguments) {
+      Json changed = call;
+      changed["arguments"] = *made.modified_arguments;
+      print("     with other arguments than those above:\n");
+      print_block(dump_json(arguments_to_show(changed, key), 2));
+    }
+    if (!made.hunks.empty()) {
+      print(fmt::format("     these hunks alone: {}\n",
+                        without_controls(dump_json(Json(made.hunks)))));
+    }
+  }
+}
+
 std::string age_text(const Json& request, WallTime now) {
   const auto created = parse_rfc3339(string_of(request, "createdAt"));
   const auto expires = parse_rfc3339(string_of(request, "expiresAt"));
@@ -107,7 +125,10 @@ void print_approval(const ListedApproval& one, std::string_view key, WallTime no
                     one_line(string_of(one.request, "thread"), 100),
                     one_line(string_of(one.request, "scenario"), 100)));
   if (!one.problem.empty()) print(fmt::format("  {}\n", one_line(one.problem, 500)));
-  for (const Json& call : one.request["calls"]) print_call(call, key);
+  for (const Json& call : one.request["calls"]) {
+    print_call(call, key);
+    if (one.decision) print_decision_of(call, *one.decision, key);
+  }
   if (one.decision) return;
   const std::string id = shell_word(one.id);
   print(fmt::format("  filecall approve {}    or    filecall deny {} --reason WHY\n", id, id));

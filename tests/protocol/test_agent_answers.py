@@ -3,6 +3,8 @@
 of what users of earlier planners ran into, from the answer to the text on the screen."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -183,3 +185,87 @@ def test_a_run_without_a_thread_has_the_default_one_and_an_unknown_run_is_named(
     for words in (("resume", "r9"), ("show", "r9"), ("cancel", "r9")):
         missing = client.agent(*words)
         assert missing.returncode != 0 and "r9" in missing.stderr, words
+
+
+# What holds of a run from its beginning to its end.
+
+EDITS = ("file.create", {"path": "b.txt", "content": "x\n"})
+FREE = {"rules": [{"tool": "file.create", "decision": "allow"},
+                  {"tool": "tool.run", "argv": [["false", "echo"]], "decision": "allow"}]}
+
+
+@pytest.mark.parametrize("program, state, code", [("false", "failed", 1), ("echo", "passed", 0)])
+def test_what_the_model_calls_done_is_not_when_checks_failed(place, scenario, spool, program,
+                                                             state, code):
+    client = place(REPORT, turn(1, plan(EDITS, done=True, finalSummary="x")), DONE)
+    goal = ("Make it", "--run", "r1", "--json", "--scenario",
+            scenario(policy=FREE, checks=[{"argv": [program]}]))
+    done = client.agent(*goal)
+    while done.returncode == 6:
+        approve_all(spool, result_of(done)["approval"])
+        done = client.agent(*goal)
+    assert done.returncode == code and result_of(done)["checks"] == state, done.stdout
+    shown = client.agent("show", "r1").stdout
+    assert ("the last checks failed" in shown) == (state == "failed")
+    # A failed check is for the model to look at.
+    assert ("r1.2.plan" in spool.requests()) == (state == "failed")
+
+
+def test_a_run_keeps_its_policy_and_its_scenario_wherever_it_goes_on(place, scenario, folder,
+                                                                     spool):
+    client = place(REPORT, turn(1, plan(EDITS)), turn(2, plan(read("a.txt"))), DONE)
+    strict = folder / "strict.yaml"
+    strict.write_text(json.dumps({"policy": {"rules": [
+        {"tool": "file.read", "where": {"/files/*": "a.txt"}, "decision": "deny",
+         "reason": "not this one"}]}}))
+    scenario()
+
+    def at(place, *words):
+        return subprocess.run(client.command("agent", *words), cwd=place, capture_output=True,
+                              env={**os.environ, **client.environment}, text=True, timeout=60,
+                              check=False)
+    done = at(folder, "Go", "--run", "r1", "--policy", "strict.yaml", "--scenario", "./trial.yaml")
+    assert done.returncode == 6, done.stderr
+    approve_all(spool, "r1.1")
+    done = at("/", "resume", "r1")
+    assert done.returncode == 0, done.stderr
+    assert "not this one" in done.stdout and "r1.2.1" not in spool.requests()
+    strict.unlink()
+    missing = at("/", "replay", "r1")
+    assert missing.returncode != 0 and "strict.yaml" in missing.stderr
+
+
+def test_the_model_is_given_the_reason_of_an_approval(place, scenario, spool):
+    client = place(REPORT, turn(1, plan(EDITS)), DONE)
+    goal = ("Make it", "--run", "r1", "--scenario", scenario())
+    assert client.agent(*goal).returncode == 6
+    assert client.ours("approve", "r1.1", "--reason", "but only this one").returncode == 0
+    assert client.agent(*goal).returncode == 0
+    assert "The person says: but only this one" in spool.request("r1.2.plan").read_text()
+
+
+def test_a_rule_that_denies_while_an_approval_waits_says_why(place, scenario, spool):
+    client = place(REPORT, turn(1, plan(EDITS)), DONE)
+    goal = ("Make it", "--run", "r1", "--scenario", scenario())
+    assert client.agent(*goal).returncode == 6
+    scenario(policy={"rules": [{"tool": "file.create", "decision": "deny", "reason": "frozen"}]})
+    done = client.agent(*goal)
+    assert done.returncode == 0 and "denied: frozen" in done.stdout, done.stdout
+    assert "frozen" in spool.request("r1.2.plan").read_text()
+
+
+def test_an_action_without_its_run_is_no_goal(place, spool):
+    client = place(DONE)
+    for word in ("resume", "show", "cancel", "replay", "undo"):
+        done = client.agent(word)
+        assert done.returncode == 2 and "needs a run" in done.stderr, done.stderr
+    assert not list(spool.root.glob("threads/*.jsonl"))
+
+
+def test_a_decided_approval_shows_what_was_approved(place, scenario):
+    client = place(REPORT, turn(1, plan(EDITS)), DONE)
+    assert client.agent("Make it", "--run", "r1", "--scenario", scenario()).returncode == 6
+    changed = json.dumps({"path": "q.txt", "content": "changed\n"})
+    assert client.ours("approve", "r1.1", "--args", changed).returncode == 0
+    shown = client.ours("approvals", "r1.1").stdout
+    assert "with other arguments than those above" in shown and "q.txt" in shown

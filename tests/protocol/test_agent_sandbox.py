@@ -62,6 +62,7 @@ def test_a_sandbox_that_hides_the_root_has_its_computed_risk(programs):
     client = programs(*LINES, **HIDDEN)
     needs_namespaces(client)
     said = client.spool.call("described", "system.describe")["data"]["tool_sandbox"]
+    work = said.pop("directory")
     assert said == {"level": "workspace-write", "hides_root": True, "network": False}
     assert client.spool.status()["tool_sandbox"] == said
     first(client)
@@ -69,6 +70,7 @@ def test_a_sandbox_that_hides_the_root_has_its_computed_risk(programs):
     assert call["riskLevel"] == "medium", call["reasons"]
     assert call["sandbox"] == {"level": "workspace-write", "hidesRoot": True, "hasNetwork": False}
     assert "without network" in call["previewText"]
+    assert f"directory: {work}\n" in call["previewText"] and work.endswith("/work")
 
 
 def test_without_a_sandbox_it_says_that_a_program_could_forge_decisions(programs):

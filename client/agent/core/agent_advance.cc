@@ -170,6 +170,14 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
     const CatalogTool* tool =
         call.is_check || call.is_commit ? catalog_.find_any(call.tool) : catalog_.find(call.tool);
     const std::string wrong = fault_of(call, tool);
+    if (tool == nullptr && catalog_.find_any(call.tool) != nullptr) {
+      // A rule may deny the whole tool since the plan was made: that is the reason.
+      const Ruling ruling = judge_.decide(facts_of(call), state_);
+      if (ruling.decision == "deny") {
+        records.push_back(denied(step, call, ruling));
+        continue;
+      }
+    }
     if (!wrong.empty()) {
       data["status"] = tool == nullptr ? "not_found" : "invalid_argument";
       data["message"] = wrong;

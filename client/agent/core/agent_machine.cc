@@ -242,8 +242,10 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
   const bool changes = std::any_of(plan.calls.begin(), plan.calls.end(), [&](const Json& call) {
     return changes_files(text_at(call, "tool"), editing);
   });
-  for (const Json& check : changes ? state_.settings().checks : std::vector<Json>()) {
-    plan.calls.push_back({{"tool", "tool.run"}, {"args", check}, {"check", true}});
+  for (Json check : changes ? state_.settings().checks : std::vector<Json>()) {
+    // A program that ends with another exit code than 0 is a check that failed.
+    if (check.is_object() && !check.contains("check")) check["check"] = true;
+    plan.calls.push_back({{"tool", "tool.run"}, {"args", std::move(check)}, {"check", true}});
   }
   data["commentary"] = plan.commentary;
   data["calls"] = std::move(plan.calls);
@@ -317,6 +319,11 @@ void AgentMachine::take_result(AgentTurn& turn, const AgentCall& call, const Age
   data["result_digest"] = hash128(whole).hex();
   data["bytes"] = whole.size();
   if (response.is_success()) {
+    if (const Json& code = value_at(response.data, "exit_code"); code.is_number() && code != 0) {
+      data["exit_code"] = code;
+    } else if (const Json& signal = value_at(response.data, "signal"); !signal.is_null()) {
+      data["signal"] = signal;
+    }
     const AgentAdvance advance(run_, state_, *catalog_, judge_, event.now);
     if (const auto route = advance.route_of(call)) {
       Json files = files_of(route->command, route->params, response.data);

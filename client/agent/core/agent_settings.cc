@@ -63,6 +63,7 @@ Json AgentSettings::to_json() const {
                {"report", has_report},
                {"context_tokens", context_tokens},
                {"budgets", budgets.to_json()}};
+  if (!policy_file.empty()) json["policy_file"] = policy_file;
   if (commentary_characters != AgentSettings().commentary_characters) {
     json["commentary_characters"] = commentary_characters;
   }
@@ -83,6 +84,7 @@ AgentSettings AgentSettings::of(const Json& json) {
   settings.scenario = text_at(json, "scenario");
   settings.scenario_digest = text_at(json, "scenario_digest");
   settings.policy_digest = text_at(json, "policy_digest");
+  settings.policy_file = text_at(json, "policy_file");
   settings.catalog_digest = text_at(json, "catalog_digest");
   settings.instructions = text_at(json, "instructions");
   settings.models = texts_at(json, "models");

@@ -175,6 +175,18 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
   }
 }
 
+std::string_view AgentState::checks() const {
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    const auto is_check = [](const AgentCall& call) { return call.is_check && call.is_settled(); };
+    if (std::ranges::none_of(step->calls, is_check)) continue;
+    const bool passed = std::ranges::all_of(step->calls, [&](const AgentCall& call) {
+      return !is_check(call) || call.has_succeeded();
+    });
+    return passed ? "passed" : "failed";
+  }
+  return {};
+}
+
 /// The command looked first, and refused: nothing was changed.
 bool is_refusal(std::string_view status) {
   constexpr ErrorCode kRefusals[] = {ErrorCode::kInvalidArgument, ErrorCode::kNotFound,

@@ -88,6 +88,12 @@ std::string PromptBuilder::result_of(const AgentCall& call, std::size_t bytes) c
       text += "A person changed the arguments to " +
               dump_json(bounded_value(call.modified_args, bytes)) + "\n";
     }
+    if (call.approved && !call.decision_reason.empty()) {
+      text += "The person says: " + bounded_text(call.decision_reason, bytes, "") + "\n";
+    }
+    if (call.approved && call.hunks.is_array() && !call.hunks.empty()) {
+      text += fmt::format("Of its hunks a person chose {}.\n", dump_json(call.hunks));
+    }
     return text + fenced_data(bounded_text(call.result, bytes, whole));
   }
   if (!call.is_settled()) return fmt::format("{}: has not ended\n", call.tool);

@@ -28,6 +28,7 @@ Json run_result(const std::string& run, const AgentState& state) {
   } else if (!state.branch().why_not.empty()) {
     result["no_branch"] = state.branch().why_not;
   }
+  if (!state.checks().empty()) result["checks"] = std::string(state.checks());
   result["cost"] = state.is_cost_known() ? Json(state.cost()) : Json();
   return result;
 }

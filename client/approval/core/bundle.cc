@@ -18,8 +18,11 @@ std::string default_preview(const CallToDecide& call) {
   std::string text;
   for (const std::string& word : argv) text += (text.empty() ? "" : " ") + shell_word(word);
   const auto cwd = call.args.find("cwd");
-  const std::string place =
-      cwd != call.args.end() && cwd->is_string() ? cwd->get<std::string>() : call.working_directory;
+  std::string place = call.tool_directory.empty() ? call.working_directory : call.tool_directory;
+  if (cwd != call.args.end() && cwd->is_string()) {
+    const std::string& named = cwd->get_ref<const std::string&>();
+    place = named.starts_with('/') || place.empty() ? named : place + "/" + named;
+  }
   text = "$ " + text;
   if (!place.empty()) text += "\ndirectory: " + place;
   if (call.tool == "tool.run") {

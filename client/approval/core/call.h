@@ -36,6 +36,8 @@ struct CallToDecide {
   std::string catalog_risk = {};  ///< low, medium, high or critical; empty: not listed.
   /// Where tool.run and file.* work when the call does not say it; absolute, or empty: not known.
   std::string working_directory = {};
+  /// Where programs of tool.run work when they do not say it; empty: as above.
+  std::string tool_directory = {};
   SandboxFacts sandbox = {};
   std::string scenario = {};
   std::string thread = {};

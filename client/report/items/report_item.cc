@@ -58,6 +58,8 @@ void take_identity(const Json& request, const Json& metadata, ReportItem& item) 
   if (item.provider.empty()) item.provider = text_member(params, "provider");
   item.prompt = prompt_text(params);
   if (item.command.empty()) item.command = text_member(request, "command");
+  item.sums_up_run =
+      item.command == "system.echo" && metadata.is_object() && metadata.contains("agent_run");
 }
 
 void take_usage(const Json& data, ReportItem& item) {
@@ -68,7 +70,8 @@ void take_usage(const Json& data, ReportItem& item) {
   item.usage.output_tokens = count_member(usage, "output_tokens");
   item.usage.cached_input_tokens = count_member(usage, "cached_input_tokens");
   item.usage.reasoning_tokens = count_member(usage, "reasoning_tokens");
-  item.usage.cost = said_cost(data);
+  // What a run's result sums up was paid for by its own requests.
+  if (!item.sums_up_run) item.usage.cost = said_cost(data);
   // What came from a cache was paid for once.
   if (data.is_object() && data.value("cached", Json()) == true) item.usage.cost = 0;
 }

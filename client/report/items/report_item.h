@@ -75,6 +75,7 @@ struct ReportItem {
   /// Of a conversation, turn by turn, as transcript_of() gives it; null: it is one request.
   Json turns{};
   bool is_within = false;    ///< A later part of a conversation, which is an item of its own.
+  bool sums_up_run = false;  ///< The result of an agent's run, whose requests are items as well.
   bool is_question = false;  ///< Asked by an evaluation itself, e.g. of a judge.
   std::string prompt;        ///< For people: messages as a text, or a command's params.
   std::string answer;        ///< The same: the model's text, else the data as JSON.

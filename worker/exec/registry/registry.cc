@@ -60,6 +60,7 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   self->missing_protections_ = tool_run->missing_protections();
   self->tool_sandbox_ = {tool_run->sandbox_level(), tool_run->sandbox().hides_roots(),
                          tool_run->sandbox().has_network()};
+  if (!tools.roots.empty()) self->tool_directory_ = tools.roots.front();
   TRY(self->add(std::move(tool_run)));
   self->http_ = HttpClient::create(loop);
   HttpClient& http = *self->http_;
@@ -152,7 +153,8 @@ Json Registry::describe() const {
   if (tool_sandbox_) {
     all["tool_sandbox"] = {{"level", tool_sandbox_->level},
                            {"hides_root", tool_sandbox_->hides_root},
-                           {"network", tool_sandbox_->has_network}};
+                           {"network", tool_sandbox_->has_network},
+                           {"directory", tool_directory_}};
   }
   return all;
 }

@@ -81,6 +81,7 @@ class Registry {
   Json tools_ = Json::array();
   std::vector<std::string> missing_protections_;
   std::optional<ToolConfinement> tool_sandbox_;
+  std::string tool_directory_;  ///< Where tool.run works when a request does not say it.
 };
 
 }  // namespace filecall::worker
