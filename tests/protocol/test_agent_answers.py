@@ -269,3 +269,14 @@ def test_a_decided_approval_shows_what_was_approved(place, scenario):
     assert client.ours("approve", "r1.1", "--args", changed).returncode == 0
     shown = client.ours("approvals", "r1.1").stdout
     assert "with other arguments than those above" in shown and "q.txt" in shown
+
+
+def test_a_report_counts_what_a_run_cost_once(place):
+    usage = {"input_tokens": 1_000_000, "output_tokens": 0}
+    client = place({"when": {"last": "write the report"}, "reply": {"text": "x", "usage": usage}},
+                   {"reply": {"text": DONE["reply"], "usage": usage}}, prices=2)
+    done = client.agent("What?", "--run", "r1", "--json")
+    assert result_of(done)["cost"] == 4.0, done.stdout
+    items = json.loads(client.ours("report", "--mix", "--format", "json").stdout)
+    assert json.dumps(items).count('"cost": 4.0') >= 1
+    assert '"cost": 8.0' not in json.dumps(items)

@@ -30,11 +30,14 @@ def place(start_worker, spool, folder):
     work.mkdir()
     (work / "a.txt").write_text("one\ntwo\n")
 
-    def start(*lines, **members):
+    def start(*lines, prices=None, **members):
         write_lines(folder / "demo.jsonl", lines)
+        demo = {"kind": "script", "script": str(folder / "demo.jsonl"),
+                "models": ["demo-1", "demo-2"]}
+        if prices is not None:
+            demo["prices"] = {"demo-1": {"input": prices, "output": prices}}
         worker = start_worker(config={
-            "llm": {"providers": {"demo": {"kind": "script", "script": str(folder / "demo.jsonl"),
-                                           "models": ["demo-1", "demo-2"]}}},
+            "llm": {"providers": {"demo": demo}},
             "file": {"roots": [str(work)], "writable": [str(work)]},
             "tool": {"allow": ["echo", "false"], "roots": [str(work)]}, **members})
         client = Client(spool, folder)

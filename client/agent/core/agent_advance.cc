@@ -172,11 +172,9 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
     const std::string wrong = fault_of(call, tool);
     if (tool == nullptr && catalog_.find_any(call.tool) != nullptr) {
       // A rule may deny the whole tool since the plan was made: that is the reason.
-      const Ruling ruling = judge_.decide(facts_of(call), state_);
-      if (ruling.decision == "deny") {
-        records.push_back(denied(step, call, ruling));
-        continue;
-      }
+      const Ruling rule = judge_.decide(facts_of(call), state_);
+      if (rule.decision == "deny") records.push_back(denied(step, call, rule));
+      if (rule.decision == "deny") continue;
     }
     if (!wrong.empty()) {
       data["status"] = tool == nullptr ? "not_found" : "invalid_argument";
