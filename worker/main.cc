@@ -138,10 +138,18 @@ filecall::Result<filecall::worker::file::FileConfig> try_commands(
 int check_config(const Options& options, const filecall::worker::Config& config,
                  const std::map<std::string, std::string>& environment) {
   if (!options.refusal.empty()) return refuse_config(true, options.refusal);
-  const auto files = try_commands(config);
-  if (!files) return refuse_config(options.prints_json, files.error().message);
   filecall::worker::ConfigCheck check;
-  check.problems = filecall::worker::missing_tool_roots(config.tool);
+  auto files = try_commands(config);
+  if (!files && files.error().message.starts_with("tool.roots")) {
+    // Without roots that is where the worker is started, which may be elsewhere.
+    check.problems.push_back(files.error().message);
+    filecall::worker::Config elsewhere = config;
+    elsewhere.tool.allow_home = true;
+    files = try_commands(elsewhere);
+  }
+  if (!files) return refuse_config(options.prints_json, files.error().message);
+  std::ranges::move(filecall::worker::missing_tool_roots(config.tool),
+                    std::back_inserter(check.problems));
   check.file_roots = files->roots;
   check.file_writable = files->writable;
   auto found = filecall::worker::check_files(*files, config.roots);

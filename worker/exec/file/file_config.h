@@ -20,9 +20,9 @@ struct FileConfig {
   std::vector<std::string> hidden = {".env", "*.pem", "id_*"};
   /// Names that are never changed; globs as well. The configuration adds to them.
   std::vector<std::string> protect = {".git"};
-  std::size_t read_bytes = 1024 * 1024;         ///< Of text in one answer.
-  std::size_t file_bytes = 16 * 1024 * 1024;    ///< Of a file that is read, searched or changed.
-  std::size_t results = 1000;                   ///< Entries and matches in one answer.
+  std::size_t read_bytes = 1024 * 1024;       ///< Of text in one answer.
+  std::size_t file_bytes = 16 * 1024 * 1024;  ///< Of a file that is read, searched or changed.
+  std::size_t results = 1000;                 ///< Entries and matches in one answer.
   /// Directories and files of the worker's own (roots of requests, configuration, log, keys): not
   /// there either, with all that lies in them. Not in the file; main fills it.
   std::vector<std::string> own_paths;
