@@ -71,6 +71,7 @@ Result<StorableRule> rule_of_program(const CallToDecide& call, const ArgvReading
     out.rule["where"] = {{"/cwd", *cwd}};
   }
   const auto pattern = ArgvPattern::of(out.rule["argv"]);
+  if (!pattern) return not_stored("its first word is empty");
   if (const std::string why = pattern->too_wide(); !why.empty()) return not_stored(why);
   if (!pattern->covers({argv, true, false, false})) {
     return not_stored("one of its options can run a program or write a file");

@@ -320,6 +320,12 @@ TEST(BypassCorpusTest, ChangedArgumentsAreDecidedAgain) {  // claude-code 2.1.11
   EXPECT_EQ(verdict.error().code, ErrorCode::kPermissionDenied);
 }
 
+TEST(BypassCorpusTest, NoRuleIsStoredForAProgramWithoutAName) {
+  for (const Argv& argv : {Argv{""}, Argv{"", "x"}}) {
+    EXPECT_FALSE(rule_to_store(program_call(argv)).has_value());
+  }
+}
+
 TEST(BypassCorpusTest, NoRuleIsStoredForACompoundOrAWrapper) {  // claude-code 2.1.77, codex
   for (const Argv& argv : std::vector<Argv>{{"sh", "-c", "cd x && npm test"},
                                             {"sudo", "ls"},
