@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.h"
 #include "client/approval/core/risk.h"
 #include "client/approval/core/text_glob.h"
 #include "client/core/digest.h"
@@ -51,6 +52,11 @@ Result<Policy> Policy::with(const PolicyText& text) const {
 }
 
 Result<void> Policy::add(const PolicyText& text) {
+  if (const std::size_t at = find_invalid_utf8(text.text); at != std::string::npos) {
+    const auto line = 1 + std::count(text.text.begin(),
+                                     text.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}: is not UTF-8", text.file, line));
+  }
   std::vector<std::string> complaints;
   TRY_ASSIGN(YamlSection top, YamlSection::parse(text.text, text.file, complaints));
   const bool is_stored = text.kind == PolicyText::Kind::kStored;

@@ -227,5 +227,11 @@ TEST(PolicyTest, AllElementsMustFitWhatIsAllowedAndOneWhatIsDenied) {
   EXPECT_EQ(denying.decide(changes("a", "./x/../secret/key")).decision, Decision::kDeny);
 }
 
+TEST(PolicyTest, ATextThatIsNotUtf8IsRefusedWithItsLine) {
+  const auto policy = Policy::read({{"p.yaml", "policy:\n  rules:\n  - {tool: \xff}\n"}});
+  ASSERT_FALSE(policy.has_value());
+  EXPECT_EQ(policy.error().message, "p.yaml:3: is not UTF-8");
+}
+
 }  // namespace
 }  // namespace filecall::client
