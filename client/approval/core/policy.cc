@@ -58,7 +58,9 @@ Result<void> Policy::add(const PolicyText& text) {
     return fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}: is not UTF-8", text.file, line));
   }
   std::vector<std::string> complaints;
-  TRY_ASSIGN(YamlSection top, YamlSection::parse(text.text, text.file, complaints));
+  auto parsed = YamlSection::parse(text.text, text.file, complaints);
+  if (!parsed) return fail(parsed.error().code, sanitize_utf8(parsed.error().message));
+  YamlSection& top = *parsed;
   const bool is_stored = text.kind == PolicyText::Kind::kStored;
   const auto read_rules = [&](YamlSection& section) {
     section.each_item("rules", [&](YamlSection& item) {
@@ -92,7 +94,9 @@ Result<void> Policy::add(const PolicyText& text) {
     if (text.kind == PolicyText::Kind::kPolicy) top.finish();
   }
   if (complaints.empty()) return {};
-  return fail(ErrorCode::kInvalidArgument, fmt::format("{}", fmt::join(complaints, "\n")));
+  return fail(ErrorCode::kInvalidArgument,
+              // The reader of YAML makes odd bytes of a NUL.
+              sanitize_utf8(fmt::format("{}", fmt::join(complaints, "\n"))));
 }
 
 void Policy::seal() {
