@@ -174,7 +174,7 @@ class GitScenario:
             if not self.is_power_cut or "index file" not in str(error):
                 raise
             (self.path / ".git/index").unlink()
-            self.tree.git("reset", "-q")
+            self.tree.git("read-tree", "HEAD")
             self.tree.git("fsck", "--strict", "--no-dangling")
 
 
