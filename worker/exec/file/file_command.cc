@@ -51,7 +51,8 @@ Result<FileRules> rules_within(const FileRules& rules, const std::string& direct
 
 Outcome do_work(const Work& work) {
   const auto job = [&work](const FileRules& rules) {
-    return FileJob{work.params, rules, work.is_cancelled, work.request_id, work.changes_folder};
+    return FileJob{work.params,       rules,           *work.rules,
+                   work.is_cancelled, work.request_id, work.changes_folder};
   };
   const std::string beneath = text_param(work.params, "beneath");
   if (beneath.empty()) return work.function(job(*work.rules));

@@ -18,8 +18,9 @@ namespace filecall::worker::file {
 
 /// What a command of this family works on.
 struct FileJob {
-  const Json& params;  ///< They fit the command's schema.
-  const FileRules& rules;
+  const Json& params;          ///< They fit the command's schema.
+  const FileRules& rules;      ///< Within the bounds that the request sets itself (`beneath`).
+  const FileRules& all_rules;  ///< Without these: for what a repository keeps elsewhere.
   const std::atomic<bool>& is_cancelled;  ///< Set: stop soon.
   const std::string& request_id;
   const std::string& changes_folder;  ///< Where sets of changes are recorded (worker/changes).

@@ -67,6 +67,34 @@ bool is_plain_path(std::string_view path) {
   return true;
 }
 
+/// Whether all of a repository lies in the bounds of the request, or its files alone do, as in a
+/// worktree that git made: its notes, which lie elsewhere, lead back to it. A user who writes
+/// in the bounds can write a gitfile there that leads to any other repository; no notes lead back.
+Result<void> check_is_in_bounds(const file::FileJob& job, const RepositoryLayout& layout) {
+  const std::string& bounds = job.rules.config.beneath;
+  if (bounds.empty()) return {};
+  const auto is_inside = [&](const OpenPlace& place) {
+    return file::is_beneath(place.whole(), bounds);
+  };
+  const auto leads_out = [&](std::string_view part) {
+    return refusal(ErrorCode::kPermissionDenied,
+                   fmt::format("{} leads out of '{}' (beneath)", part, bounds));
+  };
+  if (!is_inside(layout.top)) return leads_out("it");
+  if (!layout.is_bare() && !is_inside(layout.worktree)) return leads_out("its core.worktree");
+  if (is_inside(layout.directory)) {
+    if (!is_inside(layout.common)) return leads_out("its commondir");
+    // Of an alternate within the bounds nothing changes.
+    return check_alternates(job.rules, layout.common);
+  }
+  if (!layout.is_linked || layout.is_bare()) return leads_out("its .git");
+  TRY_ASSIGN(const std::string gitfile, read_small_file(job.all_rules, layout.directory, "gitdir"));
+  const auto back = open_in_roots(job.all_rules, gitfile, layout.directory.whole(), O_PATH,
+                                  "the way back from its .git");
+  if (!back || back->whole() != layout.worktree.whole() + "/.git") return leads_out("its .git");
+  return {};
+}
+
 }  // namespace
 
 std::string OpenRepository::name() const {
@@ -102,22 +130,23 @@ Result<RepositoryHandle> open_layout(const RepositoryLayout& layout, bool has_wo
 Result<OpenRepository> open_repository(const file::FileJob& job, Use use) {
   prepare_git_library();
   TRY_ASSIGN(RepositoryLayout layout,
-             find_repository(job.rules, file::text_param(job.params, "repository", ".")));
+             find_repository(job.all_rules, file::text_param(job.params, "repository", ".")));
+  TRY(check_is_in_bounds(job, layout));
   const bool has_worktree = use == Use::kWorktree || (use == Use::kChange && !layout.is_bare());
   if (use == Use::kWorktree && layout.is_bare()) {
     return refusal(ErrorCode::kFailedPrecondition, "a bare repository has no files");
   }
   file::PlaceLocks::Held lock;
   if (use == Use::kChange) {
-    TRY(check_may_change(job.rules, layout));
+    TRY(check_may_change(job.all_rules, layout));
     const struct stat& common = layout.common.info;
     lock = file::PlaceLocks::of_process().hold({{common.st_dev, common.st_ino, ".git"}});
   }
-  if (has_worktree) TRY(check_worktree_parts(job.rules, layout.worktree));
+  if (has_worktree) TRY(check_worktree_parts(job.all_rules, layout.worktree));
   TRY_ASSIGN(RepositoryHandle handle, open_layout(layout, has_worktree));
-  TRY_ASSIGN(auto worktrees, list_worktrees(job.rules, layout));
-  HiddenNames hidden(job.rules, places_of(worktrees, layout));
-  return OpenRepository{&job.rules,           std::move(layout), std::move(handle),
+  TRY_ASSIGN(auto worktrees, list_worktrees(job.all_rules, layout));
+  HiddenNames hidden(job.all_rules, places_of(worktrees, layout));
+  return OpenRepository{&job.all_rules,       std::move(layout), std::move(handle),
                         std::move(worktrees), std::move(hidden), std::move(lock)};
 }
 

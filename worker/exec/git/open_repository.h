@@ -39,7 +39,8 @@ struct OpenRepository {
 
 /// Opens the repository of a request (`repository`; by default the first root). Failures: those of
 /// find_repository(); failed_precondition (a bare one has no files); permission_denied
-/// (file.writable does not cover it). Blocks; any thread.
+/// (file.writable does not cover it; it leads out of the bounds of the request). Blocks; any
+/// thread.
 Result<OpenRepository> open_repository(const file::FileJob& job, Use use);
 
 /// The same of a place that is known, without looking for it again.

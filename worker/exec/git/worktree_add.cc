@@ -82,9 +82,10 @@ Result<void> check_stays_hidden(const OpenRepository& repository, const Location
 /// The files of the branch, put into the new worktree.
 Result<OpenRepository> fill_worktree(const file::FileJob& job, const std::string& name) {
   const Json params = {{"repository", name}};
-  TRY_ASSIGN(OpenRepository made, open_repository({params, job.rules, job.is_cancelled,
-                                                   job.request_id, job.changes_folder},
-                                                  Use::kWorktree));
+  TRY_ASSIGN(OpenRepository made,
+             open_repository({params, job.rules, job.all_rules, job.is_cancelled, job.request_id,
+                              job.changes_folder},
+                             Use::kWorktree));
   git_checkout_options options;
   ::git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
   options.checkout_strategy = GIT_CHECKOUT_SAFE | GIT_CHECKOUT_RECREATE_MISSING;

@@ -87,9 +87,10 @@ Result<std::set<std::string>> unsaved_paths(const OpenRepository& worktree,
 Result<void, Failure> check_is_saved(const file::FileJob& job, const KnownWorktree& known,
                                      const std::string& path) {
   const Json params = {{"repository", path}};
-  TRY_ASSIGN(const OpenRepository worktree, open_repository({params, job.rules, job.is_cancelled,
-                                                             job.request_id, job.changes_folder},
-                                                            Use::kWorktree));
+  TRY_ASSIGN(const OpenRepository worktree,
+             open_repository({params, job.rules, job.all_rules, job.is_cancelled, job.request_id,
+                              job.changes_folder},
+                             Use::kWorktree));
   if (worktree.layout.directory.whole() != known.notes) {
     return refuse_path(ErrorCode::kFailedPrecondition, path,
                        "belongs to another repository by now: its .git leads there");
