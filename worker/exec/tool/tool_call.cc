@@ -22,6 +22,11 @@ const Json& member(const Request& request, const char* name) {
   return found == request.params.end() ? kAbsent : *found;
 }
 
+std::string text_member(const Request& request, const char* name) {
+  const Json& value = member(request, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 /// What the schema says of members that are not given; a template may name them.
 void put_defaults(const Json& schema, Json& args) {
   const auto properties = schema.is_object() ? schema.find("properties") : schema.end();
@@ -177,11 +182,10 @@ Result<ToolCall, Failure> decide_tool_call(const ToolConfig& config, const ToolT
     return std::move(*failure);
   }
   if (auto failure = choose_input(request, &call)) return std::move(*failure);
-  const Json& cwd = member(request, "cwd");
   const std::string& fallback =
       call.declared != nullptr && !call.declared->cwd.empty() ? call.declared->cwd : config.cwd;
-  auto workplace =
-      choose_workplace(config.roots, cwd.is_string() ? cwd.get<std::string>() : "", fallback);
+  auto workplace = choose_workplace(config.roots, text_member(request, "cwd"), fallback,
+                                    text_member(request, "beneath"));
   if (!workplace) return Failure::of(workplace.error());
   call.workplace = std::move(*workplace);
   const Json& check = member(request, "check");

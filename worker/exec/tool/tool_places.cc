@@ -30,20 +30,31 @@ int open_beneath(int root, const std::string& path) {
   return static_cast<int>(fd);
 }
 
-Unexpected<Error> workplace_error(int error, const Workplace& workplace) {
+/// Opens `path` beneath an open directory, whose name is for messages.
+Result<UniqueFd> open_directory(const UniqueFd& above, const std::string& name,
+                                const std::string& path, std::string_view pointer,
+                                std::string_view advice) {
+  UniqueFd directory(open_beneath(above.get(), path));
+  if (directory.is_open()) return directory;
+  const int error = errno;
   if (error == EXDEV) {
     return fail(ErrorCode::kPermissionDenied,
-                fmt::format("/params/cwd: '{}' leads out of {}; name a directory beneath an "
-                            "allowed root (tool.roots)",
-                            workplace.below, workplace.root));
+                fmt::format("{}: '{}' leads out of {}{}", pointer, path, name, advice));
   }
   if (error == ENOTDIR) {
     return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("/params/cwd: '{}' beneath {} is not a directory", workplace.below,
-                            workplace.root));
+                fmt::format("{}: '{}' beneath {} is not a directory", pointer, path, name));
   }
-  return fail_errno(error,
-                    fmt::format("/params/cwd: '{}' beneath {}", workplace.below, workplace.root));
+  return fail_errno(error, fmt::format("{}: '{}' beneath {}", pointer, path, name));
+}
+
+/// Where an open directory lies, without links.
+Result<std::string> path_of(const UniqueFd& directory) {
+  char target[PATH_MAX];
+  const std::string link = fmt::format("/proc/self/fd/{}", directory.get());
+  const ssize_t size = ::readlink(link.c_str(), target, sizeof target);
+  if (size < 0) return fail_errno(errno, link);
+  return std::string(target, static_cast<std::size_t>(size));
 }
 
 bool is_executable_file(const std::string& path) {
@@ -54,14 +65,24 @@ bool is_executable_file(const std::string& path) {
 
 }  // namespace
 
-Result<UniqueFd> open_workplace(const Workplace& workplace) {
+Result<OpenWorkplace> open_workplace(const Workplace& workplace) {
+  constexpr std::string_view kAdvice = "; name a directory beneath an allowed root (tool.roots)";
   const UniqueFd root(::open(workplace.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.is_open()) {
     return fail_errno(errno, fmt::format("tool root {} (tool.roots)", workplace.root));
   }
-  UniqueFd directory(open_beneath(root.get(), workplace.below));
-  if (!directory.is_open()) return workplace_error(errno, workplace);
-  return directory;
+  OpenWorkplace out;
+  if (!workplace.is_bounded()) {
+    TRY_ASSIGN(out.directory,
+               open_directory(root, workplace.root, workplace.below, "/params/cwd", kAdvice));
+    return out;
+  }
+  TRY_ASSIGN(const UniqueFd bounds,
+             open_directory(root, workplace.root, workplace.bounds, "/params/beneath", kAdvice));
+  TRY_ASSIGN(out.bounds, path_of(bounds));
+  TRY_ASSIGN(out.directory,
+             open_directory(bounds, out.bounds, workplace.below, "/params/cwd", " (beneath)"));
+  return out;
 }
 
 Result<std::string> find_program(std::string_view program, std::string_view path) {

@@ -13,10 +13,17 @@ namespace filecall::worker {
 
 /// What tool.run asks of the machine before it starts a program.
 
-/// Opens the directory beneath its root (openat2, RESOLVE_BENEATH): no "..", no link leads out of
-/// it, however it is raced. Failures: permission_denied (leads out), not_found, failed_precondition
-/// (not a directory); messages start with "/params/cwd".
-Result<UniqueFd> open_workplace(const Workplace& workplace);
+/// A directory to run in, and the bounds that the request set itself.
+struct OpenWorkplace {
+  UniqueFd directory;
+  std::string bounds;  ///< Absolute and without links; empty: it set none.
+};
+
+/// Opens the directory beneath its root, and beneath its bounds (openat2, RESOLVE_BENEATH): no
+/// "..", no link leads out of them, however it is raced. Failures: permission_denied (leads out),
+/// not_found, failed_precondition (not a directory); messages start with "/params/cwd", or with
+/// "/params/beneath".
+Result<OpenWorkplace> open_workplace(const Workplace& workplace);
 
 /// The file that `program` names: itself when it holds a '/', else the first executable file of
 /// that name in `path` (as in $PATH; entries that are not absolute are skipped).

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "worker/exec/tool/argv_template.h"
 
@@ -21,6 +23,52 @@ Failure make_failure(ErrorCode code, std::string message) {
   failure.code = code;
   failure.message = std::move(message);
   return failure;
+}
+
+/// A root, and what of a path lies below it ("." for the root).
+struct RootPlace {
+  std::string root;
+  std::string below;
+};
+
+Result<RootPlace> place_in_roots(const std::vector<std::string>& roots, std::string_view wanted,
+                                 std::string_view pointer) {
+  if (wanted.find('\0') != std::string_view::npos) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("{}: holds a NUL character", pointer));
+  }
+  if (wanted.empty()) return RootPlace{roots.front(), "."};
+  if (wanted.front() != '/') return RootPlace{roots.front(), std::string(wanted)};
+  for (const std::string& root : roots) {
+    std::string_view base = root;
+    while (base.size() > 1 && base.ends_with('/')) base.remove_suffix(1);
+    if (wanted == base) return RootPlace{root, "."};
+    if (base == "/") base = "";
+    if (!wanted.starts_with(base) || wanted[base.size()] != '/') continue;
+    std::string_view below = wanted.substr(base.size());
+    while (below.starts_with('/')) below.remove_prefix(1);
+    return RootPlace{root, below.empty() ? "." : std::string(below)};
+  }
+  return fail(ErrorCode::kPermissionDenied,
+              fmt::format("{}: '{}' is not beneath an allowed directory; write `tool: "
+                          "{{roots: [\"{}\"]}}` in the worker's configuration file (--config) and "
+                          "restart the worker",
+                          pointer, wanted, wanted));
+}
+
+std::string normal(const std::string& path) {
+  std::string text = std::filesystem::path(path).lexically_normal().string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+/// The rest of a path below the bounds, by its text; nullopt: it leads out of them.
+std::optional<std::string> below_bounds(const RootPlace& place, const RootPlace& bounds) {
+  if (place.root != bounds.root) return std::nullopt;
+  const std::string whole = normal(place.below);
+  const std::string outer = normal(bounds.below);
+  if (whole == outer) return ".";
+  if (!whole.starts_with(outer + "/")) return std::nullopt;
+  return whole.substr(outer.size() + 1);
 }
 
 }  // namespace
@@ -87,29 +135,20 @@ std::vector<std::string> make_environment(const std::vector<std::string>& allow,
 }
 
 Result<Workplace> choose_workplace(const std::vector<std::string>& roots, std::string_view cwd,
-                                   std::string_view fallback) {
+                                   std::string_view fallback, std::string_view beneath) {
   CHECK(!roots.empty(), "there is always one tool root");
   const std::string_view wanted = cwd.empty() ? fallback : cwd;
-  if (wanted.find('\0') != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidArgument, "/params/cwd: holds a NUL character");
+  TRY_ASSIGN(const RootPlace place, place_in_roots(roots, wanted, "/params/cwd"));
+  if (beneath.empty()) return Workplace{place.root, ".", place.below};
+  TRY_ASSIGN(const RootPlace bounds, place_in_roots(roots, beneath, "/params/beneath"));
+  if (bounds.below == ".") return Workplace{place.root, ".", place.below};
+  const auto rest = below_bounds(place, bounds);
+  if (!rest) {
+    return fail(ErrorCode::kPermissionDenied,
+                fmt::format("/params/cwd: '{}' leads out of '{}' (beneath)",
+                            wanted.empty() ? "." : wanted, beneath));
   }
-  if (wanted.empty()) return Workplace{roots.front(), "."};
-  if (wanted.front() != '/') return Workplace{roots.front(), std::string(wanted)};
-  for (const std::string& root : roots) {
-    std::string_view base = root;
-    while (base.size() > 1 && base.ends_with('/')) base.remove_suffix(1);
-    if (wanted == base) return Workplace{root, "."};
-    if (base == "/") base = "";
-    if (!wanted.starts_with(base) || wanted[base.size()] != '/') continue;
-    std::string_view below = wanted.substr(base.size());
-    while (below.starts_with('/')) below.remove_prefix(1);
-    return Workplace{root, below.empty() ? "." : std::string(below)};
-  }
-  return fail(ErrorCode::kPermissionDenied,
-              fmt::format("/params/cwd: '{}' is not beneath an allowed directory; write `tool: "
-                          "{{roots: [\"{}\"]}}` in the worker's configuration file (--config) and "
-                          "restart the worker",
-                          wanted, wanted));
+  return Workplace{bounds.root, bounds.below, *rest};
 }
 
 ChildLimits merge_limits(const ChildLimits& base, const ChildLimits& limits) {

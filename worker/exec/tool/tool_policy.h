@@ -38,15 +38,20 @@ std::vector<std::string> make_environment(const std::vector<std::string>& allow,
                                           const std::map<std::string, std::string>& declared,
                                           const std::string& request_id);
 
-/// A directory beneath one of the roots: which root, and the rest, relative ("." for the root).
+/// A directory beneath one of the roots: which root, a directory beneath it that the request does
+/// not leave ("." for the root), and the rest, relative to that ("." for the same).
 struct Workplace {
   std::string root;
+  std::string bounds;
   std::string below;
+
+  bool is_bounded() const { return bounds != "."; }
 };
-/// `cwd` empty: `fallback`. Relative: to the first root. Absolute: must start with a root. Looks
-/// at the text only; opening checks the links. Failure: permission_denied, invalid_argument.
+/// `cwd` empty: `fallback`. Relative: to the first root. Absolute: must start with a root.
+/// `beneath` likewise, when it is not empty; then `cwd` lies in it. Looks at the text only; opening
+/// checks the links. Failure: permission_denied, invalid_argument.
 Result<Workplace> choose_workplace(const std::vector<std::string>& roots, std::string_view cwd,
-                                   std::string_view fallback);
+                                   std::string_view fallback, std::string_view beneath = "");
 
 /// `limits` where present, else `base`; member by member.
 ChildLimits merge_limits(const ChildLimits& base, const ChildLimits& limits);

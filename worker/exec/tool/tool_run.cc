@@ -91,6 +91,13 @@ class ToolExecution final : public Execution {
   bool check = false;
 };
 
+/// What else may be written then can still be read.
+void write_beneath_alone(const std::string& bounds, ChildSandbox& sandbox) {
+  if (sandbox.level != guard::Level::kWorkspaceWrite) return;
+  sandbox.readable.insert(sandbox.readable.end(), sandbox.roots.begin(), sandbox.roots.end());
+  sandbox.roots = {bounds};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig config,
@@ -147,7 +154,8 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
   TRY_ASSIGN(spec.program,
              find_program(call.argv.front(),
                           path == environment_.end() ? kDefaultToolPath : path->second));
-  TRY_ASSIGN(spec.cwd, open_workplace(call.workplace));
+  TRY_ASSIGN(OpenWorkplace workplace, open_workplace(call.workplace));
+  spec.cwd = std::move(workplace.directory);
   spec.argv = call.argv;
   spec.env = make_environment(config_.env, environment_, request.params.value("env", Json()),
                               call.declared != nullptr ? call.declared->env : kNoVariables,
@@ -155,6 +163,7 @@ Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& reques
   spec.input = call.input;
   spec.limits = call.limits;
   spec.sandbox = sandbox_.child;
+  if (!workplace.bounds.empty()) write_beneath_alone(workplace.bounds, spec.sandbox);
   spec.group = groups_;
   spec.kill_delay = config_.kill_delay;
   spec.output_bytes = call.output_bytes;

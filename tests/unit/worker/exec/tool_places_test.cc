@@ -29,8 +29,8 @@ class ToolPlacesTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Result<UniqueFd> open(const std::string& below) const {
-    return open_workplace({folder_ + "/root", below});
+  Result<OpenWorkplace> open(const std::string& below, const std::string& bounds = ".") const {
+    return open_workplace({folder_ + "/root", bounds, below});
   }
   std::string folder_;
 };
@@ -49,10 +49,30 @@ TEST_F(ToolPlacesTest, NeverLeavesTheRoot) {
   }
 }
 
+TEST_F(ToolPlacesTest, NeverLeavesTheBoundsOfARequest) {
+  fs::create_directories(folder_ + "/root/deep/mine");
+  fs::create_directory_symlink("mine", folder_ + "/root/deep/inner");
+  fs::create_directory_symlink("../..", folder_ + "/root/deep/top");
+  for (const char* below : {".", "mine", "inner", "mine/.."}) {
+    const auto opened = open(below, "inner");
+    ASSERT_TRUE(opened.has_value()) << below << opened.error().message;
+    EXPECT_EQ(opened->bounds, fs::canonical(folder_ + "/root/deep"));
+  }
+  for (const char* below : {"..", "top", "top/deep", "mine/../.."}) {
+    const auto opened = open(below, "deep");
+    ASSERT_FALSE(opened.has_value()) << below;
+    EXPECT_EQ(opened.error().code, ErrorCode::kPermissionDenied) << below;
+    EXPECT_THAT(opened.error().message, testing::HasSubstr("/params/cwd")) << below;
+  }
+  const auto outside = open(".", "out");
+  ASSERT_FALSE(outside.has_value());
+  EXPECT_THAT(outside.error().message, testing::HasSubstr("/params/beneath"));
+}
+
 TEST_F(ToolPlacesTest, SaysWhatIsMissing) {
   EXPECT_EQ(open("absent").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(open("file").error().code, ErrorCode::kFailedPrecondition);
-  const auto no_root = open_workplace({folder_ + "/gone", "."});
+  const auto no_root = open_workplace({folder_ + "/gone", ".", "."});
   ASSERT_FALSE(no_root.has_value());
   EXPECT_THAT(no_root.error().message, testing::HasSubstr("tool.roots"));
 }

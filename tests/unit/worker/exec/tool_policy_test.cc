@@ -101,6 +101,28 @@ TEST(Workplace, LiesBeneathARoot) {
   EXPECT_EQ(choose_workplace({"/"}, "/", "")->below, ".");
 }
 
+TEST(ToolPolicy, KeepsTheDirectoryInTheBoundsOfTheRequest) {
+  const std::vector<std::string> roots = {"/work", "/other"};
+  struct Case {
+    const char* cwd;
+    const char* beneath;
+    const char* below;  ///< Null: refused.
+  };
+  for (const Case& c :
+       {Case{"a/b", "a", "b"}, Case{"/work/a/b/c", "/work/a/", "b/c"}, Case{"a", "/work/a", "."},
+        Case{"a/b/../c", "a", "c"}, Case{"x", ".", "x"}, Case{"", "a", nullptr},
+        Case{"ab", "a", nullptr}, Case{"a/../b", "a", nullptr}, Case{"/other/a", "a", nullptr},
+        Case{"a/../..", "a", nullptr}, Case{"a", "/elsewhere", nullptr}}) {
+    const auto place = choose_workplace(roots, c.cwd, "", c.beneath);
+    ASSERT_EQ(place.has_value(), c.below != nullptr) << c.cwd << " beneath " << c.beneath;
+    if (place) {
+      EXPECT_EQ(place->below, c.below) << c.cwd << " beneath " << c.beneath;
+    } else {
+      EXPECT_EQ(place.error().code, ErrorCode::kPermissionDenied);
+    }
+  }
+}
+
 TEST(ToolLimits, AreOverriddenMemberByMember) {
   const ChildLimits base = {100, 10, std::nullopt, std::nullopt, 5};
   const ChildLimits merged = merge_limits(base, {200, std::nullopt, 7, std::nullopt, std::nullopt});
