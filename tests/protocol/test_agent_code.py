@@ -236,6 +236,28 @@ def test_links_of_the_repository_lead_to_no_file_of_a_person(place, tree, spool,
     assert told.count("leads out of") >= 5 and "of a person" not in told
 
 
+def test_links_of_the_repository_lead_git_and_programs_nowhere(place, tree, spool, scenario):
+    (tree.path / "up").symlink_to("../..")
+    tree.git("add", "up")
+    tree.git("commit", "-q", "-m", "Link", "up")
+    client = place(
+        REPORT, step(1, ("git.status", {"repository": "up"}), ("git.diff", {"repository": "up"}),
+                     ("git.commit", {"repository": "up", "message": "Take it"}),
+                     ("tool.run", {"argv": ["grep", "person", "other.cc"], "cwd": "up"})),
+        step(2, ("git.status", {}), ("file.list", {"glob": "**"}), ("file.search", {"text": "7"})),
+        step(3, done=True, finalSummary="x"))
+    before = dirt(tree)
+    run_to_end(client, "Change it", "--run", "r1", "--scenario",
+               scenario(policy={"rules": [{"tool": tool, "decision": "allow"}
+                                          for tool in ("file.*", "git.*", "tool.run")]}))
+    assert dirt(tree) == before
+    told = spool.request("r1.2.plan").read_text()
+    assert told.count("leads out of") >= 4 and "of a person" not in told
+    # What .ai-agent ignores of the repository around it, its worktrees do not.
+    told = spool.request("r1.3.plan").read_text()
+    assert "main.cc" in told and "return 7" in told
+
+
 @pytest.mark.parametrize("moment", ["branch.look", "branch.create", "branch.worktree", "2.1",
                                     "2.changes", "2.3", "3.3", "branch.merge"])
 def test_a_killed_client_goes_on_and_commits_nothing_twice(place, tree, spool, scenario, moment):

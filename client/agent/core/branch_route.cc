@@ -115,9 +115,11 @@ void strip(Json& value, const RunBranch& branch) {
 Result<CallRoute> in_worktree(CallRoute route, const RunBranch& branch) {
   if (!route.params.is_object()) return route;
   Json& params = route.params;
-  if (route.command.starts_with("file.")) {
-    // A link that the repository holds may lead to where a person works.
+  // A link that the repository holds may lead to where a person works.
+  if (route.command.starts_with("file.") || route.command.starts_with("git.")) {
     params["beneath"] = branch.path;
+  } else if (route.command == "tool.run") {
+    params["beneath"] = branch.directory;
   }
   if (route.command == "file.list" || route.command == "file.search") {
     TRY(move_path(params, "path", branch, branch.path, true));

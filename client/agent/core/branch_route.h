@@ -12,7 +12,8 @@ namespace filecall::client {
 
 /// The same call in the worktree of a run: paths that count from the repository's top count from
 /// the worktree's, programs run there, and git.* is asked about it. What names the worktree already
-/// stays, so that nothing happens twice. file.* is kept from links that lead out of the worktree.
+/// stays, so that nothing happens twice. All of them are kept from links that lead out of the
+/// worktree, and a sandbox lets programs write in it alone.
 /// Failures: invalid_argument, a path leads out of it; failed_precondition, it would take the
 /// worktree or the branch away. Pure.
 Result<CallRoute> in_worktree(CallRoute route, const RunBranch& branch);
