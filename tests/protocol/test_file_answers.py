@@ -93,6 +93,31 @@ def test_one_file_is_searched(spool, serve):
     assert "'src/a.log' is a file, not a directory" in answer["error_message"]
 
 
+def test_a_repository_within_an_ignored_directory_has_its_own_rules(spool, serve):
+    """As a worktree, or a clone, in a directory that the repository around it ignores."""
+    top = serve()
+    (top / ".gitignore").write_text("own/\nclone\n*.log\n")
+    for name, entry in (("own/tree", ".git"), ("clone", ".git/HEAD"), ("own/none", "x")):
+        (top / name).mkdir(parents=True)
+        (top / name / "kept.log").write_text("7 kept\n")
+        (top / name / "left.txt").write_text("7 left\n")
+        (top / name / ".gitignore").write_text("*.txt\n")
+        (top / name / entry).parent.mkdir(exist_ok=True)
+        (top / name / entry).write_text("gitdir: elsewhere\n")
+    (top / "own/.gitignore").write_text("*\n")
+    def listed(stem, **params):
+        data = spool.call(stem, "file.list", {"glob": "**", **params})["data"]
+        return [entry["path"] for entry in data["entries"]]
+
+    assert listed("worktree", path="own/tree") == [
+        "own/tree/.gitignore", "own/tree/kept.log"]
+    assert listed("clone", path="clone") == ["clone/.gitignore", "clone/kept.log"]
+    assert listed("none", path="own/none") == []
+    found = spool.call("s", "file.search", {"path": "own/tree", "text": "7"})["data"]["matches"]
+    assert [match["path"] for match in found] == ["own/tree/kept.log"]
+    assert "own/tree" not in str(listed("all"))
+
+
 GLOBS = {"*.{cc,h}": ["a.cc", "src/b.cc", "src/b.h"], "./src/*.cc": ["src/b.cc"],
          "./*.cc": ["a.cc"], "{src/*.h,a.*}": ["a.cc", "src/b.h"], "/*.cc": ["a.cc"],
          "src/b.{c{c,pp},h}": ["src/b.cc", "src/b.h"], "x\\{y\\}": ["x{y}"], "x[{]y}": None,

@@ -80,7 +80,14 @@ class Walk {
     return open_without_links(directory_.fd.get(), below, flags);
   }
 
+  /// Where a repository begins, what the directories above it ignore does not count.
+  static bool is_repository(int directory) {
+    struct stat info {};
+    return ::fstatat(directory, ".git", &info, AT_SYMLINK_NOFOLLOW) == 0;
+  }
+
   IgnoreChainPtr with_rules_of(int directory, IgnoreChainPtr above, std::size_t skip) {
+    if (above != nullptr && is_repository(directory)) above = nullptr;
     const UniqueFd file = open_without_links(directory, ".gitignore", O_RDONLY);
     if (!file.is_open()) return above;
     const auto text = read_all(file.get(), kIgnoreFileBytesMax, ".gitignore");
