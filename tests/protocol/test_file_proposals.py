@@ -87,6 +87,8 @@ IMPOSSIBLE = {
                            "failed_precondition", "file_bytes"),
     "name too long": (change("src/" + "n" * 256, "create", new_content="x"), "invalid_argument",
                       "at most 255 bytes"),
+    "too many names": (change("src/" + "n/" * 256 + "x", "create", new_content="x"),
+                       "invalid_argument", "at most 256 names"),
     "a directory's name": (change("src/new/", "create", new_content=""), "invalid_argument",
                            "names a directory"),
     "no content": (change("src/new", "create"), "invalid_argument", "needs 'new_content'"),

@@ -28,6 +28,8 @@ constexpr mode_t kDirectoryMode = 0777;
 constexpr mode_t kFileMode = 0666;
 /// NAME_MAX of Linux; a file system may allow fewer.
 constexpr std::size_t kNameBytesMax = 255;
+/// Each directory on the way is looked at, from the root on: a thousand would take seconds.
+constexpr std::size_t kNamesMax = 256;
 /// Until its attributes are those of the file that it replaces.
 constexpr mode_t kOwnFileMode = 0600;
 
@@ -73,10 +75,10 @@ Result<void> sync_directory(const ChangePlace& place) {
 
 /// The directory `name` in `place`, created when it is missing.
 Result<void> enter(const FileRules& rules, ChangePlace& place, const std::string& name,
-                   std::string_view pointer, std::string_view path) {
+                   std::string_view pointer, std::string_view path, SeenPlaces& seen) {
   place.name = name;
   const FilePlace next{place.directory.root, place.path()};
-  auto opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer);
+  auto opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer, seen);
   if (!opened && opened.error().code == ErrorCode::kNotFound) {
     TRY(check_name(rules, place, pointer, path, true));
     TRY(check_writable(rules, place.directory, pointer, path));
@@ -86,7 +88,7 @@ Result<void> enter(const FileRules& rules, ChangePlace& place, const std::string
     } else if (errno != EEXIST) {
       return fail_errno(errno, fmt::format("{}: '{}'", pointer, next.below));
     }
-    opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer);
+    opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer, seen);
   }
   if (!opened) return Unexpected(std::move(opened).error());
   place.directory = *std::move(opened);
@@ -117,6 +119,11 @@ Result<std::vector<std::string>> names_of(std::string_view below, std::string_vi
     }
     if (!name.empty() && name != ".") names.push_back(std::move(name));
   }
+  if (names.size() > kNamesMax) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: a path has at most {} names, and this one has {}", pointer,
+                            kNamesMax, names.size()));
+  }
   if (names.empty() || path.ends_with('/')) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: '{}' names a directory, not a file", pointer, path));
@@ -135,15 +142,17 @@ Result<ChangePlace> open_place_of(const FileRules& rules, std::string_view path,
   TRY_ASSIGN(const FilePlace chosen, choose_place(rules.config, path, pointer));
   TRY_ASSIGN(const auto names, names_of(chosen.below, path, pointer));
   ChangePlace place;
-  TRY_ASSIGN(place.directory, open_place(rules, {chosen.root, "."}, O_PATH | O_DIRECTORY, pointer));
+  SeenPlaces seen;
+  constexpr int kFlags = O_PATH | O_DIRECTORY;
+  TRY_ASSIGN(place.directory, open_place(rules, {chosen.root, "."}, kFlags, pointer, seen));
   std::size_t next = 0;
   for (; next + 1 < names.size(); ++next) {
     if (missing == Missing::kIsMade) {
-      TRY(enter(rules, place, names[next], pointer, path));
+      TRY(enter(rules, place, names[next], pointer, path, seen));
       continue;
     }
     place.name = names[next];
-    auto opened = open_place(rules, {chosen.root, place.path()}, O_PATH | O_DIRECTORY, pointer);
+    auto opened = open_place(rules, {chosen.root, place.path()}, kFlags, pointer, seen);
     if (!opened && missing == Missing::kIsNamed && opened.error().code == ErrorCode::kNotFound &&
         !is_link(place)) {
       break;
