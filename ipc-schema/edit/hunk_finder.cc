@@ -48,39 +48,62 @@ EditRefusal too_much_work() {
   return refusal;
 }
 
-/// The one indentation by which all lines differ that are not blank.
+/// The one indentation by which all lines differ that are not blank. Where the file's lines have
+/// more, a hunk's line at the margin may have lost less: it had no more to lose.
 class Shift {
  public:
-  /// False when this line's differs from that of the lines before.
-  bool add(std::string_view file, std::string_view hunk) {
+  void add(std::string_view file, std::string_view hunk) {
     const std::string_view of_file = indentation_of(file);
     const std::string_view of_hunk = indentation_of(hunk);
+    if (of_hunk.empty()) {
+      at_margin_.push_back(of_file);
+      return;
+    }
     const bool is_deeper = of_file.size() >= of_hunk.size();
     const std::string_view longer = is_deeper ? of_file : of_hunk;
     const std::string_view shorter = is_deeper ? of_hunk : of_file;
-    if (!longer.ends_with(shorter)) return false;
-    const std::string_view bytes = longer.substr(0, longer.size() - shorter.size());
-    least_hunk_ = std::min(least_hunk_, of_hunk.size());
-    if (!is_known_) bytes_ = bytes, is_deeper_ = is_deeper, is_known_ = true;
-    return bytes == bytes_ && (bytes.empty() || is_deeper == is_deeper_);
+    take(longer.substr(0, longer.size() - shorter.size()), is_deeper);
+    is_one_ = is_one_ && longer.ends_with(shorter);
+  }
+
+  /// Whether there is one. All lines were added.
+  bool decide() {
+    if (!is_known_ && !at_margin_.empty()) take(at_margin_.front(), true);
+    for (const std::string_view of_file : at_margin_) {
+      if (of_file == bytes_ && is_deeper_) continue;
+      is_clipped_ = true;
+      is_one_ = is_one_ && is_deeper_ && has_levels_ && bytes_.starts_with(of_file);
+    }
+    return is_one_;
   }
 
   /// Whether it is plain how an added line is to be indented.
   bool fits_added(std::string_view added) const {
     if (bytes_.empty() || is_blank(added)) return true;
-    // One at the margin, beside old lines that are not: nobody knows how far from it it was.
-    if (is_deeper_) return least_hunk_ == 0 || !indentation_of(added).empty();
-    return added.starts_with(bytes_);
+    if (!is_deeper_) return added.starts_with(bytes_);
+    // One at the margin, beside old lines that are not, or that had less to lose: nobody knows how
+    // far from it it was.
+    return !indentation_of(added).empty() || (!at_margin_.empty() && !is_clipped_);
   }
 
   std::string_view bytes() const { return bytes_; }
   bool is_deeper() const { return is_deeper_; }
 
  private:
+  void take(std::string_view bytes, bool is_deeper) {
+    if (!is_known_) bytes_ = bytes, is_deeper_ = is_deeper || bytes.empty();
+    has_levels_ = has_levels_ || is_known_;
+    is_known_ = true;
+    is_one_ = is_one_ && bytes == bytes_ && (bytes.empty() || is_deeper == is_deeper_);
+  }
+
   std::string_view bytes_;
+  std::vector<std::string_view> at_margin_;  ///< The file's indentation there.
   bool is_deeper_ = true;
   bool is_known_ = false;
-  std::size_t least_hunk_ = std::string_view::npos;
+  bool is_one_ = true;
+  bool is_clipped_ = false;
+  bool has_levels_ = false;  ///< Two lines or more agree on it.
 };
 
 /// Lines that each of the hunk's anchors can stand at, behind the anchors before it.
@@ -162,12 +185,13 @@ void HunkFinder::grade(const OldLines& old, HunkPlace& place) const {
     }
     if (found != want.text) loosen(Grade::kTrailingSpace);
     if (is_blank(want.text) && is_blank(found)) continue;
-    place.is_usable = shift.add(found, want.text) && place.is_usable;
+    shift.add(found, want.text);
     const auto body = [](std::string_view text) {
       return without_trailing(text.substr(indentation_of(text).size()));
     };
     if (body(found) != body(want.text)) loosen(Grade::kPunctuation);
   }
+  place.is_usable = shift.decide() && place.is_usable;
   place.shift = shift.bytes();
   place.is_deeper = shift.is_deeper();
   if (!place.shift.empty()) loosen(Grade::kIndentation);

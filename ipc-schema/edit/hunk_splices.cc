@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "edit/repeated_lines.h"
+
 namespace filecall::edit {
 namespace {
 
@@ -11,6 +13,7 @@ namespace {
 struct ChangedRun {
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::vector<const PatchLine*> removed;
   std::vector<const PatchLine*> added;
 };
 
@@ -31,10 +34,11 @@ std::vector<ChangedRun> runs_of(const PatchHunk& hunk, const HunkPlace& place,
       continue;
     }
     if (line.sign == Sign::kRemoved) next = static_cast<std::size_t>(place.line_of(old_line++));
-    if (!is_open) runs.push_back({next, next, {}});
+    if (!is_open) runs.push_back({next, next, {}, {}});
     is_open = true;
     if (line.sign == Sign::kRemoved) {
       runs.back().end = ++next;
+      runs.back().removed.push_back(&line);
     } else {
       runs.back().added.push_back(&line);
     }
@@ -68,16 +72,38 @@ bool keeps_mark(const TextLines& text, const PatchHunk& hunk) {
          });
 }
 
+/// The lines of the text that stay, for each added one: those that the hunk removes and adds again
+/// where it is not written as the text is (other spaces, another indentation). They are none of the
+/// hunk's business, as lines of context are not.
+std::vector<std::optional<std::size_t>> kept_lines(const TextLines& text, const ChangedRun& run) {
+  std::vector<std::optional<std::size_t>> none(run.added.size());
+  if (run.end - run.begin != run.removed.size()) return none;
+  std::size_t same = 0;
+  while (same < run.removed.size() && run.removed[same]->text == text.text(run.begin + same)) {
+    ++same;
+  }
+  // Its first line may have a mark that the hunk does not write.
+  if (same == run.removed.size() || (run.begin == 0 && text.has_mark())) return none;
+  auto kept = repeated_lines(run.removed, run.added);
+  for (auto& line : kept) {
+    if (line) *line += run.begin;
+  }
+  return kept;
+}
+
 Splice splice_of(const TextLines& text, const PatchHunk& hunk, const HunkPlace& place,
                  const ChangedRun& run) {
   Splice splice{text.offset(run.begin), text.offset(run.end), {}};
   const bool adopts_ends = place.ends_differ || place.last == place.first;
   const LineEnd near = text.end_near(run.begin);
   LineEnd last = LineEnd::kNone;
-  for (const PatchLine* line : run.added) {
-    splice.text += shifted(line->text, place);
+  const auto kept = kept_lines(text, run);
+  for (std::size_t i = 0; i < run.added.size(); ++i) {
+    const PatchLine* line = run.added[i];
+    splice.text += kept[i] ? std::string(text.text(*kept[i])) : shifted(line->text, place);
     const bool is_own = (!adopts_ends || text.size() == 0) && line->end != LineEnd::kNone;
     last = is_own ? line->end : near;
+    if (kept[i] && text.end(*kept[i]) != LineEnd::kNone) last = text.end(*kept[i]);
     splice.text += bytes_of(last);
   }
   if (run.begin == 0 && keeps_mark(text, hunk)) {

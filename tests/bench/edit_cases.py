@@ -109,6 +109,16 @@ def duplicated(edit):
     return Edit(lines, edit.at + len(block), edit.old, edit.new, edit.before, edit.after)
 
 
+def shift_of(edit):
+    """How far a number is off: at least SHIFT, and not so that it names another place where the
+    same lines stand. There, a patch would say exactly what it does not mean."""
+    block = [*edit.before, *edit.old, *edit.after]
+    shift = SHIFT
+    while edit.lines[edit.at - CONTEXT + shift:][:len(block)] == block:
+        shift += 1
+    return shift
+
+
 def case_of(row, edit, end, **other):
     """A case whose hunk is right, but for what `other` says of it."""
     def text(lines):
@@ -121,11 +131,21 @@ def case_of(row, edit, end, **other):
     return Case(row, text(edit.lines), text(right), hunk)
 
 
+def stands(lines, block):
+    return any(lines[i:i + len(block)] == block for i in range(len(lines) - len(block) + 1))
+
+
 def one_left_out(edit, rng):
-    return rng.choice([{"before": [edit.before[0], edit.before[2]]},
-                       {"before": edit.before[:2]},
-                       {"after": [edit.after[0], edit.after[2]]},
-                       {"after": edit.after[1:]}])
+    """One of the inner lines. Not one that is as its neighbours are, so that what is left of the
+    hunk stands in the file as well: there, a patch would say exactly what it does not mean."""
+    ways = [{"before": [edit.before[0], edit.before[2]]}, {"before": edit.before[:2]},
+            {"after": [edit.after[0], edit.after[2]]}, {"after": edit.after[1:]}]
+    way = rng.choice(ways)
+    for other in [way, *ways]:
+        block = [*other.get("before", edit.before), *edit.old, *other.get("after", edit.after)]
+        if not stands(edit.lines, block):
+            return other
+    return way
 
 
 def all_indented_less(edit):
@@ -139,7 +159,7 @@ def cases(edit, rng, end="\n"):
 
     start = edit.at - CONTEXT + 1
     yield case("none")
-    yield case("line numbers off by 37", start=start + SHIFT)
+    yield case("line numbers off by 37", start=start + shift_of(edit))
     yield case("hunk counts wrong", extra=rng.choice([-1, 1, 2]))
     yield case("trailing space on context", before=[x + " " for x in edit.before],
                after=[x + " " for x in edit.after])
@@ -157,7 +177,8 @@ def cases(edit, rng, end="\n"):
     yield case("no context at all", before=[], after=[], start=edit.at + 1)
     twice = duplicated(edit)
     number = twice.at - CONTEXT + 1
-    yield case("same block near the top, line number off by 37", twice, start=number + SHIFT)
+    yield case("same block near the top, line number off by 37", twice,
+               start=number + shift_of(twice))
     yield case("same block near the top, line number right", twice, start=number)
 
 
@@ -169,7 +190,8 @@ def further_cases(edit, rng, end="\n"):
     insertion = Edit(lines, at, [], added, edit.before, lines[at:at + CONTEXT])
     removal = Edit(lines, at, edit.old, [], edit.before, edit.after)
     yield case_of("only adds", insertion, end)
-    yield case_of("only adds, line number off by 37", insertion, end, start=at + SHIFT)
+    yield case_of("only adds, line number off by 37", insertion, end,
+                  start=at - CONTEXT + 1 + shift_of(insertion))
     yield case_of("only adds, indented 4 less", insertion, end, **all_indented_less(insertion))
     yield case_of("only adds, one context line left out", insertion, end,
                   **one_left_out(insertion, rng))

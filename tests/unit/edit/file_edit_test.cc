@@ -46,6 +46,15 @@ TEST(FileEdit, EachGradeOfFitIsNamed) {
            Row{"a\n  b\nc\n", "     a\n-      b\n+      x\n     c\n", "a\n  x\nc\n",
                Grade::kIndentation},
            Row{"\t\ta\n\t\tb\n", " \ta\n-\tb\n+\tx\n", "\t\ta\n\t\tx\n", Grade::kIndentation},
+           // Lines at the margin had less to lose; an added one there would say nothing.
+           Row{"class A\n  def f\n      a\n      b\n",
+               " class A\n def f\n   a\n-  b\n+  x\n+    y\n",
+               "class A\n  def f\n      a\n      x\n        y\n", Grade::kIndentation},
+           // What is removed and added again stays as the text has it.
+           Row{"    a\n    \n    b\n    c\n", " a\n-\n-b\n+\n+x\n c\n",
+               "    a\n    \n    x\n    c\n", Grade::kIndentation},
+           Row{"a \nb \n\t\nd\n", "-a\n-b\n-\n+a\n+x\n+y\n+\n d\n", "a \nx\ny\n\t\nd\n",
+               Grade::kTrailingSpace},
            Row{"say “hi”\nb – c\n", " say \"hi\"\n-b - c\n+x\n", "say “hi”\nx\n",
                Grade::kPunctuation},
            Row{lines, " one\n three\n-four\n+4\n five\n", "one\ntwo\nthree\n4\nfive\nsix\nseven\n",
@@ -149,6 +158,10 @@ TEST(FileEdit, WhatFitsNoPlaceOrSeveralIsRefused) {
            Row{"  a\n    b\nc\n", " a\n   b\n-  c\n+  d\n", Reason::kIndentation},
            Row{"    a\n    b\n", "   a\n-  b\n+c\n", Reason::kIndentation},
            Row{"a\nb\n", "     a\n-    b\n+  c\n", Reason::kIndentation},
+           // Lines at the margin may have lost less, but not by one line's word, and not more.
+           Row{"f:\n    a\n        b\n", " f:\n a\n-    b\n+    x\n", Reason::kIndentation},
+           Row{"f:\n   a\n    b\n    c\n", " f:\n a\n-  b\n-  c\n+  x\n", Reason::kIndentation},
+           Row{"f:\n  a\n    b\n    c\n", " f:\n a\n-  b\n-  c\n+x\n", Reason::kIndentation},
            Row{"one\n2\nthree\n", " one\n-two\n+2\n three\n", Reason::kAppliedAlready},
            Row{"one\nnew\n", " one\n+new\n", Reason::kAppliedAlready},
            Row{"new\none\n", "+new\n one\n", Reason::kAppliedAlready},
