@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "edit/indent_shift.h"
+
 namespace filecall::edit {
 namespace {
 
@@ -13,14 +15,6 @@ constexpr std::size_t kLinesOfLooseFit = 3;
 constexpr std::size_t kGradeCost = 8;
 constexpr std::size_t kPlacesMax = 100'000;
 
-std::string_view without_trailing(std::string_view text) {
-  const std::size_t last = text.find_last_not_of(kWhiteSpace);
-  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-std::string_view indentation_of(std::string_view text) {
-  return text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));
-}
-bool is_blank(std::string_view text) { return without_trailing(text).empty(); }
 bool has_word(std::string_view text) {
   return std::ranges::any_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -47,64 +41,6 @@ EditRefusal too_much_work() {
   refusal.reason = EditRefusal::Reason::kWorkLimit;
   return refusal;
 }
-
-/// The one indentation by which all lines differ that are not blank. Where the file's lines have
-/// more, a hunk's line at the margin may have lost less: it had no more to lose.
-class Shift {
- public:
-  void add(std::string_view file, std::string_view hunk) {
-    const std::string_view of_file = indentation_of(file);
-    const std::string_view of_hunk = indentation_of(hunk);
-    if (of_hunk.empty()) {
-      at_margin_.push_back(of_file);
-      return;
-    }
-    const bool is_deeper = of_file.size() >= of_hunk.size();
-    const std::string_view longer = is_deeper ? of_file : of_hunk;
-    const std::string_view shorter = is_deeper ? of_hunk : of_file;
-    take(longer.substr(0, longer.size() - shorter.size()), is_deeper);
-    is_one_ = is_one_ && longer.ends_with(shorter);
-  }
-
-  /// Whether there is one. All lines were added.
-  bool decide() {
-    if (!is_known_ && !at_margin_.empty()) take(at_margin_.front(), true);
-    for (const std::string_view of_file : at_margin_) {
-      if (of_file == bytes_ && is_deeper_) continue;
-      is_clipped_ = true;
-      is_one_ = is_one_ && is_deeper_ && has_levels_ && bytes_.starts_with(of_file);
-    }
-    return is_one_;
-  }
-
-  /// Whether it is plain how an added line is to be indented.
-  bool fits_added(std::string_view added) const {
-    if (bytes_.empty() || is_blank(added)) return true;
-    if (!is_deeper_) return added.starts_with(bytes_);
-    // One at the margin, beside old lines that are not, or that had less to lose: nobody knows how
-    // far from it it was.
-    return !indentation_of(added).empty() || (!at_margin_.empty() && !is_clipped_);
-  }
-
-  std::string_view bytes() const { return bytes_; }
-  bool is_deeper() const { return is_deeper_; }
-
- private:
-  void take(std::string_view bytes, bool is_deeper) {
-    if (!is_known_) bytes_ = bytes, is_deeper_ = is_deeper || bytes.empty();
-    has_levels_ = has_levels_ || is_known_;
-    is_known_ = true;
-    is_one_ = is_one_ && bytes == bytes_ && (bytes.empty() || is_deeper == is_deeper_);
-  }
-
-  std::string_view bytes_;
-  std::vector<std::string_view> at_margin_;  ///< The file's indentation there.
-  bool is_deeper_ = true;
-  bool is_known_ = false;
-  bool is_one_ = true;
-  bool is_clipped_ = false;
-  bool has_levels_ = false;  ///< Two lines or more agree on it.
-};
 
 /// Lines that each of the hunk's anchors can stand at, behind the anchors before it.
 std::vector<std::int64_t> anchor_lines(const PatchHunk& hunk, const LineIndex& index) {
@@ -173,7 +109,7 @@ std::string_view HunkFinder::text_for(const PatchLine& old, std::size_t line) co
 }
 
 void HunkFinder::grade(const OldLines& old, HunkPlace& place) const {
-  Shift shift;
+  IndentShift shift;
   Grade worst = Grade::kExact;
   const auto loosen = [&](Grade grade) { worst = std::max(worst, grade); };
   for (std::size_t i = place.first; i < place.last; ++i) {

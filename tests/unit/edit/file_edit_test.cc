@@ -53,7 +53,7 @@ TEST(FileEdit, EachGradeOfFitIsNamed) {
            // What is removed and added again stays as the text has it.
            Row{"    a\n    \n    b\n    c\n", " a\n-\n-b\n+\n+x\n c\n",
                "    a\n    \n    x\n    c\n", Grade::kIndentation},
-           Row{"a \nb \n\t\nd\n", "-a\n-b\n-\n+a\n+x\n+y\n+\n d\n", "a \nx\ny\n\t\nd\n",
+           Row{"a \nb \n\t\nc\n", "-a\n-b\n-\n+a\n+x\n+y\n+\n c\n", "a \nx\ny\n\t\nc\n",
                Grade::kTrailingSpace},
            Row{"say “hi”\nb – c\n", " say \"hi\"\n-b - c\n+x\n", "say “hi”\nx\n",
                Grade::kPunctuation},
