@@ -136,8 +136,9 @@ def test_a_worktree_is_added_where_it_may_be_or_not_at_all(spool, serve, tree, f
     tree.put("build/keys/k", "hunter2\n")
     tree.commit("Keys")
     tree.git("branch", "-f", "x")
-    assert "file.hidden" in refused(spool, "8", "git.worktree", **add, path="y")[1]
-    assert not (folder / "work/y").exists()
+    for stem, path in (("8", "y"), ("9", "new/deep/y")):
+        assert "file.hidden" in refused(spool, stem, "git.worktree", **add, path=path)[1]
+        assert not (folder / "work" / path.split("/")[0]).exists()
 
 
 def test_names_of_notes_and_files_of_filters(spool, serve, tree, folder):

@@ -85,7 +85,7 @@ Result<std::optional<Conflict>> open_change(const FileRules& rules, ChosenChange
   const std::string at = chosen.pointer() + "/path";
   auto place = chosen.operation() == "create"   ? open_for_create(rules, path, at)
                : chosen.operation() == "update" ? open_target(rules, path, at)
-                                                : open_for_change(rules, path, at, false);
+                                                : open_for_change(rules, path, at);
   if (!place && place.error().code == ErrorCode::kNotFound && chosen.operation() != "create") {
     return conflict_of(chosen, "missing", "is not there any more");
   }

@@ -73,32 +73,9 @@ Result<void> sync_directory(const ChangePlace& place) {
   return {};
 }
 
-/// The directory `name` in `place`, created when it is missing.
-Result<void> enter(const FileRules& rules, ChangePlace& place, const std::string& name,
-                   std::string_view pointer, std::string_view path, SeenPlaces& seen) {
-  place.name = name;
-  const FilePlace next{place.directory.root, place.path()};
-  auto opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer, seen);
-  if (!opened && opened.error().code == ErrorCode::kNotFound) {
-    TRY(check_name(rules, place, pointer, path, true));
-    TRY(check_writable(rules, place.directory, pointer, path));
-    if (::mkdirat(place.directory.fd.get(), name.c_str(), kDirectoryMode) == 0) {
-      TRY(sync_directory(place));
-      place.made.push_back(name_of(rules, next.root, next.below));
-    } else if (errno != EEXIST) {
-      return fail_errno(errno, fmt::format("{}: '{}'", pointer, next.below));
-    }
-    opened = open_place(rules, next, O_PATH | O_DIRECTORY, pointer, seen);
-  }
-  if (!opened) return Unexpected(std::move(opened).error());
-  place.directory = *std::move(opened);
-  return {};
-}
-
 /// What becomes of directories that are not there.
 enum class Missing : std::uint8_t {
   kIsRefused,
-  kIsMade,
   kIsNamed,  ///< They become a part of the name.
 };
 
@@ -147,10 +124,6 @@ Result<ChangePlace> open_place_of(const FileRules& rules, std::string_view path,
   TRY_ASSIGN(place.directory, open_place(rules, {chosen.root, "."}, kFlags, pointer, seen));
   std::size_t next = 0;
   for (; next + 1 < names.size(); ++next) {
-    if (missing == Missing::kIsMade) {
-      TRY(enter(rules, place, names[next], pointer, path, seen));
-      continue;
-    }
     place.name = names[next];
     auto opened = open_place(rules, {chosen.root, place.path()}, kFlags, pointer, seen);
     if (!opened && missing == Missing::kIsNamed && opened.error().code == ErrorCode::kNotFound &&
@@ -273,9 +246,8 @@ std::string ChangePlace::path() const {
 }
 
 Result<ChangePlace> open_for_change(const FileRules& rules, std::string_view path,
-                                    std::string_view pointer, bool makes_directories) {
-  return open_place_of(rules, path, pointer,
-                       makes_directories ? Missing::kIsMade : Missing::kIsRefused);
+                                    std::string_view pointer) {
+  return open_place_of(rules, path, pointer, Missing::kIsRefused);
 }
 
 Result<ChangePlace> open_for_create(const FileRules& rules, std::string_view path,
@@ -314,7 +286,7 @@ Result<ChangePlace> open_target(const FileRules& rules, std::string_view path,
   TRY_ASSIGN(const FilePlace chosen, choose_place(rules.config, path, pointer));
   TRY_ASSIGN(const OpenPlace real, open_place(rules, chosen, O_PATH, pointer));
   // Where it really lies: that is what must be writable.
-  return open_for_change(rules, name_of(rules, real.root, real.path), pointer, false);
+  return open_for_change(rules, name_of(rules, real.root, real.path), pointer);
 }
 
 Result<void> read_held(const FileRules& rules, HeldFile& file, const std::string& what) {

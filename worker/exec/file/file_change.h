@@ -16,9 +16,8 @@ namespace filecall::worker::file {
 
 /// A directory in which something is about to be changed, and the name of it there.
 struct ChangePlace {
-  OpenPlace directory;            ///< An O_PATH descriptor.
-  std::string name;               ///< Without "/"; neither "." nor "..".
-  std::vector<std::string> made;  ///< Directories that were created for it, as answers name them.
+  OpenPlace directory;  ///< An O_PATH descriptor.
+  std::string name;     ///< Without "/"; neither "." nor "..".
 
   /// Below the root.
   std::string path() const;
@@ -27,16 +26,15 @@ struct ChangePlace {
 /// Whether something has the name already, a link that leads nowhere, too.
 bool is_taken(const ChangePlace& place);
 
-/// Opens the directory of `path`; with `makes_directories` those that are missing are created (mode
-/// 0777 without the umask's bits). Failures: those of choose_place() and open_place();
-/// permission_denied (beneath none of file.writable, a protected name, a name that would be
-/// hidden); not_found (a hidden name, when nothing is made: whether it exists or not);
-/// invalid_argument (no name, or too long a one). Blocks; any thread.
+/// Opens the directory of `path`. Failures: those of choose_place() and open_place();
+/// permission_denied (beneath none of file.writable, a protected name); not_found (a hidden name,
+/// whether it exists or not); invalid_argument (no name, too long a one, too many). Blocks; any
+/// thread.
 Result<ChangePlace> open_for_change(const FileRules& rules, std::string_view path,
-                                    std::string_view pointer, bool makes_directories);
+                                    std::string_view pointer);
 
-/// The same, and nothing is created: the directories that are missing are a part of the name, which
-/// then holds "/".
+/// The same of something that is about to be created. The directories that are missing are a part
+/// of the name, which then holds "/". Failure also: permission_denied, a name that would be hidden.
 Result<ChangePlace> open_for_create(const FileRules& rules, std::string_view path,
                                     std::string_view pointer);
 

@@ -14,7 +14,7 @@ namespace {
 /// The file itself, through no link; its place is held.
 Result<HeldFile> hold_itself(const FileRules& rules, const std::string& path) {
   HeldFile file;
-  TRY_ASSIGN(file.place, open_for_change(rules, path, kPathPointer, false));
+  TRY_ASSIGN(file.place, open_for_change(rules, path, kPathPointer));
   TRY_ASSIGN(file.lock, hold_place(file.place));
   TRY(read_held(rules, file, fmt::format("{}: '{}'", kPathPointer, path)));
   return file;

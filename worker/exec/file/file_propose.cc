@@ -65,8 +65,8 @@ Result<void, Failure> look_at_file(const FileRules& rules, std::string_view at,
   const std::string path = proposed.answer["path"];
   const std::string operation = proposed.answer["operation"];
   HeldFile file;
-  auto place = operation == "update" ? open_target(rules, path, at)
-                                     : open_for_change(rules, path, at, false);
+  auto place =
+      operation == "update" ? open_target(rules, path, at) : open_for_change(rules, path, at);
   auto read = place ? Result<void>() : Result<void>(Unexpected(place.error()));
   if (place) {
     file.place = *std::move(place);

@@ -8,9 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "worker/changes/change_directories.h"
-#include "worker/exec/file/file_change.h"
-
 namespace filecall::worker::file {
 namespace {
 
@@ -32,8 +29,9 @@ std::vector<std::string> missing_of(const FileRules& rules, const ChangePlace& p
   return names;
 }
 
-/// Makes those, and has the place lie in the last of them.
-Result<void> enter_made(ChangePlace& place, changes::DirectoryMaker& maker) {
+}  // namespace
+
+Result<void> make_missing_directories(ChangePlace& place, changes::DirectoryMaker& maker) {
   const std::size_t slash = place.name.rfind('/');
   if (slash == std::string::npos) return {};
   OpenPlace& directory = place.directory;
@@ -47,15 +45,13 @@ Result<void> enter_made(ChangePlace& place, changes::DirectoryMaker& maker) {
   return {};
 }
 
-}  // namespace
-
 Result<NewFile> create_file(const FileRules& rules, std::string_view path, std::string_view pointer,
                             std::string_view bytes, std::optional<unsigned> mode) {
   for (int tries = 1;; ++tries) {
     TRY_ASSIGN(ChangePlace place, open_for_create(rules, path, pointer));
     NewFile file{name_of(rules, place.directory.root, place.path()), missing_of(rules, place)};
     changes::DirectoryMaker maker;
-    auto done = enter_made(place, maker);
+    auto done = make_missing_directories(place, maker);
     if (done) done = publish_new(place, bytes, mode);
     if (done) return file;
     changes::remove_empty_directories(maker.made());

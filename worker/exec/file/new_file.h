@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "worker/changes/change_directories.h"
+#include "worker/exec/file/file_change.h"
 #include "worker/exec/file/file_rules.h"
 
 namespace filecall::worker::file {
@@ -16,6 +18,11 @@ struct NewFile {
   std::string name;
   std::vector<std::string> directories;
 };
+
+/// Makes the directories that are a part of a place's name (open_for_create()), and has it lie in
+/// the last of them. What then fails removes them again (remove_empty_directories()). Failures:
+/// DirectoryMaker's. Blocks; any thread.
+Result<void> make_missing_directories(ChangePlace& place, changes::DirectoryMaker& maker);
 
 /// Creates a file with the directories that are missing: all of it, durable when this returns, or
 /// nothing. All names are looked at before anything is made, and directories that were made for

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/take_until.h"
-#include "worker/exec/file/file_change.h"
 #include "worker/exec/file/file_params.h"
+#include "worker/exec/file/new_file.h"
 #include "worker/exec/git/branch_switch.h"
 #include "worker/exec/git/file_sides.h"
 #include "worker/exec/git/git_library.h"
@@ -94,6 +94,31 @@ Result<OpenRepository> fill_worktree(const file::FileJob& job, const std::string
   return made;
 }
 
+/// Directories above a worktree that were made for it, and go with it when it fails.
+class NewDirectories {
+ public:
+  NewDirectories() = default;
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+  ~NewDirectories() {
+    if (!stays_) changes::remove_empty_directories(maker_.made());
+  }
+  changes::DirectoryMaker& maker() { return maker_; }
+  void stay() { stays_ = true; }
+
+ private:
+  changes::DirectoryMaker maker_;
+  bool stays_ = false;
+};
+
+/// The empty directory of the worktree.
+Result<void> make_place(file::ChangePlace& place, const std::string& path,
+                        NewDirectories& directories) {
+  TRY(file::make_missing_directories(place, directories.maker()));
+  if (::mkdirat(place.directory.fd.get(), place.name.c_str(), 0777) == 0) return {};
+  return fail_errno(errno, fmt::format("{}: '{}'", file::kPathPointer, path));
+}
+
 Json unfiltered_of(const OpenRepository& made, const std::vector<std::string>& files,
                    std::size_t& count) {
   Json out = Json::array();
@@ -129,14 +154,12 @@ Outcome add_worktree(const file::FileJob& job) {
   TRY_ASSIGN(const CommitHandle commit, find_commit(repository.get(), reference, "/params/branch"));
   TRY_ASSIGN(const TreeHandle tree, tree_of(commit.get()));
   TRY_ASSIGN(const auto files, files_of(tree.get(), job.is_cancelled));
-  TRY_ASSIGN(const file::ChangePlace place,
-             file::open_for_change(job.rules, path, file::kPathPointer, true));
+  TRY_ASSIGN(file::ChangePlace place, file::open_for_create(job.rules, path, file::kPathPointer));
   const Location location{place.directory.root, place.directory.root_path, place.path()};
   TRY(check_is_outside(repository, path, location));
   TRY(check_stays_hidden(repository, location, files));
-  if (::mkdirat(place.directory.fd.get(), place.name.c_str(), 0777) != 0) {
-    return file::refused(errno_error(errno, fmt::format("{}: '{}'", file::kPathPointer, path)));
-  }
+  NewDirectories directories;
+  TRY(make_place(place, path, directories));
   auto notes = write_worktree_notes(repository, location, place, reference);
   if (!notes) {
     (void)remove_tree(place.directory.fd.get(), place.name);
@@ -149,6 +172,7 @@ Outcome add_worktree(const file::FileJob& job) {
     (void)remove_worktree_notes(repository, *notes);
     return file::refused(std::move(made).error());
   }
+  directories.stay();
   std::size_t unfiltered = 0;
   Json out = {{"repository", repository.name()},
               {"path", answered},

@@ -123,7 +123,7 @@ Outcome remove_worktree(const file::FileJob& job) {
   if (known.place) {
     answered = file::name_of(job.rules, known.place->root, known.place->path);
     TRY_ASSIGN(const file::ChangePlace place,
-               file::open_for_change(job.rules, answered, file::kPathPointer, false));
+               file::open_for_change(job.rules, answered, file::kPathPointer));
     TRY(check_is_saved(job, known, answered));
     TRY(remove_tree(place.directory.fd.get(), place.name));
   }
