@@ -325,4 +325,10 @@ std::string program_name(const std::string& word) {
 
 ArgvReading read_argv(const std::vector<std::string>& argv) { return ArgvReader().read(argv); }
 
+bool is_understood(const ArgvReading& reading) {
+  return !reading.commands.empty() && reading.doubts.empty() &&
+         std::all_of(reading.commands.begin(), reading.commands.end(),
+                     [](const SeenCommand& command) { return command.is_plain; });
+}
+
 }  // namespace filecall::client

@@ -171,9 +171,10 @@ bool Policy::is_allowed(const Asked& asked, Verdict& verdict) const {
     name_rule(verdict, matched_rule(rule, false));
     return true;
   };
+  const bool is_wide_enough = !call.args.contains("argv") || is_understood(asked.reading);
   for (const auto& rule : rules_) {
     if (rule->decision() != Decision::kAllow) continue;
-    if (rule->has_argv() ? rule->names_exactly(call) : rule->is_at_home(call)) {
+    if (rule->has_argv() ? rule->names_exactly(call) : is_wide_enough && rule->is_at_home(call)) {
       return decided_by(*rule);
     }
   }

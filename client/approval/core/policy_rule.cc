@@ -12,7 +12,7 @@
 namespace filecall::client {
 namespace {
 
-/// What comes along with a program: an allow rule on argv says nothing of them.
+/// What comes along with a program: an allow rule says nothing of them unless it names them.
 constexpr std::string_view kCompanions[] = {"env", "stdin", "stdin_base64", "cwd"};
 
 }  // namespace
@@ -77,6 +77,12 @@ bool PolicyRule::read_where(YamlSection& section) {
         section.complain("where", condition.error().message);
         return false;
       }
+      if (decision_ == Decision::kAllow && !argv_ && condition->member() == "argv") {
+        section.complain("where", fmt::format("{} says nothing of what the argv does, and allows "
+                                              "nothing; write argv: [PROGRAM, WORD] instead",
+                                              pointer));
+        return false;
+      }
       where_.push_back(*std::move(condition));
     }
     json_["where"] = where;
@@ -123,7 +129,7 @@ bool PolicyRule::is_at_home(const CallToDecide& call) const {
   for (const MemberCondition& condition : where_) {
     if (condition.ask(call, Leaning::kCover) != MemberCondition::Answer::kYes) return false;
   }
-  if (!argv_) return true;
+  if (call.tool != "tool.run" && call.tool != "kube.exec") return true;
   for (const std::string_view member : kCompanions) {
     const auto found = call.args.find(member);
     if (found == call.args.end() || names_member(member)) continue;
@@ -174,7 +180,8 @@ Fit PolicyRule::fit(const CallToDecide& call, const ArgvReading& reading) const 
 bool PolicyRule::applies(const CallToDecide& call) const {
   const ArgvReading reading = read_argv(argv_of(call.args));
   if (fit(call, reading) != Fit::kYes) return false;
-  if (decision_ != Decision::kAllow || !argv_ || names_exactly(call)) return true;
+  if (decision_ != Decision::kAllow || names_exactly(call)) return true;
+  if (!argv_) return !call.args.contains("argv") || is_understood(reading);
   return reading.doubts.empty() && std::all_of(reading.commands.begin(), reading.commands.end(),
                                                [this](const SeenCommand& command) {
                                                  return command.is_transparent ||

@@ -181,6 +181,49 @@ TEST(PolicyTest, AProgramThatRunsWhateverItIsGivenIsNoRuleThatAllows) {
   }
 }
 
+TEST(PolicyTest, ARuleThatNamesNoArgvAllowsOnlyWhatIsUnderstood) {
+  for (const char* rule :
+       {"  - {tool: tool.run, decision: allow}\n", "  - {tool: '*', decision: allow}\n",
+        "  - {tool: tool.run, where: {'/*/0': '*'}, decision: allow}\n"}) {
+    const Policy policy = policy_of(rule);
+    EXPECT_EQ(decision_on(policy, {"ls", "-l"}), Decision::kAllow);
+    for (const std::vector<std::string>& argv :
+         std::vector<std::vector<std::string>>{{"bash", "x"},
+                                               {"python3", "x.py"},
+                                               {"sudo", "ls"},
+                                               {"env", "A=b", "ls"},
+                                               {"uv", "run", "x"},
+                                               {"npm", "exec", "x"},
+                                               {}}) {
+      EXPECT_EQ(decision_on(policy, argv), Decision::kPrompt) << rule << Json(argv);
+    }
+    for (const char* member : {"env", "stdin", "stdin_base64"}) {
+      CallToDecide more = program_call({"ls"});
+      more.args[member] = "x";
+      EXPECT_EQ(policy.decide(more).decision, Decision::kPrompt) << member;
+    }
+    CallToDecide remote = call_of("kube.exec", {{"name", "web"}, {"argv", {"sh", "-c", "ls"}}});
+    EXPECT_EQ(policy.decide(remote).decision, Decision::kPrompt);
+  }
+  EXPECT_THAT(
+      refusal("policy:\n  rules:\n  - {tool: tool.run, decision: allow, match: [[bash]]}\n"),
+      HasSubstr("does not match"));
+  const Policy named = policy_of("  - {tool: tool.run, where: {/tool: check}, decision: allow}\n");
+  EXPECT_EQ(named.decide(call_of("tool.run", {{"tool", "check"}})).decision, Decision::kPrompt);
+  CallToDecide declared = program_call({});
+  declared.args = {{"tool", "check"}, {"args", {{"level", 1}}}};
+  EXPECT_EQ(named.decide(declared).decision, Decision::kAllow);
+}
+
+TEST(PolicyTest, AConditionOnTheArgvIsNoRuleThatAllows) {
+  EXPECT_THAT(refusal("policy:\n  rules:\n  - {tool: tool.run, where: {/argv/0: bash}, decision: "
+                      "allow}\n"),
+              HasSubstr("write argv: [PROGRAM, WORD]"));
+  EXPECT_EQ(refusal("policy:\n  rules:\n  - {tool: tool.run, where: {/argv/0: bash}, decision: "
+                    "deny}\n"),
+            "it was read");
+}
+
 TEST(PolicyTest, AnExpiredRuleAllowsNothing) {
   const Policy policy =
       policy_of("  - {tool: file.edit, decision: allow, expires: '2026-01-01T00:00:00Z'}\n");
