@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "client/approval/core/escape_models.h"
 #include "client/approval/core/program_models.h"
 
 namespace filecall::client {
@@ -180,13 +181,13 @@ bool ArgvPattern::covers(const SeenCommand& command) const {
   if (model != nullptr && !(words_.size() > 1 && is_option(words_[1].front()))) {
     at = verb_place(command.words, *model, true, is_clear);
   }
-  const std::string verb = at < command.words.size() ? command.words[at] : "";
   for (std::size_t i = 1; i < words_.size(); ++i, ++at) {
     if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
   }
-  return std::none_of(command.words.begin() + static_cast<std::ptrdiff_t>(at), command.words.end(),
-                      [&](const std::string& word) { return is_escape(program, verb, word); }) &&
-         !does_more(program, command.words, at);
+  for (std::size_t i = at; i < command.words.size(); ++i) {
+    if (is_escape(program, command.words, i)) return false;
+  }
+  return !does_more(program, command.words, at);
 }
 
 bool ArgvPattern::is_exactly(const std::vector<std::string>& argv) const {

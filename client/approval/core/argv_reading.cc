@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "client/approval/core/escape_models.h"
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/sed_reading.h"
 #include "client/approval/core/shell_reading.h"
@@ -92,6 +93,7 @@ class ArgvReader {
       look_through(found, *model, self);
     } else {
       look_for_options(found, program);
+      look_for_escapes(found, program);
       look_for_scripts(found, program);
       if (!found.is_guess) look_for_program(found, program);
     }
@@ -255,6 +257,23 @@ class ArgvReader {
         continue;
       }
       look_for_value(found, program, i);
+    }
+  }
+
+  /// split --filter=SCRIPT: what the option is given may be a command.
+  void look_for_escapes(const Found& found, const std::string& program) {
+    if (found.is_guess) return;
+    for (std::size_t i = 1; i < found.words.size(); ++i) {
+      if (!is_escape(program, found.words, i)) continue;
+      const std::string& word = found.words[i];
+      const std::size_t equals = word.find('=');
+      doubt(fmt::format("{} of {} may run another program, read settings or write a file",
+                        excerpt(word.substr(0, equals), 40), excerpt(program, 40)));
+      if (equals != std::string::npos) {
+        value(word.substr(equals + 1), found.level);
+      } else if (i + 1 < found.words.size()) {
+        value(found.words[i + 1], found.level);
+      }
     }
   }
 

@@ -39,15 +39,15 @@ const VerbModel* find_verb_program(std::string_view program);
 bool is_shell(std::string_view program);
 /// The same in a language of its own (python, perl, awk).
 bool is_interpreter(std::string_view program);
-/// Its options can run another program or write a file: "-exec" of find. `word` as it stands.
-bool is_escape(std::string_view program, std::string_view verb, std::string_view word);
 /// One of the words is a verb of the program that runs what is behind it (npm exec).
 bool runs_by_verb(std::string_view program, const std::vector<std::string>& words);
 /// It is described here, or known to run none of its operands (cat, grep).
 bool is_described(std::string_view program);
 /// A second operand names a file that it writes (uniq, xxd).
 bool writes_second_operand(std::string_view program);
-/// Its targets may stand in any order (make).
+/// "python" of "python3.11".
+std::string_view unversioned(std::string_view program);
+/// Its targets may stand in any order (make, mvn).
 bool has_free_order(std::string_view program);
 
 /// Whether `list` has the word `name`, separated by spaces.
