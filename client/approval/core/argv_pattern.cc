@@ -7,6 +7,7 @@
 
 #include "client/approval/core/escape_models.h"
 #include "client/approval/core/program_models.h"
+#include "client/approval/core/spellings.h"
 
 namespace filecall::client {
 namespace {
@@ -18,7 +19,7 @@ bool has_option(const std::string& word, const std::string& option) {
   if (word == option) return true;
   if (option.starts_with("--")) {
     const std::string name = word.substr(0, word.find('='));
-    return name.size() > 3 && option.starts_with(name);
+    return name.size() > 2 && option.starts_with(name);
   }
   if (option.size() == 2 && word.size() > 2 && word[0] == '-' && word[1] != '-') {
     return word.find(option[1], 1) != std::string::npos;
@@ -26,39 +27,38 @@ bool has_option(const std::string& word, const std::string& option) {
   return word.starts_with(option + "=");
 }
 
-/// -rf as pattern: the letters may stand apart in the call.
-bool has_cluster(const std::vector<std::string>& words, std::size_t begin,
-                 const std::string& option) {
-  if (option.size() <= 2 || option[0] != '-' || option[1] == '-') return false;
-  return std::all_of(option.begin() + 1, option.end(), [&](char letter) {
-    return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end(),
-                       [&](const std::string& word) {
-                         return has_option(word, {'-', letter});
-                       });
+/// One of the words is the option, in one of its names.
+bool names_option(const std::string& program, const std::vector<std::string>& words,
+                  const std::string& option) {
+  const std::vector<std::string> names = option_spellings(program, option);
+  return std::any_of(words.begin() + 1, words.end(), [&](const std::string& word) {
+    return is_option(word) && std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+             return has_option(word, name);
+           });
   });
 }
 
-/// Where the verb stands when the options before it are taken off; the size when there is none.
-/// `is_clear` is false when one of them is not known.
-std::size_t verb_place(const std::vector<std::string>& words, const VerbModel& model,
-                       bool harmless_only, bool& is_clear) {
-  std::size_t at = 1;
-  for (; at < words.size(); ++at) {
-    const std::string& word = words[at];
-    if (word.starts_with("+") && model.name == "cargo" && !harmless_only) continue;
-    if (!is_option(word)) break;
-    if (harmless_only) {
-      if (!has_word(model.harmless, word)) break;
-      continue;
-    }
-    const std::string name = word.substr(0, word.find('='));
-    if (has_word(model.valued, name)) {
-      if (name.size() == word.size()) ++at;
-    } else if (!has_word(model.flags, name) && !has_word(model.valued, word.substr(0, 2))) {
-      is_clear = false;
+/// -rf as pattern: the letters may stand apart in the call, and as --recursive --force.
+bool has_cluster(const std::string& program, const std::vector<std::string>& words,
+                 const std::string& option) {
+  if (option.size() <= 2 || option[0] != '-' || option[1] == '-') return false;
+  return std::all_of(option.begin() + 1, option.end(), [&](char letter) {
+    return names_option(program, words, {'-', letter});
+  });
+}
+
+/// -n prod, -nprod: the option has this value.
+bool has_valued(const std::string& program, const std::vector<std::string>& words,
+                const std::string& option, const std::vector<std::string>& values) {
+  for (const std::string& name : option_spellings(program, option)) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      for (const std::string& value : values) {
+        if (words[i] == name && i + 1 < words.size() && words[i + 1] == value) return true;
+        if (words[i] == name + value || words[i] == name + "=" + value) return true;
+      }
     }
   }
-  return std::min(at, words.size());
+  return false;
 }
 
 /// Operands beyond those of a pattern: another target of make, a file that uniq writes.
@@ -108,15 +108,33 @@ bool ArgvPattern::fits_at(const Word& word, const std::string& text) const {
   return std::find(word.begin(), word.end(), text) != word.end();
 }
 
+bool ArgvPattern::fits_target(const std::string& program, const Word& word,
+                              const std::string& text) {
+  return std::any_of(word.begin(), word.end(),
+                     [&](const std::string& one) { return is_same_target(program, one, text); });
+}
+
 bool ArgvPattern::fits_program(const std::string& text) const {
   const std::string name = program_name(text);
   return std::any_of(words_[0].begin(), words_[0].end(), [&](const std::string& one) {
-    return one == text || program_name(one) == name;
+    const std::string wanted = program_name(one);
+    return one == text || wanted == name || unversioned(name) == wanted ||
+           unversioned(name) == unversioned(wanted);
   });
 }
 
 bool ArgvPattern::catches(const SeenCommand& command) const {
-  const std::vector<std::string>& words = command.words;
+  if (command.words.empty()) return false;
+  const std::string program = program_name(command.words[0]);
+  if (!fits_program(program) && !may_be_other_program(program)) return false;
+  if (catches_words(command.words)) return true;
+  const std::vector<std::vector<std::string>> others = other_spellings(command.words);
+  return std::any_of(others.begin(), others.end(), [this](const std::vector<std::string>& one) {
+    return fits_program(one[0]) && catches_words(one);
+  });
+}
+
+bool ArgvPattern::catches_words(const std::vector<std::string>& words) const {
   if (words.empty() || !fits_program(words[0])) return false;
   if (catches_from(words, 1)) return true;
   const VerbModel* model = find_verb_program(program_name(words[0]));
@@ -141,17 +159,24 @@ bool ArgvPattern::catches_from(const std::vector<std::string>& words, std::size_
   for (std::size_t i = 1; i < words_.size(); ++i) {
     const Word& wanted = words_[i];
     if (std::all_of(wanted.begin(), wanted.end(), is_option)) {
+      // The next word of the pattern may be its value.
+      if (i + 1 < words_.size() &&
+          std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+            return has_valued(program, words, one, words_[i + 1]);
+          })) {
+        ++i;
+        continue;
+      }
       const bool is_there = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
-        return has_cluster(words, 1, one) ||
-               std::any_of(words.begin() + 1, words.end(),
-                           [&](const std::string& word) { return has_option(word, one); });
+        return has_cluster(program, words, one) || names_option(program, words, one);
       });
       if (!is_there) return false;
       continue;
     }
     if (is_free) {
-      if (std::none_of(words.begin() + 1, words.end(),
-                       [&](const std::string& word) { return fits_at(wanted, word); })) {
+      if (std::none_of(words.begin() + 1, words.end(), [&](const std::string& word) {
+            return fits_target(program, wanted, word);
+          })) {
         return false;
       }
       continue;

@@ -18,7 +18,8 @@ class ArgvPattern {
   /// nullopt: not a list of texts and lists of texts, or empty.
   static std::optional<ArgvPattern> of(const Json& json);
 
-  /// For rules that deny or prompt: the program by its name, wherever it lies; options before,
+  /// For rules that deny or prompt: the program by its name, wherever it lies and whatever its
+  /// version is; verbs and options in all their spellings; options before,
   /// among and behind the words are passed over; options of the pattern may stand anywhere.
   bool catches(const SeenCommand& command) const;
   /// For rules that allow: the very words at the beginning. Options of the program that change
@@ -37,6 +38,8 @@ class ArgvPattern {
 
   bool fits_at(const Word& word, const std::string& text) const;
   bool fits_program(const std::string& text) const;
+  static bool fits_target(const std::string& program, const Word& word, const std::string& text);
+  bool catches_words(const std::vector<std::string>& words) const;
   bool catches_from(const std::vector<std::string>& words, std::size_t begin) const;
 
   std::vector<Word> words_;

@@ -12,6 +12,7 @@
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/sed_reading.h"
 #include "client/approval/core/shell_reading.h"
+#include "client/approval/core/spellings.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -227,6 +228,10 @@ class ArgvReader {
   /// npm exec, kubectl exec, docker run: what is behind it is a program. Of a program that nobody
   /// has described here each word may be one, for rules that deny.
   void look_for_program(const Found& found, const std::string& program) {
+    if (std::string why = unknown_verb(program, found.words); !why.empty()) {
+      doubt(std::move(why));
+      guess_all(found, 1);
+    }
     if (runs_by_verb(program, found.words)) {
       doubt(fmt::format("{} runs another program", excerpt(program, 40)));
     } else if (is_described(program)) {

@@ -95,6 +95,15 @@ void collect(const Json& value, const std::vector<std::string>& tokens, std::siz
 
 }  // namespace
 
+std::vector<std::string> kind_spellings(const std::string& kind) {
+  const std::string whole = plain_kind(kind);
+  std::vector<std::string> names = {whole, whole + "s"};
+  for (const auto& [name, kind_name] : kKindNames) {
+    if (kind_name == whole) names.emplace_back(name);
+  }
+  return names;
+}
+
 Result<MemberCondition> MemberCondition::of(const std::string& pointer, const Json& wanted) {
   MemberCondition condition;
   condition.pointer_ = pointer;

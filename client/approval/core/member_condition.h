@@ -16,6 +16,9 @@ namespace filecall::client {
 /// allow.
 enum class Leaning : std::uint8_t { kCatch, kCover };
 
+/// The names of a kind of a cluster: namespace, namespaces, ns.
+std::vector<std::string> kind_spellings(const std::string& kind);
+
 /// One entry of `where`: a JSON pointer into the arguments ("*" is every element of a list) and the
 /// values that fit. Immutable; any thread.
 class MemberCondition {

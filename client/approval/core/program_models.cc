@@ -102,7 +102,9 @@ constexpr RunVerbs kRunVerbs[] = {
     {"oc", "exec run rsh debug attach cp edit plugin proxy rsync"},
     {"docker", "run exec create attach", "container compose service stack plugin sandbox"},
     {"podman", "run exec create attach unshare ssh play", "container compose machine kube pod"},
-    {"git", "bisect submodule for-each-repo filter-branch rebase difftool mergetool"},
+    {"git",
+     "bisect submodule for-each-repo filter-branch rebase difftool mergetool merge-index "
+     "send-email"},
     {"go", "run tool"},
     {"cmake", "-E"},
     {"ip", "exec", "netns netn net vrf vr"},
@@ -153,6 +155,27 @@ const VerbModel* find_verb_program(std::string_view program) {
     }
   }
   return nullptr;
+}
+
+std::size_t verb_place(const std::vector<std::string>& words, const VerbModel& model,
+                       bool harmless_only, bool& is_clear) {
+  std::size_t at = 1;
+  for (; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word.starts_with("+") && model.name == "cargo" && !harmless_only) continue;
+    if (!(word.size() > 1 && word[0] == '-')) break;
+    if (harmless_only) {
+      if (!has_word(model.harmless, word)) break;
+      continue;
+    }
+    const std::string name = word.substr(0, word.find('='));
+    if (has_word(model.valued, name)) {
+      if (name.size() == word.size()) ++at;
+    } else if (!has_word(model.flags, name) && !has_word(model.valued, word.substr(0, 2))) {
+      is_clear = false;
+    }
+  }
+  return std::min(at, words.size());
 }
 
 bool is_shell(std::string_view program) { return has_word(kShells, program); }

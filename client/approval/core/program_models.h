@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ struct VerbModel {
 /// nullptr: there is no such model.
 const WrapperModel* find_wrapper(std::string_view program);
 const VerbModel* find_verb_program(std::string_view program);
+
+/// Where the verb stands when the options before it are taken off; the size when there is none.
+/// `is_clear` is false when one of them is not known.
+std::size_t verb_place(const std::vector<std::string>& words, const VerbModel& model,
+                       bool harmless_only, bool& is_clear);
 
 /// It runs a text that it is given, in the language of a shell.
 bool is_shell(std::string_view program);

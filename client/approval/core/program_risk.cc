@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "client/approval/core/argv_pattern.h"
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/risk.h"
+#include "client/approval/core/spellings.h"
 #include "client/approval/core/text_glob.h"
 #include "ipc/json_text.h"
 
@@ -45,6 +47,8 @@ constexpr RiskyCommand kRiskyCommands[] = {
     {"kubectl delete ns", Risk::kCritical, "it deletes a namespace"},
     {"kubectl delete node", Risk::kCritical, "it deletes a node"},
     {"kubectl delete crd", Risk::kCritical, "it deletes a kind and all its objects"},
+    {"kubectl replace --force", Risk::kHigh, "it deletes objects of a cluster"},
+    {"kubectl apply --prune", Risk::kHigh, "it deletes objects of a cluster"},
     {"kubectl drain", Risk::kCritical, "it empties a node"},
     {"terraform destroy", Risk::kCritical, "it destroys infrastructure"},
     {"terraform apply", Risk::kHigh, "it changes infrastructure"},
@@ -157,13 +161,17 @@ void assess_command(const CallToDecide& call, const SeenCommand& command, RiskAs
   if (command.words.empty()) return;
   bool has_network = false;
   const std::string program = program_name(command.words[0]);
-  const auto rows = risky_commands().find(program);
-  for (const auto& [pattern, row] :
-       rows == risky_commands().end() ? std::vector<RiskyPattern>() : rows->second) {
-    if (!pattern.catches(command)) continue;
-    out.raise(row->risk, fmt::format("{}: {}", excerpt(program, 40), row->reason));
-    has_network |= row->reason.find("network") != std::string_view::npos ||
-                   row->reason.find("machine") != std::string_view::npos;
+  std::set<std::string> programs = {program, std::string(unversioned(program))};
+  for (const auto& words : other_spellings(command.words)) programs.insert(words[0]);
+  for (const std::string& one : programs) {
+    const auto rows = risky_commands().find(one);
+    if (rows == risky_commands().end()) continue;
+    for (const auto& [pattern, row] : rows->second) {
+      if (!pattern.catches(command)) continue;
+      out.raise(row->risk, fmt::format("{}: {}", excerpt(one, 40), row->reason));
+      has_network |= row->reason.find("network") != std::string_view::npos ||
+                     row->reason.find("machine") != std::string_view::npos;
+    }
   }
   if (removes_too_much(command, call.working_directory)) {
     out.raise(Risk::kCritical, "it deletes a directory with all that is in it, above the root");
