@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "client/approval/core/risk.h"
+#include "client/approval/core/stored_rule.h"
 #include "client/approval/core/text_glob.h"
 #include "client/core/digest.h"
 #include "ipc/json_text.h"
@@ -24,6 +25,19 @@ void name_rule(Verdict& verdict, const MatchedRule& rule) {
   verdict.rule = rule.text;
   verdict.file = rule.file;
   verdict.line = rule.line;
+}
+
+/// A stored rule of an earlier version may name too few words. False: it allows nothing at all.
+bool narrow_stored(PolicyRule& rule) {
+  if (!rule.has_argv()) return true;
+  std::vector<std::string> argv;
+  const Json json = rule.json();
+  for (const Json& word : json["argv"]) {
+    argv.push_back(word.is_string() ? word.get<std::string>() : dump_json(word));
+  }
+  if (is_decided_each_time(read_argv(argv))) return false;
+  if (words_that_name(argv) != argv.size()) rule.narrow_to_exact();
+  return true;
 }
 
 }  // namespace
@@ -71,6 +85,7 @@ Result<void> Policy::add(const PolicyText& text) {
         item.complain("decision", "a stored rule only allows");
         return;
       }
+      if (is_stored && !narrow_stored(*rule)) return;
       if (!is_stored) digested_.push_back(rule->json());
       rules_.push_back(std::make_shared<const PolicyRule>(*std::move(rule)));
     });

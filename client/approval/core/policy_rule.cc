@@ -46,6 +46,11 @@ std::optional<PolicyRule> PolicyRule::read(YamlSection& section, const std::stri
 
 bool PolicyRule::read_argv_pattern(YamlSection& section) {
   const Json argv = section.read_json("argv");
+  section.read("exact", is_exact_);
+  if (is_exact_ && (argv.is_null() || decision_ != Decision::kAllow)) {
+    section.complain("exact", "only a rule that allows an argv may be exact");
+    return false;
+  }
   if (argv.is_null()) return true;
   argv_ = ArgvPattern::of(argv);
   if (!argv_) {
@@ -53,6 +58,7 @@ bool PolicyRule::read_argv_pattern(YamlSection& section) {
     return false;
   }
   json_["argv"] = argv;
+  if (is_exact_) json_["exact"] = true;
   if (!fits_text_glob(tool_, "tool.run", false) && !fits_text_glob(tool_, "kube.exec", false)) {
     section.complain("argv",
                      fmt::format("{} has no argv; only tool.run and kube.exec have one", tool_));
@@ -111,6 +117,7 @@ bool PolicyRule::read_expiry(YamlSection& section) {
 std::string PolicyRule::text() const {
   std::string out = fmt::format("{} {}", to_string(decision_), tool_);
   if (json_.contains("argv")) out += " argv " + dump_json(json_["argv"]);
+  if (is_exact_) out += " exactly";
   if (json_.contains("where")) out += " where " + dump_json(json_["where"]);
   if (json_.contains("expires")) out += " until " + json_["expires"].get<std::string>();
   return out;
@@ -144,7 +151,7 @@ bool PolicyRule::is_at_home(const CallToDecide& call) const {
 }
 
 bool PolicyRule::covers(const CallToDecide& call, const SeenCommand& command) const {
-  return argv_ && is_at_home(call) && argv_->covers(command);
+  return argv_ && !is_exact_ && is_at_home(call) && argv_->covers(command);
 }
 
 bool PolicyRule::names_exactly(const CallToDecide& call) const {
@@ -156,6 +163,7 @@ Fit PolicyRule::fit(const CallToDecide& call, const ArgvReading& reading) const 
   if (decision_ == Decision::kAllow) {
     if (!is_at_home(call)) return Fit::kNone;
     if (!argv_ || names_exactly(call)) return Fit::kYes;
+    if (is_exact_) return Fit::kNone;
     return std::any_of(reading.commands.begin(), reading.commands.end(),
                        [this](const SeenCommand& command) {
                          return !command.is_guess && argv_->covers(command);
@@ -181,6 +189,7 @@ bool PolicyRule::applies(const CallToDecide& call) const {
   const ArgvReading reading = read_argv(argv_of(call.args));
   if (fit(call, reading) != Fit::kYes) return false;
   if (decision_ != Decision::kAllow || names_exactly(call)) return true;
+  if (is_exact_) return false;
   if (!argv_) return !call.args.contains("argv") || is_understood(reading);
   return reading.doubts.empty() && std::all_of(reading.commands.begin(), reading.commands.end(),
                                                [this](const SeenCommand& command) {

@@ -46,6 +46,8 @@ class PolicyRule {
   /// The very argv, each word of it: what else may be in doubt does not count then.
   bool names_exactly(const CallToDecide& call) const;
 
+  /// A stored rule that names too few words: it allows its very argv, and nothing behind it.
+  void narrow_to_exact() { is_exact_ = true; }
   bool has_argv() const { return argv_.has_value(); }
   bool has_conditions() const { return !where_.empty() || has_argv(); }
   bool is_expired(WallTime now) const { return expires_ && now >= *expires_; }
@@ -66,6 +68,7 @@ class PolicyRule {
 
   std::string tool_;
   std::optional<ArgvPattern> argv_;
+  bool is_exact_ = false;  ///< Of the argv: as many words.
   std::vector<MemberCondition> where_;
   Decision decision_ = Decision::kPrompt;
   std::string reason_;

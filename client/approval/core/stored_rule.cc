@@ -26,19 +26,125 @@ std::string line_of(const std::vector<std::string>& words) {
   return excerpt(line, 120);
 }
 
-/// How many words name what is done: git status, npm run test, docker compose up.
-std::size_t words_that_name(const std::vector<std::string>& argv) {
-  const std::string program = program_name(argv[0]);
-  if (find_verb_program(program) == nullptr && !has_free_order(program)) return argv.size();
-  std::size_t count = 2;
-  if (argv.size() > 2) {
-    const std::string& verb = argv[1];
-    const bool has_two = verb == "run" || verb == "compose" || verb == "remote" ||
-                         verb == "config" || verb == "rollout" || verb == "stash" ||
-                         verb == "worktree";
-    if (has_two) count = 3;
+/// What stays what it is with any operands and options behind it, for as far as these are no doubt.
+struct NamedByVerb {
+  std::string_view programs;
+  std::string_view verbs;
+};
+constexpr NamedByVerb kNamedByVerb[] = {
+    {"git",
+     "status log diff show blame ls-files ls-tree rev-parse rev-list describe shortlog name-rev "
+     "cat-file"},
+    {"cargo", "build test check clippy fmt doc bench tree metadata"},
+    {"go", "build test vet list fmt version"},
+    {"npm", "test ls outdated"},
+    {"docker podman", "ps images version info"},
+    {"systemctl", "status is-active is-enabled list-units"},
+    {"helm", "list status"},
+    {"pip", "list show check"},
+    {"apt", "list show search policy"},
+    {"terraform", "validate version"},
+};
+
+/// A delete, what ends programs, and what takes back what others have: decided each time.
+constexpr std::string_view kDecidedEachTime[] = {
+    "rm",
+    "rmdir",
+    "unlink",
+    "shred",
+    "dd",
+    "truncate",
+    "mkfs",
+    "kill",
+    "pkill",
+    "killall",
+    "shutdown",
+    "find -delete",
+    "rsync --delete",
+    "git push --force",
+    "git push --delete",
+    "git clean",
+    "git reset --hard",
+    "git branch -D",
+    "git branch -d",
+    "git tag -d",
+    "git rm",
+    "git stash drop",
+    "git stash clear",
+    "git worktree remove",
+    "git reflog expire",
+    "git gc",
+    "git filter-branch",
+    "git checkout",
+    "git update-ref",
+    "kubectl delete",
+    "kubectl drain",
+    "kubectl replace --force",
+    "kubectl apply --prune",
+    "terraform destroy",
+    "helm uninstall",
+    "helm rollback",
+    "docker rm",
+    "docker rmi",
+    "docker kill",
+    "docker volume rm",
+    "docker network rm",
+    "docker system prune",
+    "docker image prune",
+    "docker container prune",
+    "docker volume prune",
+    "podman rm",
+    "podman rmi",
+    "podman kill",
+    "podman volume rm",
+    "podman system prune",
+    "npm unpublish",
+    "npm uninstall",
+    "pip uninstall",
+    "apt remove",
+    "apt purge",
+    "apt autoremove",
+    "systemctl stop",
+    "systemctl disable",
+    "systemctl mask",
+    "hg purge",
+    "hg strip",
+    "hg rollback",
+    "hg remove",
+    "svn delete",
+};
+
+const std::vector<ArgvPattern>& decided_each_time() {
+  static const auto* const patterns = [] {
+    auto* made = new std::vector<ArgvPattern>;
+    for (const std::string_view row : kDecidedEachTime) {
+      Json words = Json::array();
+      for (std::size_t at = 0; at < row.size();) {
+        const std::size_t end = std::min(row.find(' ', at), row.size());
+        words.push_back(row.substr(at, end - at));
+        at = end + 1;
+      }
+      made->push_back(*ArgvPattern::of(words));
+    }
+    return made;
+  }();
+  return *patterns;
+}
+
+/// A rule that says no more than the argv's words: git status, or the whole of it.
+Json rule_of_argv(const CallToDecide& call, const std::vector<std::string>& argv) {
+  std::vector<std::string> words = argv;
+  words.resize(words_that_name(argv));
+  const auto named = ArgvPattern::of(words);
+  // make test deploy: there is more than the first words say.
+  const bool is_exact = !named || !named->covers({argv, true, false, false});
+  if (is_exact) words = argv;
+  Json rule = {{"tool", call.tool}, {"argv", words}, {"decision", "allow"}};
+  if (is_exact) rule["exact"] = true;
+  if (const auto cwd = call.args.find("cwd"); cwd != call.args.end()) {
+    rule["where"] = {{"/cwd", *cwd}};
   }
-  return std::min(count, argv.size());
+  return rule;
 }
 
 Result<StorableRule> rule_of_program(const CallToDecide& call, const ArgvReading& reading) {
@@ -58,26 +164,18 @@ Result<StorableRule> rule_of_program(const CallToDecide& call, const ArgvReading
   for (const char* member : {"env", "stdin", "stdin_base64"}) {
     if (call.args.contains(member)) return not_stored(fmt::format("it comes with {}", member));
   }
-  const std::size_t count = words_that_name(argv);
-  const std::vector<std::string> words(argv.begin(), argv.begin() + static_cast<long>(count));
-  if (std::any_of(words.begin() + 1, words.end(), [&](const std::string& word) {
-        return count < argv.size() && word.starts_with("-");
-      })) {
-    return not_stored("an option stands before what it does");
-  }
+  if (is_decided_each_time(reading)) return not_stored("a delete is decided each time");
   StorableRule out;
-  out.rule = {{"tool", call.tool}, {"argv", words}, {"decision", "allow"}};
-  if (const auto cwd = call.args.find("cwd"); cwd != call.args.end()) {
-    out.rule["where"] = {{"/cwd", *cwd}};
-  }
+  out.rule = rule_of_argv(call, argv);
   const auto pattern = ArgvPattern::of(out.rule["argv"]);
   if (!pattern) return not_stored("its first word is empty");
   if (const std::string why = pattern->too_wide(); !why.empty()) return not_stored(why);
-  if (!pattern->covers({argv, true, false, false})) {
-    return not_stored("one of its options can run a program or write a file");
+  const std::string line = line_of(out.rule["argv"].get<std::vector<std::string>>());
+  if (out.rule.contains("exact")) {
+    out.examples = {line + " (these words, and no others)"};
+  } else {
+    out.examples = {line, line + " --verbose", line + " README.md"};
   }
-  for (const char* more : {"", " --verbose", " README.md"})
-    out.examples.push_back(line_of(words) + more);
   return out;
 }
 
@@ -120,6 +218,30 @@ Result<StorableRule> rule_of_file(const CallToDecide& call) {
 }
 
 }  // namespace
+
+std::size_t words_that_name(const std::vector<std::string>& argv) {
+  if (argv.size() < 2 || argv[1].starts_with("-")) return 0;
+  const std::string program = program_name(argv[0]);
+  // A second target may do anything: does_more() of the pattern sees to it.
+  if (has_free_order(program)) return argv[1].find('=') == std::string::npos ? 2 : 0;
+  if (has_word("npm pnpm yarn", program) && argv[1] == "run") {
+    return argv.size() > 2 && !argv[2].starts_with("-") ? 3 : 0;
+  }
+  const bool is_named =
+      std::any_of(std::begin(kNamedByVerb), std::end(kNamedByVerb), [&](const NamedByVerb& row) {
+        return has_word(row.programs, program) && has_word(row.verbs, argv[1]);
+      });
+  return is_named ? 2 : 0;
+}
+
+bool is_decided_each_time(const ArgvReading& reading) {
+  return std::any_of(
+      reading.commands.begin(), reading.commands.end(), [](const SeenCommand& command) {
+        const std::vector<ArgvPattern>& patterns = decided_each_time();
+        return std::any_of(patterns.begin(), patterns.end(),
+                           [&](const ArgvPattern& one) { return one.catches(command); });
+      });
+}
 
 Result<StorableRule> rule_to_store(const CallToDecide& call) {
   const ArgvReading reading = read_argv(argv_of(call.args));
