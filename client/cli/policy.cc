@@ -2,11 +2,13 @@
 #include "client/approval/core/policy.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <filesystem>
 
 #include "client/approval/approval_files.h"
+#include "client/approval/core/rule_names.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/approval/policy_files.h"
 #include "client/cli/engine_options.h"
@@ -209,6 +211,14 @@ Result<int> check_policy(const Arguments& arguments) {
     TRY_ASSIGN(texts, read_policy_texts(places));
   }
   TRY_ASSIGN(const Policy policy, Policy::read(texts));
+  std::vector<std::string> complaints;
+  for (const auto& rule : policy.rules()) {
+    for (std::string& one : unknown_names(*rule)) complaints.push_back(std::move(one));
+  }
+  if (!complaints.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                without_controls(fmt::format("{}", fmt::join(complaints, "\n"))));
+  }
   if (arguments.has("json")) {
     Json json = {{"files", Json::array()},
                  {"rules", policy.rule_count()},

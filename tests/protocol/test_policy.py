@@ -98,12 +98,47 @@ def test_a_policy_that_does_not_hold_is_refused_with_its_place(run, folder, rule
         assert f"{path}{place}" in done.stderr and words in done.stderr
 
 
+@pytest.mark.parametrize("rule, words", [
+    ("{tool: tool.rnu, decision: deny}", "did you mean tool.run"),
+    ("{tool: 'kubes.*', decision: deny}", "no command of this version is kubes.*"),
+    ("{tool: 'kube.*', where: {/contexts: prod}, decision: deny}", "did you mean context"),
+    ("{tool: file.edit, where: {/file: 'src/**'}, decision: allow}", "takes no /file"),
+    ("{tool: file.apply, where: {'/changes/*/place': 'x'}, decision: deny}", "/changes/*/place"),
+    ("{tool: tool.run, where: {/argv/zero: git}, decision: deny}", "/argv/zero"),
+])
+def test_check_names_tools_and_params_that_do_not_exist(run, folder, rule, words):
+    path = write(folder, f"  - {rule}\n")
+    done = run("policy", "check")
+    assert done.returncode == 2 and words in done.stderr and f"{path}:3" in done.stderr
+    assert run("policy", "explain", "--tool", "file.read").returncode == 0
+
+
+@pytest.mark.parametrize("rule", [
+    "{tool: 'kube.*', where: {/context: prod}, decision: deny}",
+    "{tool: file.apply, where: {'/changes/*/path': 'x'}, decision: deny}",
+    "{tool: tool.run, where: {/argv/0: git, /env/A: x, /args/any/thing: 1}, decision: deny}",
+    "{tool: kube.createResource, where: {/values/spec/replicas: 3}, decision: deny}",
+    "{tool: '*', where: {/path: x}, decision: deny}",
+])
+def test_check_takes_what_a_command_may_be_given(run, folder, rule):
+    write(folder, f"  - {rule}\n")
+    done = run("policy", "check")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_wrong_value_is_no_unknown_key(run, folder):
+    write(folder, "  - {tool: tool.run, argv: [ls], decision: maybe, reason: x, match: [[ls]]}\n")
+    done = run("policy", "check")
+    assert done.returncode == 2 and "must be one of: allow, prompt, deny" in done.stderr
+    assert "unknown key" not in done.stderr
+
+
 def test_check_says_what_was_read(run, folder):
-    path = write(folder, "  - {tool: x, decision: deny}\n", head="policy:\n  human_in_the_loop: "
-                                                                "false\n  rules:\n")
+    path = write(folder, "  - {tool: llm.*, decision: deny}\n",
+                 head="policy:\n  human_in_the_loop: false\n  rules:\n")
     done = json.loads(run("policy", "check", "--json").stdout)
     assert done["files"] == [str(path)] and done["rules"] == 1 and done["humanInTheLoop"] is False
-    scenario = write(folder, "  - {tool: x, decision: deny}\n", "scenario.yaml",
+    scenario = write(folder, "  - {tool: llm.chat, decision: deny}\n", "scenario.yaml",
                      "name: s\ninstructions: do it\npolicy:\n  rules:\n")
     assert "1 rule in 1 file" in run("policy", "check", str(scenario)).stdout
     assert run("policy", "check", str(folder / "none.yaml")).returncode == 2

@@ -34,6 +34,7 @@ class MemberCondition {
   /// The first token of the pointer.
   std::string_view member() const;
   const std::string& pointer() const { return pointer_; }
+  const std::vector<std::string>& tokens() const { return tokens_; }
 
  private:
   bool fits(const Json& value, const CallToDecide& call, Leaning leaning) const;

@@ -51,6 +51,7 @@ class Policy {
   /// Whether one of these fits.
   bool denies_tool(std::string_view tool) const;
   std::size_t rule_count() const { return rules_.size(); }
+  const std::vector<std::shared_ptr<const PolicyRule>>& rules() const { return rules_; }
 
  private:
   struct Asked;

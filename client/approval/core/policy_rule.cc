@@ -15,10 +15,15 @@ namespace {
 /// What comes along with a program: an allow rule says nothing of them unless it names them.
 constexpr std::string_view kCompanions[] = {"env", "stdin", "stdin_base64", "cwd"};
 
+constexpr std::string_view kKeys[] = {"tool",   "argv",    "exact", "where",    "decision",
+                                      "reason", "expires", "match", "not_match"};
+
 }  // namespace
 
 std::optional<PolicyRule> PolicyRule::read(YamlSection& section, const std::string& file) {
   PolicyRule rule;
+  // All of them are known, also when the rule is refused for one of them.
+  for (const std::string_view key : kKeys) section.has(key);
   rule.file_ = file;
   rule.line_ = section.line();
   section.read("tool", rule.tool_);

@@ -33,6 +33,7 @@ class PolicyRule {
   const std::string& reason() const { return reason_; }
   const std::string& file() const { return file_; }
   int line() const { return line_; }
+  const std::vector<MemberCondition>& conditions() const { return where_; }
   /// The rule in one line, without its examples.
   std::string text() const;
   Json json() const;
