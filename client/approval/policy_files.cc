@@ -21,7 +21,7 @@ constexpr std::size_t kPolicyBytesMax = std::size_t{4} << 20;
 
 Result<void> add_text(const std::string& path, bool is_wanted, PolicyText::Kind kind,
                       std::vector<PolicyText>& out) {
-  auto text = read_file(path, kPolicyBytesMax);
+  auto text = read_named_file(path, kPolicyBytesMax);
   if (text) {
     out.push_back({path, *std::move(text), kind});
     return {};

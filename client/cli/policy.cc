@@ -21,7 +21,7 @@
 #include "ipc/request.h"
 #include "ipc/schema_catalog.h"
 #include "os/clock.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/client_files.h"
 #include "spool/root.h"
 #include "yaml/yaml_document.h"
@@ -188,7 +188,7 @@ Result<int> explain(const Arguments& arguments) {
 
 /// A scenario has more keys than `policy`.
 Result<PolicyText> checked_text(const std::string& path) {
-  TRY_ASSIGN(const std::string text, read_file(path, kPolicyFileBytes));
+  TRY_ASSIGN(const std::string text, read_named_file(path, kPolicyFileBytes));
   PolicyText out{path, text};
   if (const auto document = YamlDocument::parse(text, path)) {
     const Json& top = document->json();

@@ -11,6 +11,7 @@
 #include "client/batch/table_reader.h"
 #include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -26,7 +27,7 @@ std::string DiskImportFiles::full(const std::string& path) const {
 }
 
 Result<std::string> DiskImportFiles::read(const std::string& path) {
-  return read_file(full(path), kForeignFileBytesMax);
+  return read_named_file(full(path), kForeignFileBytesMax);
 }
 
 Result<std::vector<ForeignRow>> DiskImportFiles::read_table(const std::string& path) {

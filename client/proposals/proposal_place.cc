@@ -14,7 +14,7 @@
 namespace filecall::client {
 
 Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& name) {
-  const auto text = read_file(name, limits::kResponseBytesMax);
+  const auto text = read_named_file(name, limits::kResponseBytesMax);
   if (text) return read_proposal(*text, name);
   if (text.error().code != ErrorCode::kNotFound || !is_valid_stem(name)) {
     return Unexpected(text.error());

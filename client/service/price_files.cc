@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ipc/limits.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 #include "yaml/yaml_section.h"
 
 namespace filecall::client {
@@ -18,7 +18,7 @@ constexpr double kPriceMax = 1e9;
 
 /// Lenient: the worker itself checks the whole file.
 Result<void> add_worker_prices(const std::string& path, TokenPrices& table) {
-  TRY_ASSIGN(const std::string text, read_file(path, limits::kRequestBytes));
+  TRY_ASSIGN(const std::string text, read_named_file(path, limits::kRequestBytes));
   std::vector<std::string> complaints;
   TRY_ASSIGN(YamlSection file, YamlSection::parse(text, path, complaints));
   file.section("llm", [&](YamlSection& llm) {
@@ -48,7 +48,7 @@ Result<void> add_worker_prices(const std::string& path, TokenPrices& table) {
 Result<TokenPrices> load_prices(const std::string& prices, const std::string& worker_config) {
   TokenPrices table;
   if (!prices.empty()) {
-    TRY_ASSIGN(const std::string text, read_file(prices, limits::kRequestBytes));
+    TRY_ASSIGN(const std::string text, read_named_file(prices, limits::kRequestBytes));
     auto parsed = parse_prices(text);
     if (!parsed) {
       return fail(ErrorCode::kInvalidArgument,

@@ -18,6 +18,11 @@ Unexpected<Error> not_regular(const std::string& what) {
   return fail(ErrorCode::kFailedPrecondition, what + ": is not a regular file");
 }
 
+const char* kind_of(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a FIFO";
+  return S_ISDIR(mode) ? "a directory" : "a device";
+}
+
 /// `what` says what is opened, for errors: most calls make none.
 template <typename What>
 Result<RegularFile> open_checked(int directory_fd, const char* name, int flags, unsigned mode,
@@ -68,6 +73,17 @@ Result<UniqueFd> open_regular_at(int directory_fd, const std::string& name, int 
 Result<std::string> read_regular_file(const std::string& path, std::size_t limit_bytes) {
   TRY_ASSIGN(const UniqueFd fd, open_regular(path, O_RDONLY));
   return read_all(fd.get(), limit_bytes, path);
+}
+
+Result<std::string> read_named_file(const std::string& path, std::size_t limit_bytes) {
+  TRY_ASSIGN(const UniqueFd fd, open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
+  if (!S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: is {}; only a regular file is read", path, kind_of(info.st_mode)));
+  }
+  return read_all(fd.get(), limit_bytes, path, static_cast<std::size_t>(info.st_size));
 }
 
 }  // namespace filecall

@@ -31,5 +31,7 @@ Result<RegularFile> open_regular_file_at(int directory_fd, const std::string& na
                                          std::string_view where, unsigned mode = 0600);
 /// Opens so, reads to the end and closes. resource_exhausted: more than `limit_bytes`.
 Result<std::string> read_regular_file(const std::string& path, std::size_t limit_bytes);
+/// The same for a file that a person names, or that lies in a folder of theirs: a link is followed.
+Result<std::string> read_named_file(const std::string& path, std::size_t limit_bytes);
 
 }  // namespace filecall

@@ -34,9 +34,9 @@ _LIBC = frozenset("""
     truncate umount2 unlink unlinkat utimensat""".split())
 # Of our own, of std and of libraries.
 _OTHERS = frozenset("""
-    open_file open_regular open_regular_at open_regular_file_at read_regular_file read_file
-    make_directories open_in call_program program_output posix_spawn sqlite3_open sqlite3_open_v2
-    sqlite3_open16""".split())
+    open_file open_regular open_regular_at open_regular_file_at read_named_file read_regular_file
+    read_file make_directories open_in call_program program_output posix_spawn sqlite3_open
+    sqlite3_open_v2 sqlite3_open16""".split())
 _STD = frozenset("rename remove fopen freopen tmpfile".split())
 _CALLS = [
     (re.compile(r"(?<![\w.>:])::(\w+)\s*\("), lambda name: name if name in _LIBC else None),

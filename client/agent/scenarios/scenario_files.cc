@@ -12,6 +12,7 @@
 #include "base/nearest.h"
 #include "ipc/json_text.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/scan.h"
 
 namespace filecall::client {
@@ -31,7 +32,7 @@ std::optional<std::string_view> scenario_of_name(std::string_view file) {
 }
 
 Result<Scenario> read_scenario_file(const std::string& path) {
-  TRY_ASSIGN(const std::string text, read_file(path, kScenarioBytesMax));
+  TRY_ASSIGN(const std::string text, read_named_file(path, kScenarioBytesMax));
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   return read_scenario(text, path, scenario_of_name(file).value_or(file));
 }

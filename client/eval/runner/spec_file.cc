@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -13,10 +13,10 @@ constexpr std::size_t kSpecBytesMax = 16 * 1024 * 1024;
 }  // namespace
 
 Result<EvalSpec> load_eval_spec(const std::string& path) {
-  TRY_ASSIGN(const std::string yaml, read_file(path, kSpecBytesMax));
+  TRY_ASSIGN(const std::string yaml, read_named_file(path, kSpecBytesMax));
   const auto folder = std::filesystem::path(path).parent_path();
   return read_eval_spec(yaml, path, [&folder](const std::string& name) {
-    return read_file((folder / name).string(), kSpecBytesMax);
+    return read_named_file((folder / name).string(), kSpecBytesMax);
   });
 }
 

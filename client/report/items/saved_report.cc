@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "client/report/items/item_text.h"
-#include "os/io.h"
+#include "os/regular_file.h"
 
 namespace filecall::client {
 namespace {
@@ -78,7 +78,7 @@ class SavedReport final : public ItemSource {
   std::vector<std::string> spec_digests() const override { return spec_digests_; }
 
   Result<void> each(const std::function<void(const ReportItem&)>& visit) override {
-    TRY_ASSIGN(const std::string text, read_file(path_, kReportBytesMax));
+    TRY_ASSIGN(const std::string text, read_named_file(path_, kReportBytesMax));
     // A callback that returns false drops what was just read: only one item is there at a time.
     bool is_in_items = false;
     const auto take = [&](int depth, Json::parse_event_t event, Json& value) {
@@ -107,7 +107,7 @@ class SavedReport final : public ItemSource {
 
 /// The members before the items, as one object: a report may be gigabytes of items.
 Result<Json> read_head(const std::string& path) {
-  TRY_ASSIGN(const std::string text, read_file(path, kReportBytesMax));
+  TRY_ASSIGN(const std::string text, read_named_file(path, kReportBytesMax));
   bool is_in_items = false;
   const auto take = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth == 1 && event == Json::parse_event_t::key) is_in_items = value == "items";
