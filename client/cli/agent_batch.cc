@@ -16,6 +16,7 @@
 #include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/run_end.h"
+#include "client/report/text_layout.h"
 #include "os/io.h"
 #include "os/process.h"
 #include "spool/group_root.h"
@@ -91,7 +92,8 @@ void print_tally(const Arguments& arguments, const Tally& tally, const std::stri
   }
   for (const Json& one : tally.failures) {
     print(fmt::format("{}: {}: {}\n", one["run"].get<std::string>(),
-                      one["status"].get<std::string>(), one["reason"].get<std::string>()));
+                      one["status"].get<std::string>(),
+                      one_line(one["reason"].get<std::string>(), 300)));
   }
   std::string text = counted_noun(tally.total, "run") + ":";
   for (const auto& one : tally.by_status) text += fmt::format(" {} {}", one.second, one.first);

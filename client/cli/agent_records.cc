@@ -17,6 +17,7 @@
 #include "client/cli/output.h"
 #include "client/cli/proposal_output.h"
 #include "client/proposals/proposal.h"
+#include "client/report/text_layout.h"
 #include "client/service/last_answer.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_reader.h"
@@ -94,9 +95,10 @@ Result<int> agent_replay(const Arguments& arguments, const std::string& run) {
                 {"stopped", replay.stopped}});
   } else {
     for (const ReplayDifference& one : replay.differences) {
-      print(fmt::format("record {}: {}\n", one.seq, one.text));
+      print(fmt::format("record {}: {}\n", one.seq, one_line(one.text, 1000)));
     }
-    if (!replay.stopped.empty()) print(fmt::format("stopped: {}\n", replay.stopped));
+    if (!replay.stopped.empty())
+      print(fmt::format("stopped: {}\n", one_line(replay.stopped, 1000)));
     print(fmt::format("{}: {} steps, {} records, {}\n", run, replay.steps, replay.records,
                       is_same ? "all as they were" : "not as they were"));
   }

@@ -8,6 +8,7 @@
 
 #include "base/count_text.h"
 #include "base/shell_word.h"
+#include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/cli/output.h"
@@ -196,9 +197,9 @@ std::string agent_branch_text(const RunBranch& branch) {
 std::string agent_end_text(const std::string& run, const AgentState& state, ReportForm form) {
   std::string text;
   if (!state.report().empty() && form != ReportForm::kShown) {
-    text += "\n" + (form == ReportForm::kMarkdown ? markdown_text(state.report())
-                                                  : without_controls(state.report()));
-    if (!text.ends_with('\n')) text += '\n';
+    text += "\n" + quoted_lines(form == ReportForm::kMarkdown ? markdown_text(state.report())
+                                                              : without_controls(state.report()),
+                                kQuoteMark);
   }
   if (!state.unsupported().empty()) {
     text += "\nNot found in any result:\n";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "client/agent/agent_pool.h"
@@ -41,6 +42,9 @@ class AgentView final : public AgentObserver {
   AnswerStream stream_;
   bool has_shown_report_ = false;
 };
+
+/// Before each line that a model wrote, so that none looks like one of this program.
+inline constexpr std::string_view kQuoteMark = "| ";
 
 /// One line for what a record says; empty: nothing that people follow. Pure.
 std::string agent_line(const AgentRecord& record, const AgentState& state);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/agent/core/record_member.h"
+#include "client/cli/agent_view.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
 
@@ -26,7 +27,19 @@ void AnswerStream::follow(const std::string& events_path, bool is_report) {
   tail_.emplace(events_path);
   is_report_ = is_report;
   shown_.clear();
+  begins_line_ = true;
   markdown_ = MarkdownLines();
+}
+
+/// With the mark before each line, also where a line comes in pieces.
+std::string AnswerStream::quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (begins_line_) out += kQuoteMark;
+    out += c;
+    begins_line_ = c == '\n';
+  }
+  return out;
 }
 
 void AnswerStream::take(std::string_view line) {
@@ -34,8 +47,9 @@ void AnswerStream::take(std::string_view line) {
   const std::string name = text_at(event, "event");
   if (name == "started" && !shown_.empty()) {
     // It is asked again, and writes again.
-    print(is_report_ ? markdown_.end() + "\n" : "\n");
+    print(is_report_ ? quoted(markdown_.end()) + "\n" : "\n");
     shown_.clear();
+    begins_line_ = true;
     markdown_ = MarkdownLines();
   }
   if (name != "delta") return;
@@ -44,8 +58,8 @@ void AnswerStream::take(std::string_view line) {
   const std::string text = text_at(event, "text");
   if (shown_.empty() && is_report_) print("\n");
   shown_ += text;
-  if (!is_report_) return print_faint(without_controls(text));
-  print(output_colour() ? markdown_.add(text) : without_controls(text));
+  if (!is_report_) return print_faint(quoted(without_controls(text)));
+  print(quoted(output_colour() ? markdown_.add(text) : without_controls(text)));
 }
 
 void AnswerStream::show() {
@@ -60,7 +74,7 @@ bool AnswerStream::finish(const std::string& text) {
   tail_.reset();
   if (shown_.empty()) return false;
   if (is_report_ && output_colour()) {
-    print(markdown_.end());
+    print(quoted(markdown_.end()));
   } else if (!shown_.ends_with('\n')) {
     print("\n");
   }

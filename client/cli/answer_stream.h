@@ -23,11 +23,13 @@ class AnswerStream {
 
  private:
   void take(std::string_view line);
+  std::string quoted(std::string_view text);
 
   std::optional<EventTail> tail_;
   bool is_report_ = false;
   std::string shown_;  ///< Of this execution.
   MarkdownLines markdown_;
+  bool begins_line_ = true;  ///< What is printed next does.
 };
 
 }  // namespace filecall::client

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/count_text.h"
+#include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/cli/options.h"
@@ -22,20 +23,26 @@ namespace {
 
 constexpr int kLookEveryMs = 300;
 constexpr std::size_t kAnswerBytesMax = 4096;
+constexpr std::size_t kArgumentColumns = 2000;
+
+std::string arguments_text(const std::string& arguments) {
+  const std::string line = one_line(arguments, kArgumentColumns);
+  const char* const more = line == arguments ? "" : "   'filecall approvals' shows all of them\n";
+  return "   arguments: " + line + "\n" + more;
+}
 
 std::string call_text(const Json& call, std::string_view key) {
-  std::string text = fmt::format("{}. {}  risk: {}\n", number_at(call, "n"),
-                                 text_at(call, "displayName"), text_at(call, "riskLevel"));
+  const auto shown = [&](const char* name) { return visible_line(text_at(call, name)); };
+  std::string text = fmt::format("{}. {}  risk: {}\n", number_at(call, "n"), shown("displayName"),
+                                 shown("riskLevel"));
   for (const std::string& reason : texts_at(call, "reasons")) {
-    text += "   " + one_line(reason, 300) + "\n";
+    text += "   " + one_line(visible_line(reason), 300) + "\n";
   }
-  text += "   arguments: " + one_line(dump_json(arguments_to_show(call, key)), 2000) + "\n";
+  text += arguments_text(visible_line(dump_json(arguments_to_show(call, key))));
   if (const std::int64_t ms = number_at(call, "estimatedDurationMs", -1); ms >= 0) {
     text += "   takes about " + human_ms(ms) + "\n";
   }
-  const std::string preview = text_at(call, "previewText");
-  if (!preview.empty()) text += without_controls(preview) + "\n";
-  return text;
+  return text + quoted_lines(visible_text(text_at(call, "previewText")), "   | ");
 }
 
 std::string login_name() { return fmt::format("user {}", ::getuid()); }
@@ -46,7 +53,7 @@ std::string approval_text(const Json& request, std::string_view key) {
   const Json& calls = value_at(request, "calls");
   std::string text = fmt::format("\n{} to approve ({})\n",
                                  counted_noun(static_cast<std::int64_t>(calls.size()), "call"),
-                                 text_at(request, "id"));
+                                 visible_line(text_at(request, "id")));
   for (const Json& call : calls) text += call_text(call, key);
   return text +
          "y: all, n REASON: none, numbers: only these, run y: also such calls of this run > ";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/shell_word.h"
+#include "base/visible_text.h"
 #include "client/approval/approval_files.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/cli/engine_options.h"
@@ -25,6 +26,12 @@ std::string string_of(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// A text of others on one line of ours.
+std::string shown_line(const std::string& text, std::size_t columns) {
+  return one_line(visible_line(text), columns);
+}
+
+/// The bar is before every line: none of them can look like one of this program.
 void print_block(const std::string& text) {
   std::size_t lines = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -35,7 +42,7 @@ void print_block(const std::string& text) {
       print(fmt::format("     ... {} more lines; --json shows all\n", more + 1));
       return;
     }
-    print(fmt::format("     {}\n", without_controls(text.substr(at, end - at))));
+    print(quoted_lines(visible_text(text.substr(at, end - at)) + "\n", "     | "));
     at = end + 1;
   }
 }
@@ -43,26 +50,27 @@ void print_block(const std::string& text) {
 void print_rule(const Json& call) {
   if (const auto storable = call.find("storable"); storable != call.end()) {
     print(fmt::format("     --scope run, thread or project stores {}\n",
-                      without_controls(dump_json((*storable)["rule"]))));
+                      visible_line(dump_json((*storable)["rule"]))));
     for (const Json& example : (*storable)["examples"]) {
       if (example.is_string()) {
-        print(fmt::format("       it allows: {}\n", one_line(example.get<std::string>(), 200)));
+        print(fmt::format("       it allows: {}\n", shown_line(example.get<std::string>(), 200)));
       }
     }
   } else if (const std::string why = string_of(call, "notStorable"); !why.empty()) {
-    print(fmt::format("     {}\n", one_line(why, 300)));
+    print(fmt::format("     {}\n", shown_line(why, 300)));
   }
 }
 
 void print_call(const Json& call, std::string_view key) {
   print(fmt::format("  {}. {}  {}\n", call["n"].get<std::int64_t>(),
-                    one_line(string_of(call, "displayName"), 100), string_of(call, "riskLevel")));
+                    shown_line(string_of(call, "displayName"), 100),
+                    shown_line(string_of(call, "riskLevel"), 40)));
   if (const std::string text = string_of(call, "description"); !text.empty()) {
-    print(fmt::format("     {}\n", one_line(text, 300)));
+    print(fmt::format("     {}\n", shown_line(text, 300)));
   }
   for (const Json& reason : call.value("reasons", Json::array())) {
     if (reason.is_string()) {
-      print(fmt::format("     - {}\n", one_line(reason.get<std::string>(), 300)));
+      print(fmt::format("     - {}\n", shown_line(reason.get<std::string>(), 300)));
     }
   }
   const std::string preview = string_of(call, "previewText");
@@ -71,7 +79,7 @@ void print_call(const Json& call, std::string_view key) {
   const Json args = arguments_to_show(call, key);
   if (!preview.starts_with("$ ") || args.size() > 1) print_block(dump_json(args, 2));
   if (const Json hunks = call.value("hunks", Json::array()); !hunks.empty()) {
-    print(fmt::format("     hunks: {}\n", without_controls(dump_json(hunks))));
+    print(fmt::format("     hunks: {}\n", visible_line(dump_json(hunks))));
   }
   if (const auto ms = call.find("estimatedDurationMs"); ms != call.end() && ms->is_number()) {
     print(fmt::format("     takes about {}\n", human_ms(ms->get<std::int64_t>())));
@@ -91,8 +99,7 @@ void print_decision_of(const Json& call, const ApprovalDecision& decision, std::
       print_block(dump_json(arguments_to_show(changed, key), 2));
     }
     if (!made.hunks.empty()) {
-      print(fmt::format("     these hunks alone: {}\n",
-                        without_controls(dump_json(Json(made.hunks)))));
+      print(fmt::format("     these hunks alone: {}\n", visible_line(dump_json(Json(made.hunks)))));
     }
   }
 }
@@ -109,22 +116,22 @@ std::string age_text(const Json& request, WallTime now) {
 
 void print_approval(const ListedApproval& one, std::string_view key, WallTime now) {
   if (!one.request.is_object()) {
-    print(fmt::format("{}  damaged: {}\n", one_line(one.id, 200), one_line(one.problem, 500)));
+    print(fmt::format("{}  damaged: {}\n", one_line(one.id, 200), shown_line(one.problem, 500)));
     return;
   }
   std::string state = age_text(one.request, now);
   if (one.decision) {
     state = fmt::format("{} by {} at {}", outcome_text(*one.decision),
-                        one_line(one.decision->by.empty() ? "somebody" : one.decision->by, 60),
+                        shown_line(one.decision->by.empty() ? "somebody" : one.decision->by, 60),
                         format_rfc3339(one.decision->decided_at));
-    if (!one.decision->reason.empty()) state += ": " + one_line(one.decision->reason, 200);
+    if (!one.decision->reason.empty()) state += ": " + shown_line(one.decision->reason, 200);
   }
   print(fmt::format("{}  {}\n", one_line(one.id, 200), state));
   print(fmt::format("  run {}, thread {}, scenario {}\n",
-                    one_line(string_of(one.request, "run"), 100),
-                    one_line(string_of(one.request, "thread"), 100),
-                    one_line(string_of(one.request, "scenario"), 100)));
-  if (!one.problem.empty()) print(fmt::format("  {}\n", one_line(one.problem, 500)));
+                    shown_line(string_of(one.request, "run"), 100),
+                    shown_line(string_of(one.request, "thread"), 100),
+                    shown_line(string_of(one.request, "scenario"), 100)));
+  if (!one.problem.empty()) print(fmt::format("  {}\n", shown_line(one.problem, 500)));
   for (const Json& call : one.request["calls"]) {
     print_call(call, key);
     if (one.decision) print_decision_of(call, *one.decision, key);

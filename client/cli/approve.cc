@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "base/visible_text.h"
 #include "client/approval/approval_files.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/approval/core/stored_rule.h"
@@ -152,7 +153,8 @@ Result<void> store_rules(const ApprovalDecision& decision, const Json& request,
         configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
     places.project = project;
     TRY_ASSIGN(const std::string path, store_project_rules(places, root, rules));
-    print_note(fmt::format("Stored in {}:\n{}", path, stored_rules_text(rules, project)));
+    print_note(fmt::format("Stored in {}:\n{}", visible_line(path),
+                           visible_text(stored_rules_text(rules, project))));
   }
   return {};
 }

@@ -4,18 +4,17 @@
 #include <fmt/core.h>
 
 #include "base/count_text.h"
+#include "base/visible_text.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
 
 namespace filecall::client {
 namespace {
 
-constexpr std::size_t kPathColumns = 1000;
-
 std::string shown_path(const Json& entry) {
   const auto found = entry.find("path");
   const bool is_text = found != entry.end() && found->is_string();
-  return is_text ? one_line(found->get<std::string>(), kPathColumns) : "?";
+  return is_text ? visible_line(found->get<std::string>()) : "?";
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ void print_changes(const Proposal& proposal, std::string_view state, const ViewO
 
 void print_merges(const std::vector<MergedFile>& files, bool has_colour) {
   for (const MergedFile& file : files) {
-    print(fmt::format("\n{}: {}", one_line(file.path, kPathColumns), file.reason));
+    print(fmt::format("\n{}: {}", visible_line(file.path), file.reason));
     if (file.merged.empty()) {
       print(file.problem.empty() ? "\n" : fmt::format("; {}\n", one_line(file.problem, 400)));
       continue;
@@ -50,8 +49,7 @@ void print_merges(const std::vector<MergedFile>& files, bool has_colour) {
         file.conflicts == 0
             ? "without a conflict"
             : "with " + counted_noun(static_cast<std::int64_t>(file.conflicts), "conflict")));
-    print(
-        merge_text(output_is_terminal() ? without_controls(file.merged) : file.merged, has_colour));
+    print(merge_text(output_is_terminal() ? visible_text(file.merged) : file.merged, has_colour));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/visible_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -125,8 +126,10 @@ std::string thread_record_text(const ThreadRecord& record) {
                   record.run.empty() ? "" : "  ", one_line(record.run, 60));
   if (!is_message) return fmt::format("{}  {}\n", head, one_line(dump_json(data), 200));
   const std::string role = data.value("role", Json()).is_string() ? data["role"] : Json("");
-  return fmt::format("{}  {}:\n{}\n", head, one_line(role, 20),
-                     without_controls(data["text"].get_ref<const std::string&>()));
+  // No line of the text can look like one of this program.
+  return fmt::format(
+      "{}  {}:\n{}", head, one_line(role, 20),
+      quoted_lines(without_controls(data["text"].get_ref<const std::string&>()), "        | "));
 }
 
 Result<int> show_thread(const Arguments& arguments, const std::string& thread) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/take_until.h"
+#include "base/visible_text.h"
 #include "client/proposals/side_by_side.h"
 #include "client/report/text_layout.h"
 #include "edit/quoted_name.h"
@@ -32,15 +33,16 @@ std::string member_text(const Json& object, const char* name) {
 std::string head(const Json& change, bool has_colour) {
   const std::string path = member_text(change, "path");
   const std::string operation = member_text(change, "operation");
-  std::string title = fmt::format("{} {}", operation, one_line(path, 4096));
-  if (change.contains("mode")) title += fmt::format(" (mode {})", member_text(change, "mode"));
+  std::string title = fmt::format("{} {}", visible_line(operation), visible_line(path));
+  if (change.contains("mode"))
+    title += fmt::format(" (mode {})", visible_line(member_text(change, "mode")));
   std::string out = painted(title, kBold, has_colour) + "\n";
   const std::string warning = member_text(change, "warning");
   if (change.value("conflict", false)) {
     const std::string why = warning.empty() ? "it cannot be made" : warning;
-    out += painted("conflict: " + one_line(why, 4096), kRed, has_colour) + "\n";
+    out += painted("conflict: " + visible_line(why), kRed, has_colour) + "\n";
   } else if (!warning.empty()) {
-    out += painted("note: " + one_line(warning, 4096), kYellow, has_colour) + "\n";
+    out += painted("note: " + visible_line(warning), kYellow, has_colour) + "\n";
   }
   return out;
 }
@@ -56,7 +58,7 @@ std::string fit_lines(const Json& change, bool has_colour) {
     const std::string grade = member_text(one, "grade");
     if (grade.empty() || grade == "exact") continue;
     out += painted(fmt::format("note: part {} does not stand there as it was given: {}, line {}",
-                               number, one_line(grade, 80), one.value("line", 0)),
+                               number, one_line(visible_line(grade), 80), one.value("line", 0)),
                    kYellow, has_colour) +
            "\n";
   }
@@ -102,8 +104,9 @@ std::string file_lines(const Json& change, bool has_colour) {
 }
 
 std::string hunk_line(const Json& hunk, bool has_colour) {
-  return painted(one_line(member_text(hunk, "header"), 1000), kCyan, has_colour) + " hunk " +
-         painted(one_line(member_text(hunk, "id"), 100), kYellow, has_colour) + "\n";
+  return painted(one_line(visible_line(member_text(hunk, "header")), 1000), kCyan, has_colour) +
+         " hunk " +
+         painted(one_line(visible_line(member_text(hunk, "id")), 100), kYellow, has_colour) + "\n";
 }
 
 std::string unified_lines(std::string_view diff, bool has_colour) {
@@ -148,10 +151,11 @@ std::string change_text(const Json& change, const ViewOptions& options) {
 
 Json printable_change(const Json& change) {
   Json printable = change;
+  if (printable.contains("path")) printable["path"] = visible_line(member_text(change, "path"));
   if (!printable.contains("hunks")) return printable;
   for (Json& hunk : printable["hunks"]) {
     for (const char* name : {"id", "header", "diff"}) {
-      if (hunk.contains(name)) hunk[name] = without_controls(member_text(hunk, name));
+      if (hunk.contains(name)) hunk[name] = visible_text(member_text(hunk, name));
     }
   }
   return printable;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/take_until.h"
+#include "base/visible_text.h"
 #include "client/report/text_layout.h"
 #include "edit/unified_hunk.h"
 
@@ -46,7 +47,7 @@ std::string with_blanks_for_tabs(std::string_view text) {
 
 /// A text in rows of so many columns; the last one is filled.
 std::vector<std::string> rows_of(const std::string& text, std::size_t columns) {
-  const std::string plain = one_line(with_blanks_for_tabs(text), kLineBytesMax);
+  const std::string plain = one_line(visible_line(with_blanks_for_tabs(text)), kLineBytesMax);
   std::vector<std::string> rows(1);
   std::size_t used = 0;
   for (const char c : plain) {

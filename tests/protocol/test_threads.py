@@ -102,7 +102,7 @@ def test_a_conversation_is_exported_as_one_document(spool, client):
     assert set(document) == {"id", "title", "createdAt", "updatedAt", "messages", "metadata"}
     assert [one["content"] for one in said(client, "export", "other")["messages"]] == ["Why?"]
     shown = client.run("thread", "show", "shop").stdout
-    assert "user:\nWhy?\n" in shown and "run-a" in shown
+    assert "user:\n        | Why?\n" in shown and "run-a" in shown
 
 
 def test_a_bad_line_is_named_and_passed_over(spool, client):

@@ -143,12 +143,12 @@ std::vector<RunBranch::Next> RunBranch::next_commands() const {
   const std::string git = top.empty() ? "git" : "git -C " + shell_word(top);
   std::vector<Next> commands;
   if (!commits.empty()) {
-    commands.push_back({"look", fmt::format("{} diff {}...{}", git, ours, name)});
-    commands.push_back({"merge", fmt::format("{} merge {}", git, name)});
+    commands.push_back({"look", fmt::format("{} diff {}", git, shell_word(ours + "..." + name))});
+    commands.push_back({"merge", fmt::format("{} merge {}", git, shell_word(name))});
   }
   // Both refuse to lose what is in no commit, or not merged.
-  commands.push_back(
-      {"remove", fmt::format("{} worktree remove {} && {} branch -d {}", git, path, git, name)});
+  commands.push_back({"remove", fmt::format("{} worktree remove {} && {} branch -d {}", git,
+                                            shell_word(path), git, shell_word(name))});
   return commands;
 }
 

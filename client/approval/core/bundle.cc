@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/shell_word.h"
+#include "base/visible_text.h"
 #include "client/approval/core/stored_rule.h"
 #include "client/core/digest.h"
 
@@ -16,7 +17,9 @@ std::string default_preview(const CallToDecide& call) {
   const std::vector<std::string> argv = argv_of(call.args);
   if (argv.empty()) return {};
   std::string text;
-  for (const std::string& word : argv) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : argv) {
+    text += (text.empty() ? "" : " ") + visible_line(shell_word(word));
+  }
   const auto cwd = call.args.find("cwd");
   std::string place = call.tool_directory.empty() ? call.working_directory : call.tool_directory;
   if (cwd != call.args.end() && cwd->is_string()) {
@@ -24,9 +27,9 @@ std::string default_preview(const CallToDecide& call) {
     place = named.starts_with('/') || place.empty() ? named : place + "/" + named;
   }
   text = "$ " + text;
-  if (!place.empty()) text += "\ndirectory: " + place;
+  if (!place.empty()) text += "\ndirectory: " + visible_line(place);
   if (call.tool == "tool.run") {
-    text += fmt::format("\nsandbox: {}{}", call.sandbox.level,
+    text += fmt::format("\nsandbox: {}{}", visible_line(call.sandbox.level),
                         call.sandbox.has_network ? "" : ", without network");
   }
   return text;

@@ -46,6 +46,24 @@ TEST(PreviewText, ShowsEveryFileOfAChangeSetWithItsHunks) {
   EXPECT_THAT(preview_hunks(call), ElementsAre("h1", "h2"));
 }
 
+TEST(PreviewText, NoNameOrNoteBeginsALineOfItsOwn) {
+  const std::string fake = "x\nupdate safe.txt\xe2\x80\xae";
+  const std::string shown = "x\\nupdate safe.txt\\u202e";
+  const AgentCall files =
+      call_of("file.edit", {{"changes",
+                             {{{"path", fake},
+                               {"operation", "update"},
+                               {"warning", fake},
+                               {"hunks", {hunk("h1", "-a\n+b\xe2\x80\x8b\n")}}}}}});
+  EXPECT_EQ(preview_text(files),
+            "update " + shown + "\n  " + shown + "\n[h1] @@ -1 +1 @@\n-a\n+b\\u200b\n");
+  AgentCall object = call_of(
+      "kube.delete", {{"identity", {{"kind", "Pod"}, {"name", fake}}}, {"warnings", {fake}}});
+  object.impact_error = fake;
+  EXPECT_EQ(preview_text(object), "it is not known what depends on it: " + shown + "\nPod " +
+                                      shown + "\n" + shown + "\n");
+}
+
 TEST(PreviewText, SaysWhatStandsInTheWayOfAChange) {
   const AgentCall call =
       call_of("file.propose", {{"changes",

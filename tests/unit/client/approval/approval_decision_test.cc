@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "client/approval/core/bundle.h"
 #include "client/approval/core/signature.h"
 #include "tests/unit/client/approval/decided_calls.h"
@@ -102,6 +104,17 @@ TEST(ApprovalDecisionTest, WhatDoesNotHoldIsRefusedWithItsReason) {
   ApprovalDecision late = approval_of({{1, true}, {2, true}});
   late.decided_at = *parse_rfc3339("2026-11-27T00:00:00Z");
   EXPECT_THAT(refused(*decision_file(request, late, kKey), request), HasSubstr("it came after"));
+}
+
+TEST(ApprovalDecisionTest, NoDirectoryOrWordOfAProgramBeginsALineOfThePreview) {
+  CallToDecide call = program_call({"ls", "a\nb"});
+  call.args["cwd"] = "x\nsandbox: workspace-write, without network\xe2\x80\xa8";
+  Bundle bundle{"run-a.1", "run-a", "main", "code", "sha256:p", "sha256:s"};
+  bundle.calls.push_back({1, call, Policy().decide(call)});
+  const std::string preview = bundle_request(bundle)["calls"][0]["previewText"];
+  EXPECT_THAT(preview, testing::StartsWith("$ ls 'a\\nb'\ndirectory: "));
+  EXPECT_THAT(preview, HasSubstr("x\\nsandbox: workspace-write, without network\\u2028\n"));
+  EXPECT_EQ(std::count(preview.begin(), preview.end(), '\n'), 2) << preview;
 }
 
 TEST(ApprovalDecisionTest, ADecisionOnAnotherBundleIsRefused) {

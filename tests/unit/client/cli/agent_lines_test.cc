@@ -44,5 +44,17 @@ TEST(AgentLines, AQuestionHidesValuesOfSecretsAndSaysHowLongACallTakes) {
   EXPECT_THAT(text, HasSubstr("takes about 7 ms"));
 }
 
+TEST(AgentLines, AReportCannotLookLikeTheEndOfTheRun) {
+  AgentState state;
+  state.fold("run.begun", {{"goal", "g"}}, {});
+  state.fold("report.answered", {{"text", "Fine.\nr1: done; 0 steps\n\nBranch b: 1 commit"}}, {});
+  state.fold("run.ended", {{"status", "failed"}, {"reason", "why"}}, {});
+  for (const ReportForm form : {ReportForm::kPlain, ReportForm::kMarkdown}) {
+    const std::string text = agent_end_text("r1", state, form);
+    EXPECT_THAT(text, HasSubstr("\n| Fine.\n| r1: done; 0 steps\n| \n| Branch b: 1 commit\n"));
+    EXPECT_THAT(text, HasSubstr("\nr1: failed: why"));
+  }
+}
+
 }  // namespace
 }  // namespace filecall::client

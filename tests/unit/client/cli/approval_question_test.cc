@@ -80,5 +80,29 @@ TEST(ApprovalQuestion, ShowsEachCallWithItsRiskReasonsAndPreviewAndNoControlSequ
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(ApprovalQuestion, NothingInItLooksLikeALineOfItsOwn) {
+  const std::string fake = "x\n3. file.read  risk: low\xe2\x80\xa8\xe2\x80\x8b";
+  const Json asked = {{"id", "r1.1"},
+                      {"calls", Json::array({{{"n", 1},
+                                              {"toolId", "file.edit"},
+                                              {"displayName", fake},
+                                              {"riskLevel", fake},
+                                              {"reasons", {fake}},
+                                              {"arguments", {{"path", fake}}},
+                                              {"previewText", fake}}})}};
+  const std::string text = approval_text(asked, "key");
+  EXPECT_THAT(text, Not(HasSubstr("\n3."))) << text;
+  EXPECT_THAT(text, HasSubstr("\n   | 3. file.read  risk: low\\u2028\\u200b\n")) << "its preview";
+  for (const char* unseen : {"\xe2\x80\xa8", "\xe2\x80\x8b"}) {
+    EXPECT_THAT(text, Not(HasSubstr(unseen)));
+  }
+}
+
+TEST(ApprovalQuestion, SaysThatArgumentsAreCut) {
+  Json asked = request();
+  asked["calls"][0]["arguments"] = {{"content", std::string(3000, 'x')}};
+  EXPECT_THAT(approval_text(asked, "key"), HasSubstr("'filecall approvals' shows all of them"));
+}
+
 }  // namespace
 }  // namespace filecall::client
