@@ -8,6 +8,7 @@
 #include "client/approval/core/argv_pattern.h"
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/risk.h"
+#include "client/approval/core/sed_reading.h"
 #include "client/approval/core/spellings.h"
 #include "client/approval/core/text_glob.h"
 #include "ipc/json_text.h"
@@ -157,6 +158,64 @@ bool names_secret(const SeenCommand& command) {
   });
 }
 
+/// What of a word may be a path: all of it, what is behind = @ : , and behind a letter (-I/usr).
+std::vector<std::string> places_in(const std::string& word) {
+  std::vector<std::string> places;
+  if (word.find("://") != std::string::npos) return places;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool is_begin = i == 0 || std::string_view("=@:,").find(word[i - 1]) != std::string::npos;
+    const bool is_attached = word[0] == '-' && word[i] == '/' && word.find('/') == i;
+    if (is_begin || is_attached) places.push_back(word.substr(i));
+  }
+  return places;
+}
+
+/// A place of a program's arguments that lies in no directory of the workspace. A link that leads
+/// out of it cannot be seen here.
+bool lies_outside(const CallToDecide& call, const std::string& from, const std::string& place) {
+  constexpr std::string_view kDevices[] = {"/dev/null",   "/dev/stdin", "/dev/stdout",
+                                           "/dev/stderr", "/dev/tty",   "/dev/zero"};
+  if (place.starts_with('~')) return true;
+  const std::string plain = plain_path(place);
+  const bool is_above = plain == ".." || plain.starts_with("../");
+  if (!plain.starts_with('/') && !is_above) return false;
+  if (std::find(std::begin(kDevices), std::end(kDevices), plain) != std::end(kDevices))
+    return false;
+  const std::string whole = absolute_path(from, plain);
+  if (whole.empty()) return true;
+  const auto covers = [&](const std::string& folder) {
+    return !folder.empty() && !relative_path(folder, whole).empty();
+  };
+  return !covers(call.working_directory) && !covers(call.tool_directory);
+}
+
+/// The directory in which the program of a call works; empty: not known.
+std::string directory_of(const CallToDecide& call) {
+  const std::string& base =
+      call.tool_directory.empty() ? call.working_directory : call.tool_directory;
+  const auto cwd = call.args.find("cwd");
+  if (cwd == call.args.end() || !cwd->is_string()) return base;
+  return absolute_path(base, cwd->get<std::string>());
+}
+
+void assess_places(const CallToDecide& call, const SeenCommand& command, RiskAssessment& out) {
+  const std::string from = directory_of(call);
+  const std::vector<std::string> scripts = program_name(command.words[0]) == "sed"
+                                               ? sed_scripts(command.words)
+                                               : std::vector<std::string>();
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i];
+    if (std::find(scripts.begin(), scripts.end(), word) != scripts.end()) continue;
+    for (const std::string& place : places_in(word)) {
+      if (!lies_outside(call, from, place)) continue;
+      out.raise(Risk::kHigh, fmt::format("{} lies outside {}", excerpt(place, 100),
+                                         call.working_directory.empty() ? "the working directory"
+                                                                        : call.working_directory));
+      return;  // One is enough for a person.
+    }
+  }
+}
+
 void assess_command(const CallToDecide& call, const SeenCommand& command, RiskAssessment& out) {
   if (command.words.empty()) return;
   bool has_network = false;
@@ -173,7 +232,9 @@ void assess_command(const CallToDecide& call, const SeenCommand& command, RiskAs
                      row->reason.find("machine") != std::string_view::npos;
     }
   }
-  if (removes_too_much(command, call.working_directory)) {
+  if (call.tool == "tool.run" && !command.is_guess) assess_places(call, command, out);
+  if (removes_too_much(command, call.working_directory) ||
+      removes_too_much(command, directory_of(call))) {
     out.raise(Risk::kCritical, "it deletes a directory with all that is in it, above the root");
     out.must_prompt = true;
   }
@@ -200,6 +261,14 @@ void assess_program(const CallToDecide& call, const ArgvReading& reading, RiskAs
       out.must_prompt = true;
     }
     if (call.sandbox.has_network) out.raise(Risk::kHigh, "it can reach the network");
+    if (const auto cwd = call.args.find("cwd");
+        cwd != call.args.end() && cwd->is_string() &&
+        lies_outside(call, directory_of(call), directory_of(call))) {
+      out.raise(Risk::kHigh,
+                fmt::format("it works in {}, outside {}", excerpt(cwd->get<std::string>(), 100),
+                            call.working_directory.empty() ? "the working directory"
+                                                           : call.working_directory));
+    }
     if (call.args.contains("env")) out.raise(Risk::kHigh, "it sets variables of the program");
   }
   if (!reading.doubts.empty()) {

@@ -25,10 +25,11 @@ struct RiskAssessment {
 /// protected, a secret, outside the root, VCS metadata), breadth (files, bytes, objects),
 /// reversibility, where the arguments come from, and the severity of a preview by
 /// kube.analyzeImpact. low: reads. medium: a write inside the root that can be taken back, a
-/// program in a sandbox without network. high: network, a delete, git's writing verbs, outside the
-/// root, more than 20 files, what is not understood. critical: a protected path, a recursive delete
-/// above the root, rewritten history, a delete of what a whole cluster shares, and any program that
-/// is not kept from the root. Pure; any thread.
+/// program in a sandbox without network. high: network, a delete, git's writing verbs, a
+/// path outside the working directory (of a file, or among a program's arguments), more than 20
+/// files, what is not understood. critical: a protected path, a recursive delete above the root,
+/// rewritten history, a delete of what a whole cluster shares, and any program that is not kept
+/// from the root. Pure; any thread.
 RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading);
 
 /// The higher of both: an opinion (of a model, say) may only raise the risk.

@@ -138,6 +138,43 @@ TEST(PolicyTest, WhatDependsOnAnObjectRaisesTheRiskOfItsDeletion) {
   EXPECT_THAT(policy_of("").decide(call).reasons, Contains(HasSubstr("no such object")));
 }
 
+TEST(PolicyTest, APathOutsideTheWorkingDirectoryIsHighForProgramsToo) {
+  for (const std::vector<std::string>& argv :
+       std::vector<std::vector<std::string>>{{"cat", "/opt/x"},
+                                             {"cat", "a", "../x"},
+                                             {"cat", "src/../../x"},
+                                             {"cat", "~/x"},
+                                             {"grep", "-f/opt/x", "y"},
+                                             {"grep", "--file=/opt/x", "y"},
+                                             {"gcc", "-I/opt/x", "a.c"},
+                                             {"git", "show", "HEAD:/opt/x"},
+                                             {"cat", "/work/shopping/x"},
+                                             {"timeout", "5", "cat", "/opt/x"}}) {
+    const Verdict verdict = Policy().decide(program_call(argv));
+    EXPECT_EQ(verdict.risk, Risk::kHigh) << Json(argv);
+    EXPECT_THAT(verdict.reasons, Contains(HasSubstr("lies outside /work/shop"))) << Json(argv);
+  }
+  for (const std::vector<std::string>& argv :
+       std::vector<std::vector<std::string>>{{"cat", "x"},
+                                             {"cat", "/work/shop/x"},
+                                             {"cat", "src/../x"},
+                                             {"/usr/bin/cat", "x"},
+                                             {"grep", "x", "/dev/null"},
+                                             {"sed", "-n", "/x/p", "f"}}) {
+    EXPECT_EQ(Policy().decide(program_call(argv)).risk, Risk::kMedium) << Json(argv);
+  }
+  CallToDecide call = program_call({"cat", "../x"});
+  call.args["cwd"] = "src";
+  EXPECT_EQ(Policy().decide(call).risk, Risk::kMedium);
+  call.args["cwd"] = "/opt";
+  EXPECT_THAT(Policy().decide(call).reasons, Contains(HasSubstr("it works in /opt")));
+  call = program_call({"cat", "/build/x"});
+  call.tool_directory = "/build";
+  EXPECT_EQ(Policy().decide(call).risk, Risk::kMedium);
+  call.tool_directory = call.working_directory = "";
+  EXPECT_EQ(Policy().decide(call).risk, Risk::kHigh);
+}
+
 TEST(PolicyTest, AnImpactThatIsNotKnownIsHighWhateverTheCall) {
   CallToDecide call = call_of("kube.scale", {{"kind", "Deployment"}, {"replicas", 0}});
   EXPECT_EQ(policy_of("").decide(call).risk, Risk::kMedium);
