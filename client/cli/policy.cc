@@ -55,6 +55,8 @@ bool has_effects_by_name(const std::string& tool) {
   return !find_schema("command." + tool);
 }
 
+constexpr std::string_view kProposing = "file.propose";
+
 /// A call, and what was assumed of it.
 struct Explained {
   CallToDecide call;
@@ -103,7 +105,8 @@ Result<Explained> call_named(const Arguments& arguments, const std::string& id) 
         Explained out;
         out.call = call_to_decide(*request, call);
         out.call.now = wall_now();
-        out.call.has_effects = has_effects_by_name(out.call.tool);
+        // What waits of a proposal is applied when it is allowed.
+        out.call.has_effects = has_effects_by_name(out.call.tool) || out.call.tool == kProposing;
         return out;
       }
     }
@@ -165,12 +168,25 @@ void print_verdict(const Explained& explained, const Verdict& verdict) {
   for (const std::string& text : explained.assumed) print(fmt::format("assumed: {}\n", text));
 }
 
+/// A run with editing: proposal applies what file.propose shows: what is decided of it there.
+void assume_no_proposal(const Policy& policy, Explained& explained) {
+  if (explained.call.tool != kProposing || explained.call.has_effects) return;
+  CallToDecide applied = explained.call;
+  applied.has_effects = true;
+  const Verdict verdict = policy.decide(applied);
+  explained.assumed.push_back(fmt::format(
+      "the call only shows changes. In a run with editing: proposal the decision is {} (risk {}), "
+      "and a proposal that is allowed is applied without a person",
+      to_string(verdict.decision), to_string(verdict.risk)));
+}
+
 Result<int> explain(const Arguments& arguments) {
-  TRY_ASSIGN(const Explained explained, explained_call(arguments));
+  TRY_ASSIGN(Explained explained, explained_call(arguments));
   TRY_ASSIGN(const PolicyPlaces places, policy_places(arguments, explained.call.working_directory));
   TRY_ASSIGN(const std::vector<PolicyText> texts, read_policy_texts(places));
   TRY_ASSIGN(const Policy policy, Policy::read(texts));
   const Verdict verdict = policy.decide(explained.call);
+  assume_no_proposal(policy, explained);
   if (!arguments.has("json")) {
     print_verdict(explained, verdict);
     return kExitSuccess;

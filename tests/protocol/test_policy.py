@@ -126,6 +126,18 @@ def test_check_takes_what_a_command_may_be_given(run, folder, rule):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_proposal_counts_as_its_changes_where_a_run_applies_it(run, folder):
+    changes = {"changes": [{"path": ".git/config", "operation": "create", "new_content": "x"}]}
+    said = explain(run, "file.propose", changes)
+    assert said["decision"] == "allow"
+    assert any("editing: proposal the decision is prompt (risk critical)" in one
+               for one in said["assumed"])
+    write(folder, "  - {tool: 'file.*', decision: allow}\n")
+    said = explain(run, "file.propose", {"changes": [{"path": "a", "operation": "delete"}]})
+    assert any("the decision is allow (risk high), and a proposal that is allowed is applied "
+               "without a person" in one for one in said["assumed"])
+
+
 def test_a_wrong_value_is_no_unknown_key(run, folder):
     write(folder, "  - {tool: tool.run, argv: [ls], decision: maybe, reason: x, match: [[ls]]}\n")
     done = run("policy", "check")

@@ -47,6 +47,9 @@ void assess_path(const CallToDecide& call, const std::string& path, RiskAssessme
 void assess_files(const CallToDecide& call, RiskAssessment& out) {
   if (!call.has_effects) return;
   out.raise(Risk::kMedium, "it changes files");
+  if (call.tool == "file.propose") {
+    out.raise(Risk::kMedium, "the run applies the proposal as soon as it is allowed");
+  }
   std::size_t files = 0;
   if (const std::string path = text_of(call.args, "path"); !path.empty()) {
     assess_path(call, path, out);

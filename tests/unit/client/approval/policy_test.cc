@@ -175,6 +175,15 @@ TEST(PolicyTest, APathOutsideTheWorkingDirectoryIsHighForProgramsToo) {
   EXPECT_EQ(Policy().decide(call).risk, Risk::kHigh);
 }
 
+TEST(PolicyTest, AProposalThatARunAppliesIsRatedAsItsChanges) {
+  const Json one = {{"changes", {{{"path", "a"}, {"operation", "delete"}}}}};
+  EXPECT_EQ(Policy().decide(call_of("file.propose", one, false)).risk, Risk::kLow);
+  const Verdict applied = Policy().decide(call_of("file.propose", one));
+  EXPECT_EQ(applied.decision, Decision::kPrompt);
+  EXPECT_EQ(applied.risk, Risk::kHigh);
+  EXPECT_THAT(applied.reasons, Contains(HasSubstr("as soon as it is allowed")));
+}
+
 TEST(PolicyTest, AnImpactThatIsNotKnownIsHighWhateverTheCall) {
   CallToDecide call = call_of("kube.scale", {{"kind", "Deployment"}, {"replicas", 0}});
   EXPECT_EQ(policy_of("").decide(call).risk, Risk::kMedium);
