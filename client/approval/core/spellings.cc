@@ -36,6 +36,8 @@ SpeltWords words_in(std::string_view list) {
   return words;
 }
 
+std::string_view first_of(std::string_view list) { return list.substr(0, list.find(' ')); }
+
 const VerbsRow* verbs_of(std::string_view program) {
   for (const VerbsRow& row : verbs_rows()) {
     if (row.program == program) return &row;
@@ -142,7 +144,9 @@ class Speller {
 
   void by_verb(std::size_t at) {
     for (const SpellingRow& row : spelling_rows()) {
-      if (!has_word(row.programs, name_)) continue;
+      const bool may_begin =
+          first_of(row.verb) == words_[at] || (row.is_mutual && first_of(row.also) == words_[at]);
+      if (!may_begin || !has_word(row.programs, name_)) continue;
       const SpeltWords verb = words_in(row.verb);
       const SpeltWords also = words_in(row.also);
       if (const std::size_t n = phrase_words(verb, at)) add(also, at + n);
