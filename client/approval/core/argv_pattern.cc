@@ -128,6 +128,7 @@ bool ArgvPattern::catches(const SeenCommand& command) const {
   const std::string program = program_name(command.words[0]);
   if (!fits_program(program) && !may_be_other_program(program)) return false;
   if (catches_words(command.words)) return true;
+  if (words_.size() == 1 && !may_be_other_program(program)) return false;
   const std::vector<std::vector<std::string>> others = other_spellings(command.words);
   return std::any_of(others.begin(), others.end(), [this](const std::vector<std::string>& one) {
     return fits_program(one[0]) && catches_words(one);
@@ -210,9 +211,23 @@ bool ArgvPattern::covers(const SeenCommand& command) const {
     if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
   }
   for (std::size_t i = at; i < command.words.size(); ++i) {
-    if (is_escape(program, command.words, i)) return false;
+    if (is_escape(program, command.words, i) || takes_back(command.words[i])) return false;
   }
   return !does_more(program, command.words, at);
+}
+
+bool ArgvPattern::takes_back(const std::string& word) const {
+  if (!word.starts_with("--")) return false;
+  const std::string name = word.substr(0, word.find('='));
+  return std::any_of(words_.begin() + 1, words_.end(), [&](const Word& wanted) {
+    if (fits_at(wanted, word)) return false;
+    return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+      if (!one.starts_with("--") || one.size() < 3) return false;
+      const std::string option = one.substr(0, one.find('='));
+      const std::string negated = "--no-" + option.substr(2);
+      return name.size() > 2 && (option.starts_with(name) || negated.starts_with(name));
+    });
+  });
 }
 
 bool ArgvPattern::is_exactly(const std::vector<std::string>& argv) const {

@@ -175,6 +175,21 @@ TEST(PolicyTest, APathOutsideTheWorkingDirectoryIsHighForProgramsToo) {
   EXPECT_EQ(Policy().decide(call).risk, Risk::kHigh);
 }
 
+TEST(PolicyTest, AnOptionThatARuleNamesIsNotTakenBackBehindIt) {
+  const Policy policy = policy_of(
+      "  - {tool: tool.run, argv: [kubectl, apply, --dry-run=client], decision: allow}\n"
+      "  - {tool: tool.run, argv: [git, fetch, --dry-run], decision: allow}\n");
+  EXPECT_EQ(decision_on(policy, {"kubectl", "apply", "--dry-run=client", "-f", "x"}),
+            Decision::kAllow);
+  EXPECT_EQ(decision_on(policy, {"git", "fetch", "--dry-run", "origin"}), Decision::kAllow);
+  for (const std::vector<std::string>& argv : std::vector<std::vector<std::string>>{
+           {"kubectl", "apply", "--dry-run=client", "--dry-run=none", "-f", "x"},
+           {"git", "fetch", "--dry-run", "--no-dry-run"},
+           {"git", "fetch", "--dry-run", "--no-dry"}}) {
+    EXPECT_EQ(decision_on(policy, argv), Decision::kPrompt) << Json(argv);
+  }
+}
+
 TEST(PolicyTest, AProposalThatARunAppliesIsRatedAsItsChanges) {
   const Json one = {{"changes", {{{"path", "a"}, {"operation", "delete"}}}}};
   EXPECT_EQ(Policy().decide(call_of("file.propose", one, false)).risk, Risk::kLow);
