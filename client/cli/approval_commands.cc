@@ -61,9 +61,9 @@ constexpr CommandSpec kApprovalCommands[] = {
          "all rules that match, and the risk with its reasons. CALL is RUN.STEP.N of an approval,\n"
          "or the id of a request; --tool and --params say a call that was not made. check reads\n"
          "each FILE, or the policy that holds here, tries the examples of its rules, and names\n"
-         "tools and params that no command has. A policy is --policy FILE, policy.yaml in "
-         "$XDG_CONFIG_HOME/filecall (~/.config/filecall), the\n"
-         "scenario's own and the project's stored rules; the strictest rule that matches wins.",
+         "tools and params that no command has. A policy is --policy FILE, policy.yaml in\n"
+         "$XDG_CONFIG_HOME/filecall (~/.config/filecall), the scenario's own and the project's\n"
+         "stored rules; the strictest rule that matches wins.",
      .options = "tool params policy sandbox root json allow-shared-root",
      .examples =
          "  filecall policy check\n"
