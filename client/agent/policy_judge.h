@@ -24,8 +24,11 @@ class PolicyJudge final : public AgentJudge {
         run_(order.run),
         thread_(order.thread) {}
 
-  /// How the worker confines programs now; not known before this is called.
-  void set_sandbox(SandboxFacts facts) { sandbox_ = std::move(facts); }
+  /// How the worker confines programs now, and where they work; not known before this is called.
+  void set_sandbox(SandboxFacts facts) {
+    if (!facts.roots.empty()) tool_directory_ = facts.roots.front();
+    sandbox_ = std::move(facts);
+  }
 
   /// Where the worker's programs work when a call does not say it (tool_sandbox of its catalog).
   void set_tool_directory(std::string directory) { tool_directory_ = std::move(directory); }

@@ -16,7 +16,12 @@ SandboxFacts unknown_sandbox() {
 SandboxFacts described_sandbox(const Json& tool_sandbox) {
   const std::string level = text_at(tool_sandbox, "level");
   if (level.empty()) return unknown_sandbox();
-  return {level, flag_at(tool_sandbox, "hides_root"), flag_at(tool_sandbox, "network", true)};
+  SandboxFacts facts{level, flag_at(tool_sandbox, "hides_root"),
+                     flag_at(tool_sandbox, "network", true)};
+  for (const Json& root : value_at(tool_sandbox, "roots")) {
+    if (root.is_string()) facts.roots.push_back(root.get<std::string>());
+  }
+  return facts;
 }
 
 std::optional<SandboxFacts> sandbox_of_worker(const std::string& root) {
@@ -24,7 +29,7 @@ std::optional<SandboxFacts> sandbox_of_worker(const std::string& root) {
   if (!view || view->presence == WorkerPresence::kNotRunning) return std::nullopt;
   if (!view->status || !view->status->tool_sandbox) return unknown_sandbox();
   const ToolConfinement& sandbox = *view->status->tool_sandbox;
-  return SandboxFacts{sandbox.level, sandbox.hides_root, sandbox.has_network};
+  return SandboxFacts{sandbox.level, sandbox.hides_root, sandbox.has_network, sandbox.roots};
 }
 
 }  // namespace filecall::client

@@ -141,13 +141,15 @@ std::optional<ToolConfinement> read_tool_sandbox(const Json& root) {
       !network->is_boolean()) {
     return std::nullopt;
   }
-  return ToolConfinement{level, hides->get<bool>(), network->get<bool>()};
+  return ToolConfinement{level, hides->get<bool>(), network->get<bool>(),
+                         read_names(*found, "roots")};
 }
 
 void append_tool_sandbox(std::string& out, const ToolConfinement& sandbox) {
   out += "\"tool_sandbox\":{";
   append_text(out, "level", sandbox.level);
   out += sandbox.hides_root ? "\"hides_root\":true," : "\"hides_root\":false,";
+  append_names(out, "roots", sandbox.roots);
   out += sandbox.has_network ? "\"network\":true}," : "\"network\":false},";
 }
 

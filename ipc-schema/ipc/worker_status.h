@@ -26,6 +26,8 @@ struct ToolConfinement {
   std::string level;        ///< As the configuration names it: none, read-only, ...
   bool hides_root = false;  ///< A program sees none of the worker's roots.
   bool has_network = true;  ///< A program may reach it.
+  /// Where programs work: the first when a request does not say it. Absolute.
+  std::vector<std::string> roots = {};
 };
 
 /// `worker/status.json`: what a live worker says of itself for one root. Replaced atomically.

@@ -18,7 +18,7 @@ HIDDEN = {"sandbox": "workspace-write", "network": False}
 def programs(start_worker, spool, folder):
     """programs(**tool) -> a client on a worker with these settings of tool.run."""
     work = folder / "work"
-    work.mkdir()
+    work.mkdir(exist_ok=True)
     (folder / "programs.yaml").write_text(json.dumps({
         "name": "programs", "description": "Programs.", "instructions": "Run.",
         "tools": ["tool.run"]}))
@@ -63,12 +63,14 @@ def test_a_sandbox_that_hides_the_root_has_its_computed_risk(programs):
     needs_namespaces(client)
     said = client.spool.call("described", "system.describe")["data"]["tool_sandbox"]
     work = said.pop("directory")
-    assert said == {"level": "workspace-write", "hides_root": True, "network": False}
+    assert said == {"level": "workspace-write", "hides_root": True, "network": False,
+                    "roots": [work]}
     assert client.spool.status()["tool_sandbox"] == said
     first(client)
     call = asked(client)
     assert call["riskLevel"] == "medium", call["reasons"]
-    assert call["sandbox"] == {"level": "workspace-write", "hidesRoot": True, "hasNetwork": False}
+    assert call["sandbox"] == {"level": "workspace-write", "hidesRoot": True, "hasNetwork": False,
+                               "roots": [work]}
     assert "without network" in call["previewText"]
     assert f"directory: {work}\n" in call["previewText"] and work.endswith("/work")
 
@@ -115,3 +117,24 @@ def test_a_worker_that_is_started_otherwise_after_a_decision_is_noticed(programs
         assert spool.response("r1.1.1") is None
     finally:
         client.run("worker", "stop")
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["of itself", "of the first root"])
+def test_a_decision_is_not_for_a_worker_whose_programs_work_elsewhere(programs, spool, folder,
+                                                                      before):
+    """The same sandbox, and another place: before it there, or only beside it."""
+    other = folder / "other"
+    other.mkdir()
+    client = programs(*LINES, **HIDDEN)
+    first(client)
+    client.worker.stop()
+    work = str(folder / "work")
+    programs_again = {**HIDDEN, "roots": [str(other), work] if before else [work, str(other)]}
+    client = programs(*LINES, **programs_again)
+    approve_all(spool, "r1.1")
+    done = client.agent("resume", "r1", "--json")
+    assert done.returncode == 6 and result_of(done)["approval"] == "r1.1-2", done.stderr
+    assert asked(client, "r1.1-2")["sandbox"]["roots"] == programs_again["roots"]
+    place = programs_again["roots"][0]
+    assert f"directory: {place}\n" in asked(client, "r1.1-2")["previewText"]
+    assert spool.response("r1.1.1") is None

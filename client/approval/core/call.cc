@@ -6,7 +6,8 @@ namespace filecall::client {
 Json sandbox_json(const SandboxFacts& sandbox) {
   return {{"level", sandbox.level},
           {"hidesRoot", sandbox.hides_root},
-          {"hasNetwork", sandbox.has_network}};
+          {"hasNetwork", sandbox.has_network},
+          {"roots", sandbox.roots}};
 }
 
 std::vector<std::string> argv_of(const Json& args) {

@@ -22,6 +22,8 @@ struct SandboxFacts {
   /// that signs one.
   bool hides_root = false;
   bool has_network = true;
+  /// Where it lets programs work; the first when a call does not say it. Empty: nobody says.
+  std::vector<std::string> roots = {};
 };
 /// As an approval shows them.
 Json sandbox_json(const SandboxFacts& sandbox);

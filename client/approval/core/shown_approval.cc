@@ -44,7 +44,8 @@ CallToDecide call_to_decide(const Json& request, const Json& call) {
   out.working_directory = member_text(call, "workingDirectory");
   if (const auto sandbox = call.find("sandbox"); sandbox != call.end() && sandbox->is_object()) {
     out.sandbox = {member_text(*sandbox, "level"), sandbox->value("hidesRoot", false),
-                   sandbox->value("hasNetwork", true)};
+                   sandbox->value("hasNetwork", true),
+                   sandbox->value("roots", std::vector<std::string>())};
   }
   out.scenario = member_text(request, "scenario");
   out.thread = member_text(request, "thread");

@@ -23,7 +23,7 @@ WorkerStatus full_status() {
   status.durability = "file";
   status.problem = "disk full";
   status.missing_protections = {"landlock", "seccomp"};
-  status.tool_sandbox = {"read-only", true, false};
+  status.tool_sandbox = {"read-only", true, false, {"/work", "/a \"b\""}};
   status.counts = {1, 2, 3, 4, 5, 6, 7};
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
   status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
@@ -47,6 +47,7 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   ASSERT_TRUE(again->tool_sandbox);
   EXPECT_TRUE(again->tool_sandbox->hides_root);
   EXPECT_FALSE(again->tool_sandbox->has_network);
+  EXPECT_EQ(again->tool_sandbox->roots, (std::vector<std::string>{"/work", "/a \"b\""}));
   EXPECT_EQ(again->user, 4'000'000'000);
   EXPECT_EQ(again->user_map, "0 100000 65536");
   ASSERT_EQ(again->commands.size(), 2U);

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   self->tools_ = tool_run->describe_tools();
   self->missing_protections_ = tool_run->missing_protections();
   self->tool_sandbox_ = {tool_run->sandbox_level(), tool_run->sandbox().hides_roots(),
-                         tool_run->sandbox().has_network()};
+                         tool_run->sandbox().has_network(), tools.roots};
   if (!tools.roots.empty()) self->tool_directory_ = tools.roots.front();
   TRY(self->add(std::move(tool_run)));
   self->http_ = HttpClient::create(loop);
@@ -154,6 +154,7 @@ Json Registry::describe() const {
     all["tool_sandbox"] = {{"level", tool_sandbox_->level},
                            {"hides_root", tool_sandbox_->hides_root},
                            {"network", tool_sandbox_->has_network},
+                           {"roots", tool_sandbox_->roots},
                            {"directory", tool_directory_}};
   }
   return all;
