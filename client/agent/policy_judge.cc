@@ -128,7 +128,7 @@ PlanReading PolicyJudge::read_plan(const Json& data, const AgentSettings& settin
   reading.excerpt = text_at(data, "text");
   auto plan = settings.planner == Planner::kTools
                   ? read_tool_plan(with_tool_names(data, catalog), rules)
-                  : read_json_plan(reading.excerpt, rules);
+                  : read_json_answer(data, rules);
   if (!plan) {
     const PlanFault& fault = plan.error();
     reading.rule = fault.rule;

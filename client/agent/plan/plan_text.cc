@@ -228,6 +228,16 @@ Result<Plan, PlanFault> read_json_plan(std::string_view text, const PlanRules& r
   return PlanChoice(text, rules).choose();
 }
 
+Result<Plan, PlanFault> read_json_answer(const Json& data, const PlanRules& rules) {
+  if (!data.is_object()) return fault_nowhere("wrong_shape", "the answer is no object");
+  const auto end = fault_of_end(data);
+  if (end && end->rule == "refused") return *end;
+  auto plan = read_json_plan(text_member(data, "text"), rules);
+  // A plan that is whole was not cut off: what came after it was.
+  if (!plan && end) return *end;
+  return plan;
+}
+
 Result<Plan, PlanFault> read_tool_plan(const Json& data, const PlanRules& rules) {
   if (!data.is_object()) return fault_nowhere("wrong_shape", "the answer is no object");
   if (auto fault = fault_of_end(data)) return *std::move(fault);

@@ -57,6 +57,10 @@ struct PlanRules {
 /// differ, and a plan that neither calls nor is done, are faults. Pure; linear in time.
 Result<Plan, PlanFault> read_json_plan(std::string_view text, const PlanRules& rules);
 
+/// The same of what llm.chat answered: also why there is no plan in its text, when the model or its
+/// provider refused, or the answer was cut off. Pure.
+Result<Plan, PlanFault> read_json_answer(const Json& data, const PlanRules& rules);
+
 /// The plan of an answer with native tool calls (planner `tools`): `data` is what llm.chat
 /// answered. No calls: it is done, and its text is the summary. Pure.
 Result<Plan, PlanFault> read_tool_plan(const Json& data, const PlanRules& rules);

@@ -219,6 +219,22 @@ TEST(ToolPlan, IsDoneWithoutCalls) {
   EXPECT_EQ(plan->summary, "All done.");
 }
 
+TEST(JsonPlan, SaysThatTheModelRefusedOrWasCutOff) {
+  const auto fault = [](const Json& data) {
+    const auto plan = read_json_answer(data, rules());
+    return plan ? std::string("a plan") : plan.error().rule;
+  };
+  const std::string whole = R"({"commentary": "x", "done": true, "finalSummary": "y"})";
+  EXPECT_EQ(fault({{"text", ""}, {"finish_reason", "refusal"}, {"refusal", "I cannot"}}),
+            "refused");
+  EXPECT_EQ(fault({{"text", whole}, {"finish_reason", "content_filter"}}), "refused");
+  EXPECT_EQ(fault({{"text", "I begin"}, {"finish_reason", "length"}}), "truncated");
+  EXPECT_EQ(fault({{"text", whole + " and so"}, {"finish_reason", "length"}}), "a plan");
+  EXPECT_EQ(fault({{"text", "I begin"}, {"finish_reason", "stop"}}), "no_json");
+  EXPECT_EQ(fault({{"text", whole}, {"finish_reason", "stop"}}), "a plan");
+  EXPECT_EQ(fault("text"), "wrong_shape");
+}
+
 TEST(ToolPlan, SaysWhyAnAnswerIsNone) {
   const auto call = [](Json arguments) {
     return Json{{"text", ""},
