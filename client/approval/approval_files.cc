@@ -87,6 +87,8 @@ Result<void> ApprovalFiles::publish_request(const Json& request) {
   TRY(check_bundle(request));
   const std::string id = request["id"].get<std::string>();
   TRY(check_id(id));
+  // Who may decide finds the key as soon as there is something to decide.
+  TRY(key());
   TRY(spool::replace_file(requests_.get(), file_of(id), dump_json(request, 2) + "\n", durability_));
   return durability_ == Durability::kNone ? Result<void>() : spool::sync_directory(requests_.get());
 }

@@ -59,12 +59,30 @@ std::string ended_line(const Json& data) {
   return text;
 }
 
-std::string decided_line(const Json& data) {
+/// What a person made of the call that the model planned.
+std::string alterations(const Json& decision, const AgentState& state) {
+  std::string text;
+  if (decision.contains("args")) {
+    const std::int64_t n = number_at(decision, "n");
+    std::string tool;
+    if (const AgentStep* step = state.step()) {
+      for (const AgentCall& call : step->calls) {
+        if (call.n == n) tool = call.tool;
+      }
+    }
+    const Json shown = arguments_to_show(tool, value_at(decision, "args"), "");
+    text += " with altered arguments: " + one_line(visible_line(dump_json(shown)), kArgsColumns);
+  }
+  return text + (decision.contains("hunks") ? ", some hunks alone" : "");
+}
+
+std::string decided_line(const Json& data, const AgentState& state) {
   std::string text = fmt::format("approval {}: ", text_at(data, "approval"));
   std::string list;
   for (const Json& one : value_at(data, "decisions")) {
     list += fmt::format("{}call {} {}", list.empty() ? "" : ", ", number_at(one, "n"),
                         flag_at(one, "approved") ? "approved" : "denied");
+    if (flag_at(one, "approved")) list += alterations(one, state);
     const std::string reason = text_at(one, "reason");
     if (!flag_at(one, "approved") && !reason.empty()) list += " (" + one_line(reason, 200) + ")";
   }
@@ -128,7 +146,7 @@ std::string agent_line(const AgentRecord& record, const AgentState& state) {
         "approval {} is awaited: {}", text_at(data, "approval"),
         counted_noun(static_cast<std::int64_t>(value_at(data, "calls").size()), "call"));
   }
-  if (type == "approval.decided") return decided_line(data);
+  if (type == "approval.decided") return decided_line(data, state);
   if (type == "approval.stale") {
     return fmt::format("approval {} is stale: {}", text_at(data, "approval"), text_at(data, "why"));
   }

@@ -7,6 +7,7 @@
 #include "base/visible_text.h"
 #include "client/approval/approval_files.h"
 #include "client/approval/core/shown_approval.h"
+#include "client/cli/approval_origin.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -121,7 +122,7 @@ void print_approval(const ListedApproval& one, std::string_view key, WallTime no
   }
   std::string state = age_text(one.request, now);
   if (one.decision) {
-    state = fmt::format("{} by {} at {}", outcome_text(*one.decision),
+    state = fmt::format("{} by {} at {}", changed_outcome_text(*one.decision),
                         shown_line(one.decision->by.empty() ? "somebody" : one.decision->by, 60),
                         format_rfc3339(one.decision->decided_at));
     if (!one.decision->reason.empty()) state += ": " + shown_line(one.decision->reason, 200);
@@ -168,6 +169,9 @@ Result<int> list_approvals(const Arguments& arguments) {
                   fmt::format("{}: no such approval; 'filecall approvals --all' lists them",
                               one_line(id, 100)));
     }
+  }
+  for (ListedApproval& one : listed) {
+    if (one.problem.empty()) one.problem = altered_request_text(root.layout(), one.request);
   }
   if (arguments.has("json")) {
     Json json = {{"approvals", Json::array()}};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,8 +12,10 @@
 #include "client/approval/core/shown_approval.h"
 #include "client/approval/core/stored_rule.h"
 #include "client/approval/policy_files.h"
+#include "client/cli/approval_origin.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
+#include "client/cli/login_name.h"
 #include "client/cli/output.h"
 #include "client/cli/params_option.h"
 #include "client/cli/subcommands.h"
@@ -30,9 +30,7 @@ namespace {
 
 std::string decider(const Arguments& arguments) {
   if (arguments.has("by")) return arguments.text("by");
-  if (const char* user = std::getenv("USER"); user != nullptr && user[0] != '\0') return user;
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry == nullptr ? fmt::format("uid {}", ::geteuid()) : entry->pw_name;
+  return login_name();
 }
 
 /// The numbers that --call names; all of the bundle without it.
@@ -167,6 +165,9 @@ Result<int> decide(const Arguments& arguments, bool approves) {
   TRY_ASSIGN(ApprovalFiles files, ApprovalFiles::open(root.layout(), true));
   const std::string& id = arguments.words()[0];
   TRY_ASSIGN(const Json request, files.read_request(id));
+  if (const std::string altered = altered_request_text(root.layout(), request); !altered.empty()) {
+    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: {}", id, altered));
+  }
   TRY_ASSIGN(const ApprovalDecision wanted, made_decision(arguments, request, approves));
   TRY_ASSIGN(const std::string key, files.key());
   TRY_ASSIGN(const Json file, decision_file(request, wanted, key));
@@ -191,7 +192,7 @@ Result<int> decide(const Arguments& arguments, bool approves) {
                            one.approved ? "approved" : "denied");
     }
   }
-  print(fmt::format("{} is {}{}.\n", id, outcome_text(decision), calls));
+  print(fmt::format("{} is {}{}.\n", id, changed_outcome_text(decision), calls));
   return kExitSuccess;
 }
 

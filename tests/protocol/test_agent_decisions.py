@@ -12,7 +12,8 @@ import pytest
 
 from agent_decisions import approve_all, decide, key_of, signed
 from agent_place import REPORT, place, plan, result_of, scenario, turn  # noqa: F401
-from harness import read_json, wait_until
+from harness import TOP, read_json, wait_until
+from pages import blocks
 
 
 def create(path):
@@ -101,6 +102,14 @@ def too_late(client):
     return good_decision(client, decidedAt="2040-01-01T00:00:00Z")
 
 
+def too_early(client):
+    return good_decision(client, decidedAt="2020-01-01T00:00:00Z")
+
+
+def under_another_policy(client):
+    return good_decision(client, policyDigest="sha256:" + 64 * "0")
+
+
 def with_more_hunks(client):
     file = good_decision(client)
     del file["signature"]
@@ -111,7 +120,8 @@ def with_more_hunks(client):
 @pytest.mark.core
 @pytest.mark.parametrize("forge, word", [
     (unsigned, "signature"), (altered, "signature"), (for_another_bundle, "another bundle"),
-    (of_another_approval, "r0.1"), (too_late, "came after"), (with_more_hunks, "hunk")])
+    (of_another_approval, "r0.1"), (too_late, "came after"), (with_more_hunks, "hunk"),
+    (too_early, "before the approval was asked"), (under_another_policy, "another policy")])
 def test_a_decision_that_does_not_hold_is_refused_and_the_run_waits_on(waiting, forge, word):
     waiting.approvals.put("r1.1", json.dumps(forge(waiting)))
     again = waiting.agent(*waiting.goal)
@@ -123,6 +133,45 @@ def test_a_decision_that_does_not_hold_is_refused_and_the_run_waits_on(waiting, 
     approve_all(waiting.spool, "r1.1")
     assert waiting.agent(*waiting.goal).returncode == 0
     assert waiting.made.read_text() == "new\n"
+
+
+def test_the_program_of_the_page_decides_where_nobody_has_decided_before(waiting):
+    page = (TOP / "docs/approvals.md").read_text(encoding="utf-8")
+    source, = [block.text for block in blocks(page) if "def decide" in block.text]
+    names = {}
+    exec(source, names)  # pylint: disable=exec-used
+    names["decide"](waiting.spool.root, waiting.approvals.request("r1.1"), True, "program")
+    done = waiting.agent(*waiting.goal)
+    assert done.returncode == 0, done.stderr
+    assert waiting.made.read_text() == "new\n"
+
+
+def test_a_request_that_was_altered_is_shown_as_such_and_cannot_be_approved(waiting):
+    path = waiting.approvals.root / "requests/r1.1.json"
+    request = read_json(path)
+    request["calls"][0] |= {"toolId": "file.delete", "displayName": "file.delete"}
+    del request["digest"]
+    text = json.dumps(request, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    request["digest"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    path.write_text(json.dumps(request))
+    shown = waiting.ours("approvals")
+    assert shown.returncode == 0 and "altered: it is not what run r1 asked for" in shown.stdout
+    listed, = json.loads(waiting.ours("approvals", "--json").stdout)["approvals"]
+    assert "altered" in listed["problem"]
+    refused = waiting.ours("approve", "r1.1")
+    assert refused.returncode == 2 and "altered" in refused.stderr
+    assert not (waiting.approvals.root / "responses/r1.1.json").exists()
+
+
+def test_what_a_person_altered_is_said_wherever_it_is_shown(waiting):
+    args = json.dumps({"path": "b.txt", "content": "other\n"})
+    done = waiting.ours("approve", "r1.1", "--args", args)
+    assert "r1.1 is approved, with altered arguments." in done.stdout, done.stderr
+    assert "approved, with altered arguments by ada" in waiting.ours("approvals", "--all").stdout
+    assert waiting.agent(*waiting.goal).returncode == 0
+    assert waiting.made.read_text() == "other\n"
+    shown = waiting.agent("show", "r1").stdout
+    assert 'call 1 approved with altered arguments: {"content":"other\\n"' in shown, shown
 
 
 def test_a_decision_of_another_run_decides_nothing_here(waiting, scenario):

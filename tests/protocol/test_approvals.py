@@ -56,7 +56,7 @@ class Asked:
         request = with_digest({
             "id": stem, "run": "run-a", "thread": "main", "scenario": "code",
             "policyDigest": "sha256:" + "0" * 64, "scenarioDigest": "",
-            "createdAt": "2026-11-25T10:00:00.000Z", "calls": calls, **members})
+            "createdAt": "2020-11-25T10:00:00.000Z", "calls": calls, **members})
         (self.requests / f"{stem}.json").write_text(json.dumps(request))
         return request
 

@@ -212,6 +212,16 @@ Result<ApprovalDecision> check_decision(const Json& file, const DecisionCheck& c
   if (check.request.value("scenarioDigest", std::string()) != check.scenario_digest) {
     return refuse("the scenario has changed since the approval was asked for");
   }
+  if (file.contains("policyDigest") && file["policyDigest"] != check.request["policyDigest"]) {
+    return refuse("it was made under another policy than the approval was asked for");
+  }
+  // Who writes whole seconds may be up to one behind.
+  const auto asked = parse_rfc3339(text_member(check.request, "createdAt"));
+  if (asked && decision.decided_at + seconds(1) <= *asked) {
+    return refuse(fmt::format("it says {}, before the approval was asked for at {}",
+                              text_member(file, "decidedAt"),
+                              text_member(check.request, "createdAt")));
+  }
   const auto expires = parse_rfc3339(text_member(check.request, "expiresAt"));
   if (expires && decision.decided_at > *expires) {
     return refuse(fmt::format("it came after {}", text_member(check.request, "expiresAt")));

@@ -14,19 +14,24 @@ namespace filecall::client {
 namespace {
 
 std::string default_preview(const CallToDecide& call) {
-  const std::vector<std::string> argv = argv_of(call.args);
-  if (argv.empty()) return {};
   std::string text;
-  for (const std::string& word : argv) {
-    text += (text.empty() ? "" : " ") + visible_line(shell_word(word));
+  for (const std::string& word : argv_of(call.args)) {
+    text += (text.empty() ? "$ " : " ") + visible_line(shell_word(word));
   }
+  const auto declared = call.args.find("tool");
+  if (text.empty() && call.tool == "tool.run" && declared != call.args.end()) {
+    // Its program stands where no model writes.
+    text = fmt::format(
+        "tool: {}, whose program the worker's configuration declares",
+        visible_line(declared->is_string() ? declared->get<std::string>() : dump_json(*declared)));
+  }
+  if (text.empty()) return {};
   const auto cwd = call.args.find("cwd");
   std::string place = call.tool_directory.empty() ? call.working_directory : call.tool_directory;
   if (cwd != call.args.end() && cwd->is_string()) {
     const std::string& named = cwd->get_ref<const std::string&>();
     place = named.starts_with('/') || place.empty() ? named : place + "/" + named;
   }
-  text = "$ " + text;
   if (!place.empty()) text += "\ndirectory: " + visible_line(place);
   if (call.tool == "tool.run") {
     text += fmt::format("\nsandbox: {}{}", visible_line(call.sandbox.level),

@@ -89,6 +89,15 @@ std::string outcome_text(const ApprovalDecision& decision) {
   return fmt::format("approved in part ({} of {} calls)", approved, decision.calls.size());
 }
 
+std::string changed_outcome_text(const ApprovalDecision& decision) {
+  const bool has_args = std::ranges::any_of(
+      decision.calls, [](const CallDecision& one) { return one.modified_arguments.has_value(); });
+  const bool has_hunks = std::ranges::any_of(
+      decision.calls, [](const CallDecision& one) { return !one.hunks.empty(); });
+  return outcome_text(decision) + (has_args ? ", with altered arguments" : "") +
+         (has_hunks ? ", some hunks alone" : "");
+}
+
 Json decision_to_show(const ApprovalDecision& decision) {
   Json json = {{"id", decision.id},
                {"outcome", outcome_text(decision)},

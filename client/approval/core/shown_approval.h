@@ -25,6 +25,8 @@ Json decision_to_show(const ApprovalDecision& decision);
 
 /// "approved", "denied" or "approved in part (1 of 2 calls)".
 std::string outcome_text(const ApprovalDecision& decision);
+/// The same, and that what runs is altered: other arguments than those asked for, or hunks alone.
+std::string changed_outcome_text(const ApprovalDecision& decision);
 
 /// What a policy says of a call, for `policy explain --json` (schema policy_verdict).
 Json verdict_json(const Verdict& verdict);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "client/approval/core/bundle.h"
+#include "client/approval/core/shown_approval.h"
 #include "client/approval/core/signature.h"
 #include "tests/unit/client/approval/decided_calls.h"
 
@@ -104,6 +105,15 @@ TEST(ApprovalDecisionTest, WhatDoesNotHoldIsRefusedWithItsReason) {
   ApprovalDecision late = approval_of({{1, true}, {2, true}});
   late.decided_at = *parse_rfc3339("2026-11-27T00:00:00Z");
   EXPECT_THAT(refused(*decision_file(request, late, kKey), request), HasSubstr("it came after"));
+  ApprovalDecision early = approval_of({{1, true}, {2, true}});
+  early.decided_at = *parse_rfc3339("2026-11-25T09:59:58Z");
+  EXPECT_THAT(refused(*decision_file(request, early, kKey), request),
+              HasSubstr("before the approval was asked for"));
+  Json other = good;
+  other["policyDigest"] = "sha256:q";
+  other.erase("signature");
+  other["signature"] = signature_of(other, kKey);
+  EXPECT_THAT(refused(other, request), HasSubstr("under another policy"));
 }
 
 TEST(ApprovalDecisionTest, NoDirectoryOrWordOfAProgramBeginsALineOfThePreview) {
@@ -115,6 +125,26 @@ TEST(ApprovalDecisionTest, NoDirectoryOrWordOfAProgramBeginsALineOfThePreview) {
   EXPECT_THAT(preview, testing::StartsWith("$ ls 'a\\nb'\ndirectory: "));
   EXPECT_THAT(preview, HasSubstr("x\\nsandbox: workspace-write, without network\\u2028\n"));
   EXPECT_EQ(std::count(preview.begin(), preview.end(), '\n'), 2) << preview;
+}
+
+TEST(ApprovalDecisionTest, ADeclaredToolIsShownWithItsDirectoryAndSandbox) {
+  CallToDecide call = call_of("tool.run", {{"tool", "de\nploy"}, {"args", {{"to", "prod"}}}});
+  call.working_directory = "/work/shop";
+  call.sandbox = {"workspace-write", true, false};
+  Bundle bundle{"run-a.1", "run-a", "main", "code", "sha256:p", "sha256:s"};
+  bundle.calls.push_back({1, call, Policy().decide(call)});
+  EXPECT_EQ(bundle_request(bundle)["calls"][0]["previewText"],
+            "tool: de\\nploy, whose program the worker's configuration declares\n"
+            "directory: /work/shop\nsandbox: workspace-write, without network");
+}
+
+TEST(ApprovalDecisionTest, SaysThatWhatWasApprovedIsAltered) {
+  ApprovalDecision decision = approval_of({{1, true}, {2, true}});
+  EXPECT_EQ(changed_outcome_text(decision), "approved");
+  decision.calls[0].modified_arguments = Json::object();
+  EXPECT_EQ(changed_outcome_text(decision), "approved, with altered arguments");
+  decision.calls[1].hunks = {"h1"};
+  EXPECT_EQ(changed_outcome_text(decision), "approved, with altered arguments, some hunks alone");
 }
 
 TEST(ApprovalDecisionTest, ADecisionOnAnotherBundleIsRefused) {
