@@ -13,6 +13,7 @@
 #include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
 #include "client/approval/core/shown_approval.h"
+#include "client/cli/login_name.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
@@ -23,6 +24,8 @@ namespace {
 
 constexpr int kLookEveryMs = 300;
 constexpr std::size_t kAnswerBytesMax = 4096;
+constexpr std::string_view kAnswers =
+    "y: all, n REASON: none, numbers: only these, run y: also such calls of this run";
 constexpr std::size_t kArgumentColumns = 2000;
 
 std::string arguments_text(const std::string& arguments) {
@@ -45,8 +48,6 @@ std::string call_text(const Json& call, std::string_view key) {
   return text + quoted_lines(visible_text(text_at(call, "previewText")), "   | ");
 }
 
-std::string login_name() { return fmt::format("user {}", ::getuid()); }
-
 }  // namespace
 
 std::string approval_text(const Json& request, std::string_view key) {
@@ -55,12 +56,16 @@ std::string approval_text(const Json& request, std::string_view key) {
                                  counted_noun(static_cast<std::int64_t>(calls.size()), "call"),
                                  visible_line(text_at(request, "id")));
   for (const Json& call : calls) text += call_text(call, key);
-  return text +
-         "y: all, n REASON: none, numbers: only these, run y: also such calls of this run > ";
+  return text + fmt::format("{}, ?: show this again > ", kAnswers);
 }
 
 std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::string_view line) {
-  std::vector<std::string_view> words = split_words(line);
+  // "2,5" and "2, 5" are numbers, too.
+  std::string spaced(line);
+  if (line.find_first_not_of("0123456789, \t\r") == std::string_view::npos) {
+    std::replace(spaced.begin(), spaced.end(), ',', ' ');
+  }
+  std::vector<std::string_view> words = split_words(spaced);
   if (words.empty()) return std::nullopt;
   ApprovalDecision decision;
   decision.id = text_at(request, "id");
@@ -75,9 +80,9 @@ std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::s
   const bool is_no = words[0] == "n" || words[0] == "no";
   std::set<std::int64_t> chosen;
   if (is_no) {
-    const std::size_t at = line.find(words[0]) + words[0].size();
-    const std::size_t from = line.find_first_not_of(' ', at);
-    if (from != std::string_view::npos) decision.reason = std::string(line.substr(from));
+    const std::size_t at = spaced.find(words[0]) + words[0].size();
+    const std::size_t from = spaced.find_first_not_of(' ', at);
+    if (from != std::string::npos) decision.reason = spaced.substr(from);
   } else if (!is_yes) {
     for (const std::string_view word : words) {
       const bool is_number = word.size() < 6 && std::all_of(word.begin(), word.end(), [](char c) {
@@ -107,13 +112,18 @@ Result<std::optional<ApprovalDecision>> ApprovalQuestion::ask(
       return std::optional<ApprovalDecision>();
     }
     if (const std::size_t end = typed_.find('\n'); end != std::string::npos) {
-      auto decision = read_approval_answer(request, std::string_view(typed_).substr(0, end));
+      const std::string line = typed_.substr(0, end);
       typed_.erase(0, end + 1);
+      if (split_words(line) == std::vector<std::string_view>{"?"}) {
+        print_note(for_terminal(approval_text(request, key)));
+        continue;
+      }
+      auto decision = read_approval_answer(request, line);
       if (decision) {
         decision->decided_at = wall_now();
         return decision;
       }
-      print_note("y, n REASON, or numbers of calls > ");
+      print_note(fmt::format("{}, ?: show the calls again > ", kAnswers));
       continue;
     }
     pollfd input{STDIN_FILENO, POLLIN, 0};

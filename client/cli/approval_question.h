@@ -32,8 +32,9 @@ class ApprovalQuestion final : public ApprovalAsker {
 /// hash with `key`. Pure.
 std::string approval_text(const Json& request, std::string_view key);
 
-/// What an answer means: "y" or "yes" (all), "n" or "no" and perhaps a reason, "1 3" (these calls),
-/// "run y" (and such calls for the rest of the run). nullopt: it is none of these. Pure.
+/// What an answer means: "y" or "yes" (all), "n" or "no" and perhaps a reason, "1 3" or "1,3"
+/// (these calls), "run y" (and such calls for the rest of the run). nullopt: it is none of these.
+/// Pure.
 std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::string_view line);
 
 }  // namespace filecall::client

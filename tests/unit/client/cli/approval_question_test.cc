@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "client/cli/login_name.h"
+
 namespace filecall::client {
 namespace {
 
@@ -44,12 +46,14 @@ TEST(ApprovalQuestion, TakesYesNoAndNumbersOfCalls) {
   for (const char* no : {"n", "no", "n it is wrong"})
     EXPECT_THAT(approved(no), ElementsAre()) << no;
   EXPECT_THAT(approved("3"), ElementsAre(3));
-  EXPECT_THAT(approved("3 1"), ElementsAre(1, 3));
+  for (const char* both : {"3 1", "1,3", " 3, 1 ", "1,,3"}) {
+    EXPECT_THAT(approved(both), ElementsAre(1, 3)) << both;
+  }
 }
 
 TEST(ApprovalQuestion, AsksAgainForWhatIsNoAnswer) {
   for (const char* line :
-       {"", " ", "maybe", "2", "1 2", "-1", "1.5", "999999999999", "run", "Y!"}) {
+       {"", " ", "maybe", "2", "1 2", "-1", "1.5", "999999999999", "run", "Y!", "?", ",", "1,2"}) {
     EXPECT_THAT(approved(line), ElementsAre(-1)) << '"' << line << '"';
   }
 }
@@ -61,6 +65,14 @@ TEST(ApprovalQuestion, TakesTheReasonAsItWasWritten) {
   EXPECT_EQ(decision->id, "r1.1");
   EXPECT_EQ(decision->digest, "sha256:00") << "it binds what was shown";
   EXPECT_EQ(decision->source, "terminal");
+}
+
+TEST(ApprovalQuestion, IsSignedWithANameAndSaysAllItsAnswers) {
+  EXPECT_EQ(read_approval_answer(request(), "y")->by, login_name());
+  const std::string text = approval_text(request(), "key");
+  for (const char* answer : {"y: all", "n REASON", "numbers", "run y", "?"}) {
+    EXPECT_THAT(text, HasSubstr(answer));
+  }
 }
 
 TEST(ApprovalQuestion, HoldsForTheRunOnlyWhenItIsSaid) {
