@@ -20,6 +20,9 @@ struct AgentOrder {
   std::string scenario_digest;    ///< The same.
   std::string working_directory;  ///< The worker's.
   std::string thread_title;       ///< Of a thread that begins; empty: as the log names it.
+  /// Budgets that were named for it, as AgentBudgets::to_json() has them, 0 for no limit: they
+  /// count for a run that goes on, too.
+  Json given_budgets = Json::object();
   /// Lies beside the run's requests, for reports and graders; an object.
   Json metadata = Json::object();
 };

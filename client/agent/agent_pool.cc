@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
-#include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/decision_record.h"
 #include "client/engine/driver.h"
@@ -20,12 +20,16 @@ namespace {
 constexpr Duration kLookEvery = milliseconds(200);
 constexpr Duration kLookEveryForEach = milliseconds(2);
 
+bool is_result(const AgentRun& run, const std::string& id) {
+  return run.machine() != nullptr && id == run.machine()->result_request();
+}
+
 std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is_streamed) {
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
   // Graders and reports find the runs of a model by it.
-  if (effect.id == agent_ids::result(run.id()) && !metadata.contains("model")) {
+  if (is_result(run, effect.id) && !metadata.contains("model")) {
     const std::string& model = run.state().answered_by();
     if (!model.empty()) metadata["model"] = model;
   }
@@ -241,11 +245,12 @@ void AgentPool::on_outcome(const RequestOutcome& outcome) {
   for (const Shared& live : concerned) {
     if (live->is_finished) continue;
     if (live->run->machine() != nullptr) {
-      AgentEvent event;
-      event.kind = AgentEvent::Kind::kAnswer;
-      event.id = outcome.request_id;
-      event.response = response;
-      perform(live, live->run->take(std::move(event)));
+      // What has ended is written down, and nothing new begins.
+      const Interruption& interruption = engine_.interruption();
+      if (interruption.is_requested()) {
+        tell(live->run->interrupt(interruption.is_urgent(), "interrupted"));
+      }
+      perform(live, live->run->take_answer(outcome.request_id, response));
     } else if (std::exchange(live->wakes_worker, false)) {
       look_for_catalog(live);
     } else if (response->is_success()) {
@@ -344,7 +349,9 @@ void AgentPool::look_at_threads() {
 void AgentPool::finish_if_over(const Shared& live) {
   const AgentMachine* machine = live->run->machine();
   if (machine == nullptr) return;
-  const bool is_left = machine->state().is_parked() && !machine->state().is_over();
+  const auto is_its = [&](const auto& entry) { return entry.second == live; };
+  const bool is_left = machine->state().is_parked() && !machine->state().is_over() &&
+                       std::ranges::none_of(requests_, is_its);
   if (machine->is_complete() || is_left) finish(live, std::nullopt);
 }
 
@@ -372,18 +379,15 @@ void AgentPool::end_all(bool is_cancelled, const std::string& why) {
   const std::map<std::string, Shared, std::less<>> runs = runs_;
   for (const auto& entry : runs) {
     const Shared& live = entry.second;
+    std::optional<Error> error;
     if (live->run->machine() != nullptr && !live->run->state().is_over()) {
       const std::string approval = live->run->machine()->awaited_approval();
       if (is_cancelled && !approval.empty()) withdraw(approval, why);
-      AgentEvent event;
-      event.kind = is_cancelled ? AgentEvent::Kind::kCancel : AgentEvent::Kind::kPark;
-      event.text = why;
-      if (const auto ended = live->run->take(std::move(event)); !ended) {
-        finish(live, ended.error());
-        continue;
-      }
+      const auto ended =
+          is_cancelled ? live->run->cancel_at_once(why) : live->run->interrupt(false, why);
+      if (!ended) error = ended.error();
     }
-    finish(live, std::nullopt);
+    finish(live, std::move(error));
   }
 }
 

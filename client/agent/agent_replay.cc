@@ -119,9 +119,10 @@ class ReplayPlayer {
     } else if (type == "run.parked") {
       event.kind = AgentEvent::Kind::kPark;
       event.text = text_at(record.data, "why");
-    } else if (type == "run.resumed" || type == "run.policy_changed") {
+    } else if (type == "run.resumed" || type == "run.policy_changed" || type == "run.budgets") {
       event.kind = AgentEvent::Kind::kResume;
       if (type == "run.resumed") event.data = Json();
+      if (type == "run.budgets") event.data = {{"budgets", value_at(record.data, "budgets")}};
     } else if (type == "approval.decided") {
       event.kind = AgentEvent::Kind::kDecision;
       event.id = text_at(record.data, "approval");

@@ -15,10 +15,20 @@
 #include "client/approval/core/call.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
+#include "client/threads/thread_list.h"
 #include "os/clock.h"
 
 namespace filecall::client {
 namespace {
+
+/// The budgets with those that were given in their place; null: they are the same.
+Json changed_budgets(const AgentBudgets& budgets, const Json& given) {
+  if (!given.is_object() || given.empty()) return nullptr;
+  Json merged = budgets.to_json();
+  merged.update(given);
+  const AgentBudgets changed = AgentBudgets::of(merged);
+  return changed == budgets ? Json() : changed.to_json();
+}
 
 WallTime time_of(const ThreadRecord& record) {
   return parse_rfc3339(record.at).value_or(WallTime{});
@@ -53,6 +63,15 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
                 fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
                             "--run",
                             id, *place));
+  }
+  if (place) {
+    const auto summary = summarise_thread(layout, run->order_.thread);
+    if (summary && summary->is_deleted) {
+      return fail(ErrorCode::kNotFound,
+                  fmt::format("run {}: its thread {} was deleted, so it cannot go on; 'filecall "
+                              "agent show {}' shows its records",
+                              id, run->order_.thread, id));
+    }
   }
   ThreadLogOptions options;
   options.durability = durability;
@@ -95,7 +114,6 @@ Result<void> AgentRun::load() {
                             "'filecall agent resume {}'",
                             order_.run, order_.run));
   }
-  has_ended_ = loaded_.is_over();
   return {};
 }
 
@@ -144,8 +162,22 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   if (!order_.scenario_digest.empty() && settings.scenario_digest != order_.scenario_digest) {
     changed["scenario_digest"] = order_.scenario_digest;
   }
+  if (Json budgets = changed_budgets(settings.budgets, order_.given_budgets); !budgets.is_null()) {
+    changed["budgets"] = std::move(budgets);
+  }
+  const bool has_budgets = changed.contains("budgets");
   event.data = std::move(changed);
-  return take(std::move(event));
+  auto effects = take(std::move(event));
+  if (has_budgets && state().is_over()) {
+    observer_.on_notice(
+        state().end() == AgentEnd::kBudget
+            ? fmt::format("run {}: it stays ended, since {}; name a budget beyond what it has used",
+                          order_.run, state().end_reason())
+            : fmt::format("run {}: it has ended ({}); only a run that ended on a budget goes on "
+                          "with another one",
+                          order_.run, to_string(state().end())));
+  }
+  return effects;
 }
 
 bool AgentRun::may_run_programs(const ToolCatalog& catalog) const {
@@ -211,6 +243,36 @@ Result<void> AgentRun::write(const AgentTurn& turn, WallTime now) {
   const auto count = static_cast<std::int64_t>(records.size());
   TRY_ASSIGN(const std::int64_t last, log_->append_all(std::move(records), now));
   for (std::int64_t seq = last - count + 1; seq <= last; ++seq) own_.insert(seq);
+  return {};
+}
+
+Result<std::vector<AgentEffect>> AgentRun::take_answer(const std::string& id,
+                                                       std::shared_ptr<const Response> response) {
+  AgentEvent event;
+  event.kind = AgentEvent::Kind::kAnswer;
+  event.id = id;
+  event.response = std::move(response);
+  return take(std::move(event));
+}
+
+Result<void> AgentRun::interrupt(bool is_twice, const std::string& why) {
+  AgentEvent event;
+  event.kind = is_twice ? AgentEvent::Kind::kCancel : AgentEvent::Kind::kPark;
+  event.text = why;
+  TRY(take(std::move(event)));
+  return {};
+}
+
+Result<void> AgentRun::cancel_at_once(const std::string& why) {
+  TRY(interrupt(true, why));
+  auto given_up = std::make_shared<Response>();
+  given_up->failure =
+      Failure::of({ErrorCode::kCancelled, why + "; what it had done by then is not known"});
+  const std::set<std::string> open = machine_->open_effects();
+  for (const std::string& id : open) {
+    if (state().is_over()) break;
+    TRY(take_answer(id, given_up));
+  }
   return {};
 }
 

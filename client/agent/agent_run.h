@@ -65,6 +65,15 @@ class AgentRun {
   Result<std::vector<AgentEffect>> begin(std::shared_ptr<ToolCatalog> catalog);
   /// The records are durable when the effects come back.
   Result<std::vector<AgentEffect>> take(AgentEvent event);
+  /// The same of an answer.
+  Result<std::vector<AgentEffect>> take_answer(const std::string& id,
+                                               std::shared_ptr<const Response> response);
+  /// A person has interrupted once: it is left as it is, and can go on later. Or twice: it ends
+  /// when what has begun has ended.
+  Result<void> interrupt(bool is_twice, const std::string& why);
+  /// Ends the run though a call of it has not ended: nobody waits for that any more, and it is not
+  /// made again.
+  Result<void> cancel_at_once(const std::string& why);
   /// What others have written meanwhile: texts that steer, a cancellation.
   Result<std::vector<AgentEffect>> catch_up();
 
@@ -90,7 +99,6 @@ class AgentRun {
   std::optional<ThreadReader> others_;
   std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
   std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
-  bool has_ended_ = false;      ///< Its end stands in the thread.
   bool runs_programs_ = false;  ///< It matters to it how the worker confines them.
   RunEstimates* estimates_ = nullptr;
 };

@@ -90,6 +90,9 @@ Result<std::vector<ListedRun>> runs_of(const spool::Layout& layout, const std::s
                if (run == runs.end()) return true;
                if (record.type == "run.parked") run->status = "parked";
                if (record.type == "run.resumed") run->status = "running";
+               if (record.type == "run.budgets" && flag_at(record.data, "continues")) {
+                 run->status = "running";
+               }
                if (record.type == "run.ended") run->status = text_at(record.data, "status");
                return true;
              }));

@@ -57,7 +57,7 @@ struct Tally {
                                : state.is_parked() ? "parked"
                                                    : "left";
     ++by_status[status];
-    steps += static_cast<std::int64_t>(state.steps().size());
+    steps += state.step_count();
     tokens += state.tokens();
     cost += state.cost();
     is_cost_known = is_cost_known && state.is_cost_known();
@@ -139,6 +139,12 @@ Result<int> agent_batch(const Arguments& arguments, const std::string& path) {
   print_tally(arguments, tally, name);
   if (end != RunEnd::kDone) {
     return explain_end(end, options.root, "the same 'filecall agent batch' command");
+  }
+  if (const std::int64_t parked = tally.count("parked"); parked > 0) {
+    print_error(
+        fmt::format("{} for a decision: 'filecall approvals' shows the calls; decide them with "
+                    "'filecall approve ID' or 'filecall deny ID', then give the same command again",
+                    parked == 1 ? "a run waits" : fmt::format("{} runs wait", parked)));
   }
   return tally.exit_code();
 }

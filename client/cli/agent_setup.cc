@@ -56,6 +56,18 @@ Result<void> read_budgets(const Arguments& arguments, AgentBudgets& budgets) {
   return {};
 }
 
+/// Those that the command line names.
+Json named_budgets(const Arguments& arguments, const AgentBudgets& budgets) {
+  Json named = Json::object();
+  if (arguments.has("max-steps")) named["steps"] = budgets.steps;
+  if (arguments.has("max-calls")) named["calls"] = budgets.calls;
+  if (arguments.has("max-writes")) named["writes"] = budgets.writes;
+  if (arguments.has("max-tokens")) named["tokens"] = budgets.tokens;
+  if (arguments.has("max-cost")) named["cost"] = budgets.cost;
+  if (arguments.has("max-time")) named["time_ms"] = to_ms(budgets.time);
+  return named;
+}
+
 Result<void> read_model_options(const Arguments& arguments, AgentSettings& settings) {
   if (arguments.has("model")) settings.models.clear();
   for (const std::string& list : arguments.all("model")) {
@@ -129,6 +141,7 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   }
   TRY_ASSIGN(order.policy, Policy::read(texts));
   TRY(read_budgets(arguments, order.settings.budgets));
+  order.given_budgets = named_budgets(arguments, order.settings.budgets);
   TRY(read_model_options(arguments, order.settings));
   return order;
 }

@@ -140,6 +140,7 @@ std::string agent_line(const AgentRecord& record, const AgentState& state) {
                        text_at(data, "kind") == "denied" ? "denied" : "not run",
                        reason.empty() ? "" : ": ", reason);
   }
+  if (type == "checks.planned") return "  programs have changed files: the checks run";
   if (type == "branch.answered") return branch_line(data, state);
   if (type == "approval.asked") {
     return fmt::format(
@@ -149,6 +150,12 @@ std::string agent_line(const AgentRecord& record, const AgentState& state) {
   if (type == "approval.decided") return decided_line(data, state);
   if (type == "approval.stale") {
     return fmt::format("approval {} is stale: {}", text_at(data, "approval"), text_at(data, "why"));
+  }
+  if (type == "run.budgets") {
+    return fmt::format(
+        "{}: {}",
+        flag_at(data, "continues") ? "it goes on with other budgets" : "the budgets are others now",
+        dump_json(value_at(data, "budgets")));
   }
   if (type == "steer") return "steered: " + one_line(text_at(data, "text"), 300);
   if (type == "guard.warned") return "no progress: " + one_line(text_at(data, "text"), 300);
@@ -206,6 +213,16 @@ std::string agent_branch_text(const RunBranch& branch) {
   for (const std::string& path : branch.uncommitted) {
     text += "  in no commit: " + one_line(path, 200) + "\n";
   }
+  for (const std::string& path : branch.untracked) {
+    text += "  left by programs, in no commit: " + one_line(path, 200) + "\n";
+  }
+  if (branch.has_unseen) {
+    text +=
+        "  it ended before what its last programs changed was looked at: see 'git status' there\n";
+  }
+  if (!branch.uncommitted.empty() || !branch.untracked.empty()) {
+    text += "  remove takes away what is in no commit, too\n";
+  }
   for (const RunBranch::Next& next : branch.next_commands()) {
     text += fmt::format("  {:<7} {}\n", next.what, next.command);
   }
@@ -225,11 +242,13 @@ std::string agent_end_text(const std::string& run, const AgentState& state, Repo
   }
   if (!state.is_over()) return text;
   text += agent_branch_text(state.branch());
+  if (!state.branch().is_ready() && !state.knows_files_changed()) {
+    text += "\nPrograms ran: which files they changed is not known.\n";
+  }
   text += fmt::format("\n{}: {}", run, to_string(state.end()));
   if (!state.end_reason().empty()) text += ": " + one_line(state.end_reason(), 300);
   if (state.checks() == "failed") text += "; the last checks failed";
-  text += fmt::format("; {}, {}, {}, {}",
-                      counted_noun(static_cast<std::int64_t>(state.steps().size()), "step"),
+  text += fmt::format("; {}, {}, {}, {}", counted_noun(state.step_count(), "step"),
                       counted_noun(state.calls(), "call"), counted_noun(state.writes(), "write"),
                       counted_noun(state.tokens(), "token"));
   if (state.is_cost_known() && state.cost() > 0) text += ", " + human_cost(state.cost());

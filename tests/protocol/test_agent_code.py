@@ -73,7 +73,7 @@ def place(start_worker, spool, folder):
         config = {"llm": {"providers": {"demo": {
             "kind": "script", "script": str(folder / "demo.jsonl"), "models": ["demo-1"]}}},
             "file": {"roots": [top], "writable": [top]},
-            "tool": {"allow": ["grep"], "roots": [top]}}
+            "tool": {"allow": ["grep", "python3"], "roots": [top]}}
         client = Client(spool, folder)
         client.restart_worker = lambda: start_worker(config=config)
         client.worker = client.restart_worker()
@@ -155,6 +155,27 @@ def test_what_is_printed_merges_the_branch_and_takes_it_away(place, tree, scenar
     assert not (tree.path / ".ai-agent/return-8-r1").exists()
     undo = client.agent("undo", "r1")
     assert undo.returncode == 2 and "branch" in undo.stderr
+
+
+def test_what_programs_changed_is_committed_and_what_they_left_is_named(place, tree, scenario):
+    """The checks run after it, and what is printed takes all of it away."""
+    script = "open('main.cc', 'a').write('// 8\\n'); open('built', 'w')"
+    run = ("tool.run", {"argv": ["python3", "-c", script]})
+    client = place(REPORT, step(1, run), step(2, done=True, finalSummary="x"))
+    name = scenario(checks=[{"argv": ["grep", "-q", "// 8", "main.cc"]}])
+    result, approvals = run_to_end(client, "Add 8", "--run", "r1", "--scenario", name)
+    assert approvals == ["r1.1", "r1.1-2"] and result["checks"] == "passed", result
+    assert result["files_changed"] == ["main.cc"] and result["files_changed_known"] is True
+    assert result["branch"]["untracked"] == ["built"]
+    assert [c["step"] for c in result["branch"]["commits"]] == [1]
+    shown = client.agent("show", "r1").stdout
+    assert "programs have changed files: the checks run" in shown
+    assert "left by programs, in no commit: built" in shown
+    for command in result["branch"]["next"].values():
+        assert command in shown
+        subprocess.run(command, shell=True, check=True, env=ENVIRONMENT, capture_output=True)
+    assert (tree.path / "main.cc").read_text() == MAIN + "// 8\n"
+    assert not (tree.path / ".ai-agent/add-8-r1").exists()
 
 
 def test_without_a_repository_it_proposes_and_says_so(place, spool, folder):

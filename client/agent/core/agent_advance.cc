@@ -13,25 +13,17 @@
 #include "client/agent/core/prompt.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
+#include "client/agent/core/run_result.h"
+#include "client/agent/core/skipped_call.h"
 
 namespace filecall::client {
 namespace {
 
 /// Answers that are no plan, before the run ends.
 constexpr std::size_t kRejectedMax = 3;
+
 Json at(const AgentStep& step, const AgentCall& call) {
   return {{"step", step.number}, {"n", call.n}};
-}
-
-AgentRecord skipped(const AgentStep& step, const AgentCall& call, const char* kind,
-                    const std::string& reason) {
-  return {"call.skipped",
-          {{"step", step.number}, {"n", call.n}, {"kind", kind}, {"reason", reason}}};
-}
-
-AgentRecord denied(const AgentStep& step, const AgentCall& call, const Ruling& ruling) {
-  return skipped(step, call, "denied",
-                 ruling.deny_reason.empty() ? "a rule denies it" : ruling.deny_reason);
 }
 
 }  // namespace
@@ -57,6 +49,9 @@ std::vector<AgentRecord> AgentAdvance::course() const {
       for (const AgentCall& call : step->calls) {
         if (!call.request_id.empty() && !call.is_settled()) return {};
       }
+      if (Records records = skipped_rest(*step, "the run was cancelled"); !records.empty()) {
+        return records;
+      }
     }
     return end(AgentEnd::kCancelled, "it was cancelled");
   }
@@ -72,11 +67,7 @@ std::vector<AgentRecord> AgentAdvance::course() const {
 AgentAdvance::Records AgentAdvance::finish() const {
   const AgentStep* step = state_.step();
   if (step != nullptr && step->is_planned) {
-    Records records;
-    for (const AgentCall& call : step->calls) {
-      if (call.is_settled() || !call.request_id.empty() || call.is_commit) continue;
-      records.push_back(skipped(*step, call, "not_run", state_.ending_reason()));
-    }
+    Records records = skipped_rest(*step, state_.ending_reason());
     if (!records.empty()) return records;
     if (step->has_calls_left()) return run_step(*step);
     records = branch().commit(*step);
@@ -173,7 +164,7 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
     if (tool == nullptr && catalog_.find_any(call.tool) != nullptr) {
       // A rule may deny the whole tool since the plan was made: that is the reason.
       const Ruling rule = judge_.decide(facts_of(call), state_);
-      if (rule.decision == "deny") records.push_back(denied(step, call, rule));
+      if (rule.decision == "deny") records.push_back(denied_call(step, call, rule));
       if (rule.decision == "deny") continue;
     }
     if (!wrong.empty()) {
@@ -201,7 +192,7 @@ AgentAdvance::Records AgentAdvance::decide(const AgentStep& step) const {
     data["reasons"] = ruling.reasons;
     if (!ruling.deny_reason.empty()) data["deny_reason"] = ruling.deny_reason;
     records.push_back({"call.decided", std::move(data)});
-    if (ruling.decision == "deny") records.push_back(denied(step, call, ruling));
+    if (ruling.decision == "deny") records.push_back(denied_call(step, call, ruling));
   }
   return records;
 }
@@ -261,7 +252,7 @@ AgentAdvance::Records AgentAdvance::approve(const AgentStep& step) const {
     // The preview may raise the risk, and deny.
     one.ruling = judge_.decide(one.facts, state_);
     if (one.ruling.decision == "deny") {
-      records.push_back(denied(step, call, one.ruling));
+      records.push_back(denied_call(step, call, one.ruling));
       continue;
     }
     // A person agrees to what runs in the end: a proposed change set is applied.
@@ -340,11 +331,11 @@ AgentAdvance::Records AgentAdvance::execute(const AgentStep& step) const {
       continue;
     }
     if (call.approved && !*call.approved) {
-      records.push_back(skipped(step, call, "denied", call.decision_reason));
+      records.push_back(skipped_call(step, call, "denied", call.decision_reason));
       continue;
     }
     if (is_stopped && !call.is_commit) {
-      records.push_back(skipped(step, call, "not_run", "a call before it failed"));
+      records.push_back(skipped_call(step, call, "not_run", "a call before it failed"));
       continue;
     }
     if (!call.request_id.empty()) {
@@ -384,8 +375,9 @@ AgentAdvance::Records AgentAdvance::report(const AgentStep* step) const {
     std::vector<std::string> texts = outside_texts(state_);
     texts.push_back(branch_text(state_.branch()));
     texts.push_back(state_.settings().goal);
-    return {{"report.answered",
-             {{"text", step->summary}, {"unsupported", judge_.unsupported(step->summary, texts)}}}};
+    const std::string text = report_or_summary({}, step);
+    return {
+        {"report.answered", {{"text", text}, {"unsupported", judge_.unsupported(text, texts)}}}};
   }
   const std::size_t models = std::max<std::size_t>(state_.settings().models.size(), 1);
   if (state_.model() >= models) return end(AgentEnd::kFailed, "no model of the chain answered");

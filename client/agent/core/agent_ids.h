@@ -23,7 +23,7 @@ std::string impact(std::string_view run, std::int64_t step, int n, int round);
 /// `round` counts from 1: further ones after a stale approval.
 std::string approval(std::string_view run, std::int64_t step, int round);
 std::string report(std::string_view run, std::size_t model);
-std::string result(std::string_view run);
+std::string result(std::string_view run, int round = 1);
 /// What a run with a branch of its own asks for itself; `round` counts from 1.
 std::string branch(std::string_view run, std::string_view what, int round);
 

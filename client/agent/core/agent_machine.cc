@@ -11,6 +11,7 @@
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/branch_course.h"
 #include "client/agent/core/branch_route.h"
+#include "client/agent/core/budget_check.h"
 #include "client/agent/core/prompt.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/result_text.h"
@@ -118,19 +119,33 @@ AgentTurn AgentMachine::step(const AgentEvent& event) {
 }
 
 void AgentMachine::resume(AgentTurn& turn, const AgentEvent& event) {
-  if (state_.is_over() || !state_.has_begun()) return;
+  if (!state_.has_begun()) return;
+  Json changed = event.data.is_object() ? event.data : Json::object();
+  if (changed.contains("budgets")) {
+    const Json budgets = changed["budgets"];
+    changed.erase("budgets");
+    const bool is_over = state_.is_over();
+    if (!is_over || can_continue_with(state_, budgets, event.now)) {
+      add(turn, "run.budgets", {{"budgets", budgets}, {"continues", is_over}}, event.now);
+    }
+  }
+  if (state_.is_over()) return;
   if (state_.is_parked()) add(turn, "run.resumed", Json::object(), event.now);
-  if (!event.data.is_object() || event.data.empty()) return;
+  if (changed.empty()) return;
   if (const std::string approval = awaited_approval(); !approval.empty()) {
     add(turn, "approval.stale",
         {{"approval", approval},
-         {"why", event.data.contains("sandbox")
+         {"why", changed.contains("sandbox")
                      ? "the worker confines programs otherwise since it was asked"
                      : "policy or scenario changed since it was asked"}},
         event.now);
   }
-  add(turn, "run.policy_changed", event.data, event.now);
+  add(turn, "run.policy_changed", std::move(changed), event.now);
   choose_tools();
+}
+
+std::string AgentMachine::result_request() const {
+  return agent_ids::result(run_, state_.continuations() + 1);
 }
 
 std::string AgentMachine::awaited_approval() const {
@@ -147,7 +162,7 @@ std::vector<AgentEffect> AgentMachine::wanted() const {
   };
   if (!state_.has_begun()) return effects;
   if (state_.is_over()) {
-    if (!has_result_) ask(agent_ids::result(run_), "system.echo", run_result(run_, state_));
+    if (!has_result_) ask(result_request(), "system.echo", run_result(run_, state_));
     return effects;
   }
   const PromptBuilder prompt(state_, *catalog_);
@@ -193,7 +208,7 @@ std::vector<AgentEffect> AgentMachine::wanted() const {
 
 void AgentMachine::take_answer(AgentTurn& turn, const AgentEvent& event) {
   open_.erase(event.id);
-  if (event.id == agent_ids::result(run_)) {
+  if (event.id == result_request()) {
     has_result_ = true;
     return;
   }
@@ -242,10 +257,8 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
   const bool changes = std::any_of(plan.calls.begin(), plan.calls.end(), [&](const Json& call) {
     return changes_files(text_at(call, "tool"), editing);
   });
-  for (Json check : changes ? state_.settings().checks : std::vector<Json>()) {
-    // A program that ends with another exit code than 0 is a check that failed.
-    if (check.is_object() && !check.contains("check")) check["check"] = true;
-    plan.calls.push_back({{"tool", "tool.run"}, {"args", std::move(check)}, {"check", true}});
+  if (changes) {
+    for (const Json& check : state_.settings().check_calls()) plan.calls.push_back(check);
   }
   data["commentary"] = plan.commentary;
   data["calls"] = std::move(plan.calls);
@@ -272,7 +285,7 @@ void AgentMachine::take_report(AgentTurn& turn, const AgentEvent& event) {
                 {"chain", state_.model()}},
                event.now);
   }
-  const std::string text = text_at(event.response->data, "text");
+  const std::string text = report_or_summary(text_at(event.response->data, "text"), state_.step());
   std::vector<std::string> texts = {state_.settings().goal, branch_text(state_.branch())};
   for (const SteerText& steer : state_.steers()) texts.push_back(steer.text);
   for (const AgentStep& step : state_.steps()) {

@@ -84,6 +84,10 @@ class AgentMachine {
   const ToolCatalog& catalog() const { return *catalog_; }
   /// The approval that is waited for; empty: none.
   std::string awaited_approval() const;
+  /// The request whose answer is what the run came to; another one each time it went on.
+  std::string result_request() const;
+  /// Requests and decisions that are awaited.
+  const std::set<std::string>& open_effects() const { return open_; }
   /// A request or a decision is awaited.
   bool has_open_effects() const { return !open_.empty(); }
   /// It has ended, and its result was asked for and answered.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/agent/core/agent_settings.h"
 
+#include <utility>
+
 #include "client/agent/core/record_member.h"
 
 namespace filecall::client {
@@ -46,6 +48,15 @@ std::string_view to_string(Editing editing) {
 Editing parse_editing(std::string_view name) {
   if (name == "branch") return Editing::kBranch;
   return name == "proposal" ? Editing::kProposal : Editing::kDirect;
+}
+
+Json AgentSettings::check_calls() const {
+  Json calls = Json::array();
+  for (Json check : checks) {
+    if (check.is_object() && !check.contains("check")) check["check"] = true;
+    calls.push_back({{"tool", "tool.run"}, {"args", std::move(check)}, {"check", true}});
+  }
+  return calls;
 }
 
 Json AgentSettings::to_json() const {

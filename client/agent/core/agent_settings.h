@@ -64,6 +64,9 @@ struct AgentSettings {
   std::string catalog_request;       ///< Whose answer is the catalog.
   std::int64_t repeat = 0;           ///< Which of several runs of one goal; 0: the only one.
 
+  /// The checks as calls of a plan: {tool, args, check}. A program that ends with another exit code
+  /// than 0 is a check that failed.
+  Json check_calls() const;
   Json to_json() const;
   static AgentSettings of(const Json& json);
 };

@@ -15,6 +15,15 @@ bool is_one_of(std::string_view type, std::initializer_list<std::string_view> pr
                      [&](std::string_view prefix) { return type.starts_with(prefix); });
 }
 
+/// Whether a decision is on calls of the model, and not on checks or a commit that came after them.
+bool decides_on_plan(const AgentStep& step, const Json& data) {
+  return std::ranges::any_of(value_at(data, "decisions"), [&](const Json& one) {
+    return std::ranges::any_of(step.calls, [&](const AgentCall& call) {
+      return call.n == number_at(one, "n") && !call.is_check && !call.is_commit;
+    });
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(AgentEnd end) { return kEndNames[static_cast<std::size_t>(end)]; }
@@ -24,38 +33,6 @@ AgentEnd parse_agent_end(std::string_view name) {
     if (kEndNames[i] == name) return static_cast<AgentEnd>(i);
   }
   return AgentEnd::kFailed;
-}
-
-bool AgentStep::has_calls_left() const {
-  return std::any_of(calls.begin(), calls.end(),
-                     [](const AgentCall& call) { return !call.is_settled(); });
-}
-
-bool AgentStep::has_failed_call() const {
-  return std::any_of(calls.begin(), calls.end(),
-                     [](const AgentCall& call) { return call.has_failed(); });
-}
-
-void AgentStep::forget_decisions() {
-  approval.clear();
-  approval_request = Json();
-  is_decided = false;
-  for (AgentCall& call : calls) {
-    if (call.is_settled() || !call.request_id.empty()) continue;
-    AgentCall planned;
-    planned.n = call.n;
-    planned.tool = std::move(call.tool);
-    planned.args = std::move(call.args);
-    planned.is_check = call.is_check;
-    planned.is_commit = call.is_commit;
-    call = std::move(planned);
-  }
-}
-
-AgentCall* AgentStep::find(std::int64_t n) {
-  return n < 1 || n > static_cast<std::int64_t>(calls.size())
-             ? nullptr
-             : &calls[static_cast<std::size_t>(n - 1)];
 }
 
 AgentStep* AgentState::find_step(const Json& data) {
@@ -74,7 +51,7 @@ void AgentState::fold(std::string_view type, const Json& data, WallTime at) {
   if (is_one_of(type, {"plan.", "report."})) return fold_planning(type, data);
   if (is_one_of(type, {"call.", "preview.", "impact."})) return fold_call(type, data);
   if (is_one_of(type, {"approval."})) return fold_approval(type, data);
-  if (is_one_of(type, {"branch.", "commit."})) return fold_branch(type, data);
+  if (is_one_of(type, {"branch.", "commit.", "checks."})) return fold_branch(type, data);
   fold_course(type, data, at);
 }
 
@@ -187,6 +164,12 @@ std::string_view AgentState::checks() const {
   return {};
 }
 
+std::int64_t AgentState::step_count() const {
+  const bool is_empty = !steps_.empty() && is_cancelled_ && !steps_.back().is_planned &&
+                        steps_.back().rejected.empty();
+  return static_cast<std::int64_t>(steps_.size()) - (is_empty ? 1 : 0);
+}
+
 /// The command looked first, and refused: nothing was changed.
 bool is_refusal(std::string_view status) {
   constexpr ErrorCode kRefusals[] = {ErrorCode::kInvalidArgument, ErrorCode::kNotFound,
@@ -206,12 +189,34 @@ void AgentState::take_call_end(AgentCall& call, const Json& data) {
   call.result = text_at(data, "result");
   call.result_digest = text_at(data, "result_digest");
   call.result_bytes = number_at(data, "bytes");
-  for (const std::string& file : texts_at(data, "files")) {
-    if (std::find(files_changed_.begin(), files_changed_.end(), file) == files_changed_.end()) {
-      files_changed_.push_back(file);
-    }
-  }
+  for (const std::string& file : texts_at(data, "files")) take_file(file);
   if (branch_.is_ready() && call.tool == "git.commit") take_commit_end(call, data);
+}
+
+void AgentState::take_file(const std::string& file) {
+  if (std::ranges::find(files_changed_, file) == files_changed_.end()) {
+    files_changed_.push_back(file);
+  }
+}
+
+bool AgentState::knows_files_changed() const {
+  if (branch_.is_ready()) return steps_.empty() || !steps_.back().may_have_unseen_changes();
+  return std::ranges::none_of(steps_,
+                              [](const AgentStep& step) { return step.has_run_programs(); });
+}
+
+/// What a program has changed is held against the checks, too, before it is committed.
+void AgentState::take_checks(AgentStep& step, const Json& data) {
+  for (const Json& one : value_at(data, "calls")) {
+    AgentCall call;
+    call.n = static_cast<int>(step.calls.size()) + 1;
+    call.tool = text_at(one, "tool");
+    call.args = value_at(one, "args");
+    call.is_check = true;
+    step.calls.push_back(std::move(call));
+  }
+  step.has_looked = false;
+  step.begin_approval();
 }
 
 void AgentState::take_commit_end(const AgentCall& call, const Json& data) {
@@ -242,10 +247,11 @@ void AgentState::fold_branch(std::string_view type, const Json& data) {
     call.is_commit = true;
     step->calls.push_back(std::move(call));
     step->is_saved = true;
-    // What was decided is behind it: a rule may want a decision on the commit, too.
-    step->approval.clear();
-    step->approval_request = Json();
-    step->is_decided = false;
+    step->begin_approval();
+    return;
+  }
+  if (type == "checks.planned") {
+    if (step != nullptr) take_checks(*step, data);
     return;
   }
   branch_.fold(type, data);
@@ -255,6 +261,8 @@ void AgentState::fold_branch(std::string_view type, const Json& data) {
   if (step == nullptr) return;
   if (what == "changes") {
     step->has_looked = true;
+    ++step->looks;
+    for (const std::string& file : branch_.uncommitted) take_file(file);
     step->is_saved = branch_.uncommitted.empty();
   } else if (what == "head") {
     const std::string commit = text_at(data, "commit");
@@ -279,8 +287,7 @@ void AgentState::fold_approval(std::string_view type, const Json& data) {
     ++step->rounds;
   } else if (type == "approval.decided") {
     step->is_decided = true;
-    const bool is_of_commit = !step->calls.empty() && step->calls.back().is_commit;
-    if (!is_of_commit) step->decided_approval = text_at(data, "approval");
+    if (decides_on_plan(*step, data)) step->decided_approval = text_at(data, "approval");
     take_decisions(data);
   } else if (type == "approval.stale") {
     step->stale_approvals.push_back(text_at(data, "approval"));
@@ -317,6 +324,8 @@ void AgentState::fold_course(std::string_view type, const Json& data, WallTime a
     if (data.contains("scenario_digest")) {
       settings_.scenario_digest = text_at(data, "scenario_digest");
     }
+  } else if (type == "run.budgets") {
+    take_budgets(data, at);
   } else if (type == "todo.written") {
     todo_ = {{"version", number_at(data, "version")}, {"items", value_at(data, "items")}};
   } else if (type == "steer") {
@@ -343,7 +352,22 @@ void AgentState::fold_course(std::string_view type, const Json& data, WallTime a
     if (is_parked_ && at > parked_at_) parked_time_ += at - parked_at_;
     is_parked_ = false;
     ended_at_ = at;
+    branch_.has_unseen = branch_.is_ready() && !knows_files_changed();
   }
+}
+
+void AgentState::take_budgets(const Json& data, WallTime at) {
+  settings_.budgets = AgentBudgets::of(value_at(data, "budgets"));
+  if (!flag_at(data, "continues") || !is_over()) return;
+  ++continuations_;
+  if (at > ended_at_) parked_time_ += at - ended_at_;
+  end_ = ending_ = AgentEnd::kNone;
+  end_reason_.clear();
+  ending_reason_.clear();
+  // What it changes from now on is compared again.
+  branch_.has_merge = false;
+  branch_.merge = Json();
+  branch_.merge_error.clear();
 }
 
 void AgentState::add_usage(const Json& usage) {

@@ -192,10 +192,21 @@ BranchCourse::Records BranchCourse::commit(const AgentStep& step) const {
                step.number);
   }
   if (!step.has_looked) {
-    return ask("changes", name + ".changes" + round, "git.status", {{"repository", branch.path}},
+    const std::string look = step.looks == 0 ? "" : fmt::format("-{}", step.looks + 1);
+    return ask("changes", name + ".changes" + look, "git.status", {{"repository", branch.path}},
                step.number);
   }
+  if (needs_checks(step)) {
+    return {
+        {"checks.planned", {{"step", step.number}, {"calls", state_.settings().check_calls()}}}};
+  }
   return plan_commit(step);
+}
+
+/// The plan's own changes of files bring their checks along; those of its programs are known now.
+bool BranchCourse::needs_checks(const AgentStep& step) const {
+  return !state_.settings().checks.empty() && step.has_run_programs() && !step.has_checks() &&
+         state_.ending() == AgentEnd::kNone && !state_.branch().uncommitted.empty();
 }
 
 BranchCourse::Records BranchCourse::plan_commit(const AgentStep& step) const {
@@ -214,7 +225,7 @@ BranchCourse::Records BranchCourse::plan_commit(const AgentStep& step) const {
 BranchCourse::Records BranchCourse::preview_merge() const {
   const RunBranch& branch = state_.branch();
   if (!branch.is_ready() || branch.has_merge || branch.commits.empty()) return {};
-  return ask("merge", agent_ids::branch(run_, "merge", 1), "git.mergePreview",
+  return ask("merge", agent_ids::branch(run_, "merge", branch.merges + 1), "git.mergePreview",
              {{"ours", branch.ours}, {"theirs", branch.name}});
 }
 

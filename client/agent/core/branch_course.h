@@ -43,6 +43,7 @@ class BranchCourse {
   Records ask_setup(const BranchSetup& setup) const;
   Records check_setup() const;
   Records plan_commit(const AgentStep& step) const;
+  bool needs_checks(const AgentStep& step) const;
   void take_look(const Json& data, Json& answer) const;
   void take_changes(const Json& data, Json& answer) const;
   void take_head(const Json& data, Json& answer) const;

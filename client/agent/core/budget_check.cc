@@ -43,4 +43,15 @@ std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTim
   return over_time(state, now);
 }
 
+bool can_continue_with(const AgentState& state, const Json& budgets, WallTime now) {
+  if (state.end() != AgentEnd::kBudget) return false;
+  // Writes count when they were what ended it.
+  const bool by_writes =
+      over_budget_of_plans(state, now).empty() && over_budget_of_calls(state, false, now).empty();
+  AgentState after = state;
+  after.fold("run.budgets", {{"budgets", budgets}, {"continues", true}}, now);
+  return over_budget_of_plans(after, now).empty() &&
+         over_budget_of_calls(after, by_writes, now).empty();
+}
+
 }  // namespace filecall::client

@@ -13,4 +13,7 @@ std::string over_budget_of_plans(const AgentState& state, WallTime now);
 /// Before one more call of a tool; `is_write`: it has effects.
 std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTime now);
 
+/// Of a run that ended on a budget: whether these leave it something, so that it can go on. Pure.
+bool can_continue_with(const AgentState& state, const Json& budgets, WallTime now);
+
 }  // namespace filecall::client

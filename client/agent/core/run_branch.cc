@@ -64,6 +64,7 @@ void RunBranch::fold(std::string_view type, const Json& data) {
     untracked = texts_at(data, "untracked");
   } else if (what == "merge") {
     has_merge = true;
+    ++merges;
     merge = value_at(data, "data");
     merge_error = text_at(data, "message");
   } else if (what != "head") {
@@ -125,6 +126,7 @@ Json RunBranch::to_json() const {
                {"untracked", untracked},
                {"merge", merge},
                {"next", std::move(next)}};
+  if (has_unseen) json["unseen"] = true;
   if (!problem.empty()) json["problem"] = problem;
   if (!merge_error.empty()) json["merge_error"] = merge_error;
   return json;
@@ -146,9 +148,11 @@ std::vector<RunBranch::Next> RunBranch::next_commands() const {
     commands.push_back({"look", fmt::format("{} diff {}", git, shell_word(ours + "..." + name))});
     commands.push_back({"merge", fmt::format("{} merge {}", git, shell_word(name))});
   }
-  // Both refuse to lose what is in no commit, or not merged.
-  commands.push_back({"remove", fmt::format("{} worktree remove {} && {} branch -d {}", git,
-                                            shell_word(path), git, shell_word(name))});
+  // What is not merged is not lost. What is in no commit goes: who shows this says what that is.
+  const bool has_more = !uncommitted.empty() || !untracked.empty();
+  commands.push_back(
+      {"remove", fmt::format("{} worktree remove {}{} && {} branch -d {}", git,
+                             has_more ? "--force " : "", shell_word(path), git, shell_word(name))});
   return commands;
 }
 

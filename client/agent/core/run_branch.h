@@ -48,8 +48,10 @@ struct RunBranch {
   Json commits = Json::array();          ///< {commit, step}
   std::vector<std::string> uncommitted;  ///< Changed, and in no commit.
   std::vector<std::string> untracked;    ///< Left by programs, and not the model's.
+  bool has_unseen = false;               ///< What programs changed last is not known.
   bool has_merge = false;
-  Json merge;  ///< What git.mergePreview says, without texts; null: it failed.
+  int merges = 0;  ///< Previews that were answered.
+  Json merge;      ///< What git.mergePreview says, without texts; null: it failed.
   std::string merge_error;
 
   bool is_ready() const { return stage == Stage::kReady; }

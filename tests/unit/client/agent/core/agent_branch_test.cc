@@ -176,6 +176,64 @@ TEST(AgentBranch, AStepThatChangedFilesIsOneCommit) {
               HasSubstr("git -C /r merge ai-agent/find-it-1"));
 }
 
+Json two_changes() {
+  return {{"complete", true},
+          {"entries",
+           {{{"path", "c"}, {"unstaged", "modified"}},
+            {{"path", "built"}, {"unstaged", "untracked"}}}}};
+}
+
+TEST(AgentBranch, WhatProgramsChangedIsCheckedCommittedAndSaid) {
+  RecordedRun run(branch_settings({{"checks", Json::array({{{"argv", {"make", "test"}}}})}}));
+  set_up(run);
+  run.plan(plan_text({action("tool.run", {{"argv", {"sed"}}})}, true));
+  run.decide({Json{{"n", 1}, {"approved", true}}});
+  run.answer("run-1.1.1", answered({{"exit_code", 0}}));
+  run.answer("run-1.1.changes", answered(two_changes()));
+  EXPECT_THAT(run.types(), Contains("checks.planned"));
+  EXPECT_EQ(run.machine->awaited_approval(), "run-1.1-2");
+  run.restart();
+  run.decide({Json{{"n", 2}, {"approved", true}}});
+  EXPECT_EQ(run.params_of("run-1.1.2")["argv"], Json({"make", "test"}));
+  EXPECT_EQ(run.params_of("run-1.1.2")["check"], true);
+  run.answer("run-1.1.2", answered({{"exit_code", 0}}));
+  EXPECT_EQ(run.last_asked(), "run-1.1.changes-2") << "a check may change files, too";
+  run.answer("run-1.1.changes-2", answered(two_changes()));
+  const Json commit = run.params_of("run-1.1.3");
+  EXPECT_EQ(commit["paths"], Json({"c"}));
+  EXPECT_EQ(commit["trailers"]["Agent-Approval"], "run-1.1") << "and not that of the check";
+  run.answer("run-1.1.3", answered(with_id("commit", 'b')));
+  EXPECT_EQ(run.state().checks(), "passed");
+  EXPECT_THAT(run.state().files_changed(), ElementsAre("c"));
+  EXPECT_TRUE(run.state().knows_files_changed());
+  // git refuses to remove a worktree with such a file.
+  EXPECT_THAT(run.state().branch().next_commands().back().command,
+              HasSubstr("worktree remove --force .ai-agent/find-it-1 && "));
+}
+
+TEST(AgentBranch, AProgramThatChangedNothingStartsNoCheck) {
+  RecordedRun run(branch_settings({{"checks", Json::array({{{"argv", {"make", "test"}}}})}}));
+  set_up(run);
+  run.plan(plan_text({action("tool.run", {{"argv", {"ls"}}})}));
+  run.decide({Json{{"n", 1}, {"approved", true}}});
+  run.answer("run-1.1.1", answered({{"exit_code", 0}}));
+  run.answer("run-1.1.changes", answered({{"complete", true}, {"entries", Json::array()}}));
+  EXPECT_EQ(run.last_asked(), "run-1.2.plan");
+  EXPECT_THAT(run.state().branch().next_commands().back().command, Not(HasSubstr("--force")));
+}
+
+TEST(AgentBranch, ACancelledRunSaysThatNobodyLooked) {
+  RecordedRun run(branch_settings());
+  set_up(run);
+  run.plan(plan_text({action("tool.run", {{"argv", {"make"}}})}));
+  run.decide({Json{{"n", 1}, {"approved", true}}});
+  run.tell(AgentEvent::Kind::kCancel);
+  run.answer("run-1.1.1", failed(ErrorCode::kCancelled, "cancelled"));
+  const Json result = run_result("run-1", run.state());
+  EXPECT_EQ(result["files_changed_known"], false);
+  EXPECT_EQ(result["branch"]["unseen"], true);
+}
+
 TEST(AgentBranch, AStepThatChangedNothingIsNoCommit) {
   RecordedRun run(branch_settings());
   set_up(run);
@@ -293,7 +351,7 @@ TEST(BranchRoute, PathsCountFromTheWorktreeHoweverOften) {
   EXPECT_EQ(moved("tool.run", {{"argv", {"a"}}})["cwd"], "/r/.ai-agent/x");
   EXPECT_EQ(moved("tool.run", {{"argv", {"a"}}, {"cwd", "sub"}})["cwd"], "/r/.ai-agent/x/sub");
   EXPECT_EQ(moved("git.log", {{"path", "a"}}),
-            Json({{"path", "a"}, {"repository", ".ai-agent/x"}}));
+            Json({{"path", "a"}, {"repository", ".ai-agent/x"}, {"beneath", ".ai-agent/x"}}));
   EXPECT_EQ(moved("kube.getResource", {{"path", "a"}}), Json({{"path", "a"}}));
 }
 
