@@ -8,6 +8,7 @@
 
 #include "client/agent/core/record_member.h"
 #include "client/agent/decision_record.h"
+#include "client/agent/result_labels.h"
 #include "client/engine/driver.h"
 #include "client/service/last_answer.h"
 #include "ipc/json_text.h"
@@ -164,6 +165,9 @@ void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
     submission.retry = once;
   } else if (engine_.channel().has_request(effect.id)) {
     // What was asked before is asked again as it was, though another version would ask otherwise.
+    if (is_result(*live->run, effect.id)) {
+      tell(correct_result_labels(layout_, effect.id, submission.bytes, options_.durability));
+    }
     submission.bytes.clear();
   }
   ready_.push_back(std::move(submission));

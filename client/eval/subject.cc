@@ -63,6 +63,12 @@ std::string content_text(const Json& content) {
 
 }  // namespace
 
+bool is_run_result(const Request& request) {
+  if (request.command != "system.echo") return false;
+  const std::string run = text_member(request.metadata, "agent_run");
+  return !run.empty() && request.request_id.starts_with(run + ".result");
+}
+
 const Json& Subject::vars() const {
   static const Json kNone = Json::object();
   const Json* vars = member_of(request.metadata, "vars");

@@ -35,6 +35,10 @@ struct Subject {
   const Json& vars() const;
 };
 
+/// Whether it is the result of an agent's run: an echo, which says what was called and how long it
+/// took.
+bool is_run_result(const Request& request);
+
 /// The value at a JSON pointer (RFC 6901); nullptr: there is none, or it is no pointer.
 const Json* find_at(const Json& root, std::string_view pointer);
 bool is_json_pointer(std::string_view text);

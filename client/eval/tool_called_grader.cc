@@ -26,6 +26,11 @@ class ToolCalledGrader final : public Grader {
   }
 
   Judgement judge(const Subject& subject, std::span<const Reply>) const override {
+    if (is_run_result(subject.request) && !subject.data.contains("tool_calls")) {
+      return Judgement::none(
+          "the result of this run does not say which tools were called: an earlier version wrote "
+          "it; run the task again");
+    }
     const Json calls = tool_calls_of(subject, settings().turn);
     std::int64_t count = 0;
     std::string names;

@@ -94,6 +94,7 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   if (!is_given_up && (!response || !response->is_success())) return None();
   TRY_ASSIGN(const Spend spend, spend_of_call(std::string(id)));
   answered.calls = {call_figures(answered.response, 1, spend, prices_)};
+  use_run_time(answered.request, answered.response, answered.calls.front());
   return std::optional(std::move(answered));
 }
 

@@ -23,4 +23,11 @@ CallFigures call_figures(const Response& response, int turn, const Spend& spend,
   return figures;
 }
 
+void use_run_time(const Request& request, const Response& response, CallFigures& figures) {
+  if (!is_run_result(request) || !response.is_success() || !response.data.is_object()) return;
+  const Json time = response.data.value("duration_ms", Json());
+  figures.run_ms =
+      time.is_number_integer() ? std::optional(time.get<std::int64_t>()) : std::nullopt;
+}
+
 }  // namespace filecall::client

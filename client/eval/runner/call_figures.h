@@ -17,4 +17,8 @@ namespace filecall::client {
 CallFigures call_figures(const Response& response, int turn, const Spend& spend,
                          const TokenPrices& prices);
 
+/// The same of the result of an agent's run: its request echoes it at once, and it is the run that
+/// took time.
+void use_run_time(const Request& request, const Response& response, CallFigures& figures);
+
 }  // namespace filecall::client

@@ -47,5 +47,24 @@ TEST(CallFigures, TheTimeIsThatOfTheLastAttemptInTheWorker) {
   EXPECT_EQ(call_figures(response, 1, {}, {}).run_ms, 42);
 }
 
+TEST(CallFigures, OfTheResultOfARunTheTimeIsThatOfTheRun) {
+  Request request;
+  request.request_id = "run-1.result";
+  request.command = "system.echo";
+  request.metadata = {{"agent_run", "run-1"}};
+  Response response;
+  response.data = {{"run", "run-1"}, {"duration_ms", 5000}};
+  CallFigures figures{.run_ms = 1};
+  use_run_time(request, response, figures);
+  EXPECT_EQ(figures.run_ms, 5000);
+  response.data.erase("duration_ms");
+  use_run_time(request, response, figures);
+  EXPECT_EQ(figures.run_ms, std::nullopt) << "and not that of the echo";
+  request.metadata = Json();
+  figures.run_ms = 1;
+  use_run_time(request, response, figures);
+  EXPECT_EQ(figures.run_ms, 1);
+}
+
 }  // namespace
 }  // namespace filecall::client
