@@ -42,7 +42,8 @@ constexpr std::string_view kTellingWords =
 /// They do not, though they sound like it.
 constexpr std::string_view kHarmlessNames =
     "output-delimiter output-separator output-width output-duplicates output-indicator-new "
-    "output-indicator-old output-indicator-context import-mode setup-show setup-plan setup-only "
+    "output-indicator-old output-indicator-context output-on-failure import-mode setup-show "
+    "setup-plan setup-only "
     "execution-time executable";
 /// Here --output is the form of what is printed, and --directory is about what is listed.
 constexpr std::string_view kOutputIsForm =
@@ -83,6 +84,11 @@ bool is_spelling(std::string_view program, std::string_view option, std::string_
   if (word.starts_with("--")) return false;
   // -oFILE, -xzIzstd: a letter anywhere in a cluster of short options.
   if (option.size() == 2 && word.size() > 2) {
+    // -ojson of kubectl: the letter has the rest as its value.
+    if (has_word("kubectl oc helm", program) &&
+        std::string_view("onlf").find(word[1]) != word.npos) {
+      return option[1] == word[1];
+    }
     return word.find(option[1], 1) != std::string_view::npos;
   }
   return name == option;

@@ -64,7 +64,7 @@ some-tool --init-script x;
 constexpr char kHarmless[] = R"(
 ls --directory x; ls --color=auto -la; grep -rn --include=*.cc x .; git log --oneline -3;
 git diff --stat HEAD~1; git status --short --untracked-files=no; git log --no-ext-diff;
-git grep -n x; git show @~1; git log --author=x --since=1d; kubectl get pods -o wide;
+git grep -n x; git show @~1; git log --author=x --since=1d; kubectl get pods -o wide; kubectl get pods -ojson; ctest -R x --output-on-failure;
 kubectl get pods --output=json -A; npm ls @types/node; cargo test --release --target x;
 go test -run X ./... -v -count=1; pytest -q -x -k y tests; make test -j4; tar -tvf a.tgz;
 tar tzf a.tgz; cut --output-delimiter=x f; docker ps --filter x=y; find . -name x -type f;
