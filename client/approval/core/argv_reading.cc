@@ -36,12 +36,6 @@ std::string joined(const Words& words, std::size_t begin) {
   return text;
 }
 
-/// A long option that is shortened, as getopt_long takes it.
-bool begins_word(std::string_view list, const std::string& name) {
-  return name.size() > 4 && name.starts_with("--") &&
-         (" " + std::string(list)).find(" " + name) != std::string::npos;
-}
-
 bool is_variable(const std::string& word) {
   const std::size_t equals = word.find('=');
   return equals != std::string::npos && equals > 0 && word.find('/') > equals && word[0] != '-';
@@ -245,61 +239,35 @@ class ArgvReader {
     }
   }
 
-  /// find -exec PROGRAM ... ;  tar --to-command=SCRIPT  git -c alias.x=!SCRIPT  rsync -e SCRIPT
+  /// find -exec PROGRAM ... ;
   void look_for_options(const Found& found, const std::string& program) {
+    static constexpr std::string_view kExec = "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
+    if (program != "find" && program != "fd" && program != "fdfind") return;
     for (std::size_t i = 1; i < found.words.size(); ++i) {
-      const std::string& word = found.words[i];
-      if (program == "find" || program == "fd" || program == "fdfind") {
-        static constexpr std::string_view kExec =
-            "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
-        if (!has_word(kExec, word)) continue;
-        doubt(fmt::format("{} {} runs another program", program, word));
-        const auto begin = found.words.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-        const auto end = std::find_if(begin, found.words.end(), [](const std::string& one) {
-          return one == ";" || one == "+";
-        });
-        pending_.push_back({Words(begin, end), found.level + 1, false, found.is_guess});
-        continue;
-      }
-      look_for_value(found, program, i);
+      if (!has_word(kExec, found.words[i])) continue;
+      doubt(fmt::format("{} {} runs another program", program, found.words[i]));
+      const auto begin = found.words.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      const auto end = std::find_if(begin, found.words.end(), [](const std::string& one) {
+        return one == ";" || one == "+";
+      });
+      pending_.push_back({Words(begin, end), found.level + 1, false, found.is_guess});
     }
   }
 
-  /// split --filter=SCRIPT: what the option is given may be a command.
+  /// split --filter=SCRIPT, git -c alias.x=!SCRIPT, rsync -e SCRIPT: what the option is given may
+  /// be a command.
   void look_for_escapes(const Found& found, const std::string& program) {
-    if (found.is_guess) return;
     for (std::size_t i = 1; i < found.words.size(); ++i) {
       if (!is_escape(program, found.words, i)) continue;
       const std::string& word = found.words[i];
       const std::size_t equals = word.find('=');
-      doubt(fmt::format("{} of {} may run another program, read settings or write a file",
-                        excerpt(word.substr(0, equals), 40), excerpt(program, 40)));
-      if (equals != std::string::npos) {
-        value(word.substr(equals + 1), found.level);
-      } else if (i + 1 < found.words.size()) {
-        value(found.words[i + 1], found.level);
+      if (!found.is_guess) {
+        doubt(fmt::format("{} of {} may run another program, read settings or write a file",
+                          excerpt(word.substr(0, equals), 40), excerpt(program, 40)));
       }
-    }
-  }
-
-  void look_for_value(const Found& found, const std::string& program, std::size_t i) {
-    static constexpr std::string_view kRunners =
-        "--to-command --checkpoint-action --use-compress-program --info-script --rsh-command --rsh "
-        "--compress-program --pre --upload-pack --receive-pack --exec --config -e -I -F -c -x -C "
-        "-O "
-        "--new-volume-script --rsync-path --hostname-bin --pager -P --eval --command "
-        "--init-command -TT --unzip-command";
-    static constexpr std::string_view kPrograms =
-        "tar rsync git sort rg man make scp sftp cargo vim zip";
-    if (!has_word(kPrograms, program)) return;
-    const std::string& word = found.words[i];
-    const std::size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const std::string next = i + 1 < found.words.size() ? found.words[i + 1] : "";
-    if (has_word(kRunners, name) || begins_word(kRunners, name)) {
-      value(equals == std::string::npos ? next : word.substr(equals + 1), found.level);
-    } else if (word.size() > 2 && word[0] == '-' && has_word(kRunners, word.substr(0, 2))) {
-      value(word.substr(2), found.level);
+      if (equals != std::string::npos) value(word.substr(equals + 1), found.level);
+      if (word.size() > 2 && word[1] != '-') value(word.substr(2), found.level);  // -Oshell
+      if (i + 1 < found.words.size()) value(found.words[i + 1], found.level);
     }
   }
 

@@ -154,13 +154,22 @@ bool is_escaping_operand(std::string_view program, const std::vector<std::string
   return has_free_order(program) && word.find('=') != std::string::npos;
 }
 
+/// git -C DIR, -c NAME=VALUE and -p (the pager, whatever it is) before the verb. Behind it these
+/// letters are others: git diff -C, git switch -c.
+bool is_global_of_git(const std::vector<std::string>& words, std::size_t at) {
+  const std::string& word = words[at];
+  if (!word.starts_with("-C") && !word.starts_with("-c") && word != "-p") return false;
+  bool is_clear = true;
+  return at < verb_place(words, *find_verb_program("git"), false, is_clear) || !is_clear;
+}
+
 }  // namespace
 
 bool is_escape(std::string_view program, const std::vector<std::string>& words, std::size_t at) {
   const std::string& word = words[at];
   if (program == "git") {
     if (word.find("%G") != std::string::npos) return true;  // A format that runs gpg.
-    if (at == 1 && word == "-p") return true;               // The pager, whatever it is.
+    if (is_global_of_git(words, at)) return true;
   }
   if ((program == "tar" || program == "cpio" || program == "rsync") &&
       is_remote_place(word.starts_with('-') && word.find('=') != std::string::npos

@@ -8,20 +8,20 @@ namespace {
 // From the manual pages of the programs in Debian 12, and from the help of those that it lacks.
 constexpr EscapeRow kEscapes[] = {
     {"git", "",
-     "-C -c --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec "
+     "--config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec "
      "--ext-diff --textconv --output --output-directory --open-files-in-pager --extcmd --template "
      "--config --run-command --show-signature --separate-git-dir --gpg-sign --local-user "
      "--strategy "
      "--paginate --unsafe-paths --index-output --export-marks --signed --httpd --browser --web "
      "--edit --edit-description --sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"},
     {"git", "archive", "-o --remote"},
-    {"git", "clone", "-u"},
+    {"git", "clone", "-u -c"},
     {"git", "fetch", "-u"},
     {"git", "pull", "-s -S -u"},
     {"git", "merge", "-s -S -e"},
     {"git", "cherry-pick", "-s -S -e"},
     {"git", "revert", "-s -S -e"},
-    {"git", "commit", "-S -e -t -p"},
+    {"git", "commit", "-S -e -t -p -c"},
     {"git", "add", "-e -i -p"},
     {"git", "tag", "-s -u -v -e --verify"},
     {"git", "ls-remote", "-u"},

@@ -25,7 +25,9 @@ ip netn exec a b; ip vrf exec a b; ip -all netns exec b; ip -batch x; bat --page
 ag --pager x y; ag --pager=x y; ack --pager=x y; tcpdump -z x -w y; tcpdump -G1 -zx;
 git grep --open-files-in-pager=x y; git grep --open-f x; git grep -Ox y; git grep -nOx y;
 git grep --op=x y; git clone -u x y; git clone --upload-pack=x y; git clone --u=x y;
-git clone ext::x y; git fetch ext::x; git clone -c a.b=c x; git -p log; git log --paginate;
+git clone ext::x y; git fetch ext::x; git clone -c a.b=c x;
+git -p log; git -C /x status; git -c a=b log; git --no-pager -c a=b log;
+git commit -c HEAD; git log --paginate;
 git fetch -u x; git format-patch -o x; git apply --unsafe-paths; git archive --remote=x HEAD;
 git rebase -x y; git merge -s x y; git init --template=x; tar -tf x --rmt-command=y;
 tar -tf x --rsh-command=y; tar -tf host:x; tar --file=host:x -t; tar -tfhost:x; tar tf host:x;
@@ -64,7 +66,8 @@ some-tool --init-script x;
 constexpr char kHarmless[] = R"(
 ls --directory x; ls --color=auto -la; grep -rn --include=*.cc x .; git log --oneline -3;
 git diff --stat HEAD~1; git status --short --untracked-files=no; git log --no-ext-diff;
-git grep -n x; git show @~1; git log --author=x --since=1d; kubectl get pods -o wide; kubectl get pods -ojson; ctest -R x --output-on-failure;
+git grep -n x; git show @~1; git diff -C; git switch -c x; git log --author=x --since=1d;
+kubectl get pods -o wide; kubectl get pods -ojson; ctest -R x --output-on-failure;
 kubectl get pods --output=json -A; npm ls @types/node; cargo test --release --target x;
 go test -run X ./... -v -count=1; pytest -q -x -k y tests; make test -j4; tar -tvf a.tgz;
 tar tzf a.tgz; cut --output-delimiter=x f; docker ps --filter x=y; find . -name x -type f;
