@@ -20,6 +20,7 @@ using SpeltWords = std::vector<std::string>;
 /// Beyond it no word is tried as a verb, and no other spelling is made.
 constexpr std::size_t kPlacesMax = 64;
 constexpr std::size_t kSpellingsMax = 256;
+constexpr std::size_t kWordsMany = 512;
 
 /// Verbs of a container that stand behind `container`, or alone.
 constexpr std::string_view kContainerVerbs =
@@ -59,8 +60,10 @@ std::vector<std::size_t> verb_places(std::string_view program, const SpeltWords&
   std::vector<std::size_t> places;
   const VerbModel* model = find_verb_program(program);
   bool is_clear = model != nullptr;
+  // Each place may copy all words. What is not clear is never allowed, so a few are enough.
+  const std::size_t most = std::min(words.size(), words.size() > kWordsMany ? 8 : kPlacesMax);
   if (model != nullptr) places.push_back(verb_place(words, *model, false, is_clear));
-  for (std::size_t at = 1; !is_clear && at < std::min(words.size(), kPlacesMax); ++at) {
+  for (std::size_t at = 1; !is_clear && at < most; ++at) {
     if (!begins_with_dash(words[at])) places.push_back(at);
   }
   return places;
