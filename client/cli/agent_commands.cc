@@ -15,7 +15,7 @@ constexpr CommandSpec kAgentCommands[] = {
          "request file, so an interrupted run goes on where it stopped. What has effects waits "
          "for a\n"
          "decision: on the terminal, by 'filecall approve', or by a policy. ACTION is\n\n"
-         "  resume RUN       go on\n"
+         "  resume RUN       go on; with a larger budget also when it ended on one\n"
          "  show RUN         what was said, decided and done\n"
          "  list             the runs of the root\n"
          "  steer RUN TEXT   say something to the model\n"
