@@ -308,6 +308,11 @@ TEST(AgentBranch, ABudgetEndsARunAfterWhatItChangedIsCommitted) {
   EXPECT_EQ(run.state().end(), AgentEnd::kBudget);
   EXPECT_EQ(run.state().steps()[0].calls[1].status, "not_run");
   EXPECT_EQ(run_result("run-1", run.state())["branch"]["merge_error"], "no");
+  // With a larger one it goes on there, and what a merge would be is asked again.
+  run.restart({{"budgets", {{"writes", 3}}}});
+  EXPECT_EQ(run.last_asked(), "run-1.2.plan");
+  run.plan(plan_text({}, true));
+  EXPECT_EQ(run.last_asked(), "run-1.branch.merge-2");
 }
 
 TEST(AgentBranch, ACancelledRunCommitsNothingMore) {
