@@ -2,6 +2,8 @@
 """The bounds that a request of git.* sets itself: `beneath` keeps it from what a repository's links
 and gitfiles lead to, while a worktree that git added in the bounds works on."""
 
+import shutil
+
 import pytest
 
 import git_tree
@@ -64,7 +66,8 @@ def test_a_repository_out_of_the_bounds_is_refused(spool, tree, place):
 
 
 @pytest.mark.core
-@pytest.mark.parametrize("target", ["main", "theirs", "other", "commondir", "core.worktree"])
+@pytest.mark.parametrize("target", ["main", "theirs", "other", "commondir", "core.worktree",
+                                    "link", "objects", "refs", "alternates"])
 def test_a_gitfile_in_the_bounds_leads_to_no_other_repository(spool, tree, target):
     """Whoever may write in the bounds can make one."""
     git = tree.path / ".git"
@@ -77,11 +80,19 @@ def test_a_gitfile_in_the_bounds_leads_to_no_other_repository(spool, tree, targe
         (planted / ".git").mkdir()
         (planted / ".git/HEAD").write_text("ref: refs/heads/main\n")
         (planted / ".git/commondir").write_text(f"{git}\n")
+    elif target == "link":
+        (planted / ".git").symlink_to(git)
     else:
         inner = git_tree.GitTree(planted)
         inner.put("d", "d\n")
         inner.commit("Begin")
-        inner.git("config", "core.worktree", str(tree.path))
+        if target == "core.worktree":
+            inner.git("config", "core.worktree", str(tree.path))
+        elif target == "alternates":
+            (planted / ".git/objects/info/alternates").write_text(f"{git}/objects\n")
+        else:
+            shutil.rmtree(planted / ".git" / target)
+            (planted / ".git" / target).symlink_to(git / target)
     before = traces(tree)
     for n, (command, params) in enumerate(REQUESTS.values()):
         code, message = git_tree.refused(spool, f"r{n}", command, repository=MINE + "/deep",

@@ -84,7 +84,10 @@ Result<void> check_is_in_bounds(const file::FileJob& job, const RepositoryLayout
   if (!layout.is_bare() && !is_inside(layout.worktree)) return leads_out("its core.worktree");
   if (is_inside(layout.directory)) {
     if (!is_inside(layout.common)) return leads_out("its commondir");
-    // Of an alternate within the bounds nothing changes.
+    // The same looks as before, within the bounds: at links in it, and at other objects.
+    std::string link;
+    TRY(check_repository_parts(job.rules, layout.common, link));
+    TRY(check_repository_parts(job.rules, layout.directory, link));
     return check_alternates(job.rules, layout.common);
   }
   if (!layout.is_linked || layout.is_bare()) return leads_out("its .git");
