@@ -240,6 +240,7 @@ Result<int> evaluate(const Arguments& arguments, EndActions& end_actions) {
   summary.not_selected = ended->not_selected;
   summary.removed = ended->removed;
   summary.missing = ended->missing;
+  summary.superseded = ended->superseded;
   summary.run_ids = ended->run_ids;
   if (!ended->scope_notice.empty()) {
     print_note("filecall: " + ended->scope_notice + "\n", arguments.has("quiet"));

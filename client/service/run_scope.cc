@@ -89,6 +89,7 @@ Result<RunMetadata> RunScope::metadata() const { return RunMetadata::open(layout
 /// A conversation is shown as one.
 Result<bool> RunScope::show(Ledger& ledger, Member member,
                             const std::function<bool(const Member&)>& visit) const {
+  TRY_ASSIGN(member.run_result, look_at_run_result(ledger, layout_, member.entry));
   if (!begins_conversation(member.metadata)) return visit(member);
   const std::string batch = std::move(member.entry.batch);
   TRY_ASSIGN(ConversationEntry whole,

@@ -12,6 +12,7 @@
 #include "client/runs/run_record.h"
 #include "client/service/conversation_look.h"
 #include "client/service/ledger.h"
+#include "client/service/run_result_look.h"
 #include "ipc/json.h"
 #include "spool/layout.h"
 #include "spool/name_list.h"
@@ -47,6 +48,7 @@ class RunScope {
     Json metadata;  ///< The run's own; null: the request's file tells.
     /// Of a request that began a conversation: all of it. `entry` then is about the whole.
     std::shared_ptr<const ConversationLook> conversation{};
+    RunResultLook run_result{};
   };
   /// In the order of the run's list, or of the ids; then come those that runs list and the root
   /// has no files of any more, or not yet. `visit` returns false to stop.

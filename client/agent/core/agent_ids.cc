@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "client/core/result_round.h"
+
 namespace filecall::client::agent_ids {
 
 namespace {
@@ -46,9 +48,7 @@ std::string report(std::string_view run, std::size_t model) {
   return fmt::format("{}.report{}", run, model_suffix(model));
 }
 
-std::string result(std::string_view run, int round) {
-  return fmt::format("{}.result{}", run, round_suffix(round));
-}
+std::string result(std::string_view run, int round) { return result_id(run, round); }
 
 std::string branch(std::string_view run, std::string_view what, int round) {
   return fmt::format("{}.branch.{}{}", run, what, round_suffix(round));

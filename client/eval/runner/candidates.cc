@@ -72,7 +72,11 @@ Result<Candidates> list_candidates(Ledger& ledger, const RunScope& scope,
   }
   TRY(scope.each(ledger, [&](const RunScope::Member& member) {
     const RequestEntry& entry = member.entry;
-    if (!selection.selects_id(entry.request_id)) {
+    // A pattern that selects the first result of a run selects what became of the run.
+    const std::string& first_result = member.run_result.first_id;
+    const bool is_selected = selection.selects_id(entry.request_id) ||
+                             (!first_result.empty() && selection.selects_id(first_result));
+    if (!is_selected) {
       found.not_selected += entry.request_id.starts_with(kQuestionPrefix) ? 0 : 1;
       return true;
     }
@@ -84,7 +88,12 @@ Result<Candidates> list_candidates(Ledger& ledger, const RunScope& scope,
     const bool is_other =
         !entry.command.empty() && selection.command != "*" && selection.command != entry.command;
     if (is_other) ++found.not_selected;
-    if (is_other || is_known(entry)) return true;
+    if (is_other) return true;
+    if (member.run_result.is_superseded) {
+      ++found.superseded;
+      return true;
+    }
+    if (is_known(entry)) return true;
     if (entry.is_collected) {
       ++found.removed;
     } else if (entry.state == RequestState::kSuccess) {

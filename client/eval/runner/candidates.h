@@ -21,6 +21,7 @@ struct Candidates {
   std::int64_t unfinished = 0;
   std::int64_t not_selected = 0;  ///< By their names, or their commands as far as known.
   std::int64_t removed = 0;       ///< They ended, and gc removed their files.
+  std::int64_t superseded = 0;    ///< Earlier results of agents' runs that went on.
 
   std::int64_t total() const {
     return static_cast<std::int64_t>(succeeded.size() + given_up.size()) + unfinished;

@@ -60,6 +60,7 @@ Result<EvaluationEnd> EvaluationRun::run(EvaluationObserver& observer) {
                        .not_selected = passes.not_selected(),
                        .removed = passes.removed(),
                        .missing = passes.missing(),
+                       .superseded = passes.superseded(),
                        .run_ids = passes.run_ids(),
                        .scope_notice = passes.scope_notice(),
                        .limit_reason = end == RunEnd::kLimit ? engine_->limit_reason() : ""};

@@ -61,8 +61,9 @@ struct EvaluationEnd {
   std::int64_t unfinished = 0;    ///< Candidates that have not ended; not evaluated.
   std::int64_t never_graded = 0;  ///< Candidates that ended, and that it did not come to.
   std::int64_t not_selected = 0;
-  std::int64_t removed = 0;  ///< Candidates that ended, and whose files gc removed.
-  std::int64_t missing = 0;  ///< The same, and somebody removed or damaged them.
+  std::int64_t removed = 0;     ///< Candidates that ended, and whose files gc removed.
+  std::int64_t missing = 0;     ///< The same, and somebody removed or damaged them.
+  std::int64_t superseded = 0;  ///< Earlier results of agents' runs that went on.
   std::vector<std::string> run_ids{};
   std::string scope_notice{};  ///< What else there is to look at; for people.
   std::string limit_reason{};  ///< RunEnd::kLimit: which.

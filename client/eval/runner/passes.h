@@ -45,6 +45,8 @@ class Passes final : public SubmissionFeed, public RunObserver {
   std::int64_t removed() const { return candidates_.removed; }
   /// Of the last pass: candidates that ended, and whose files somebody removed or damaged.
   std::int64_t missing() const { return asking_ ? asking_->missing() : 0; }
+  /// Of the last pass: results of agents' runs that have later ones.
+  std::int64_t superseded() const { return candidates_.superseded; }
   /// The runs of the last pass; what else there is, for people.
   const std::vector<std::string>& run_ids() const { return run_ids_; }
   const std::string& scope_notice() const { return scope_notice_; }

@@ -237,6 +237,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   out["never_graded"] = never_graded;
   out["removed_by_gc"] = removed;
   out["missing"] = missing;
+  out["superseded"] = superseded;
   out["runs"] = run_ids;
   out["valid"] = is_valid(spec.max_error_rate);
   out["missed"] = missed;
@@ -262,6 +263,7 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
   tell(not_selected, "is", "are", fmt::format("not selected (select: {})", selected));
   tell(removed, "was", "were", "removed by gc");
   tell(missing, "was", "were", "changed or removed by somebody");
+  tell(superseded, "is the result", "are results", "of runs that went on, which have later ones");
   if (run_ids.size() == 1) text += "; run " + run_ids.front();
   if (run_ids.size() > 1) text += fmt::format("; {} runs together", run_ids.size());
   if (counts().total() == 0) return text + "\n";

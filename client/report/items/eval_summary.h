@@ -33,6 +33,7 @@ class EvalSummary {
   std::int64_t not_selected = 0;     ///< Requests that are there, and that no one asked about.
   std::int64_t removed = 0;          ///< Selected requests whose files gc removed.
   std::int64_t missing = 0;          ///< The same, and somebody removed or damaged them.
+  std::int64_t superseded = 0;       ///< Earlier results of agents' runs that went on.
   std::vector<std::string> run_ids;  ///< Whose requests these are; empty: a root's.
 
   /// No model has a larger share of requests that were given up or could not be graded.

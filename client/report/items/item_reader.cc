@@ -116,6 +116,7 @@ Result<std::string> read_items(Ledger& ledger, const spool::Layout& layout, cons
                                const std::function<void(const ReportItem&)>& visit) {
   TRY_ASSIGN(const GradeLog log, GradeLog::open(layout));
   TRY(scope.each(ledger, [&](const RunScope::Member& member) {
+    if (member.run_result.is_superseded) return true;
     const RequestEntry& entry = member.entry;
     ItemFiles files = files_of(layout, entry, log, filter.evaluation, member.metadata);
     files.conversation = member.conversation;
