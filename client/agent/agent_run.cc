@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
+#include "client/agent/result_labels.h"
 #include "client/agent/sandbox_facts.h"
 #include "client/agent/thread_past.h"
 #include "client/approval/core/call.h"
@@ -107,6 +108,7 @@ Result<void> AgentRun::load() {
                             "--run",
                             order_.run, layout_.thread(order_.thread)));
   }
+  if (order_.metadata.empty()) order_.metadata = task_of_run(layout_, order_.run, loaded_);
   const std::string& goal = order_.settings.goal;
   if (!goal.empty() && goal != loaded_.settings().goal) {
     return fail(ErrorCode::kAlreadyExists,
@@ -150,6 +152,7 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
     if (order_.settings.editing == Editing::kBranch) {
       order_.settings.branch = {{"thread", order_.thread}};
     }
+    if (!order_.metadata.empty()) order_.settings.task = order_.metadata;
     event.data = order_.settings.to_json();
     return take(std::move(event));
   }

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "client/agent/core/agent_state.h"
 #include "ipc/durability.h"
+#include "ipc/json.h"
 #include "spool/layout.h"
 
 namespace filecall::client {
@@ -15,5 +17,10 @@ namespace filecall::client {
 /// since. All else in it stays, for it has its answer. Blocking.
 Result<void> correct_result_labels(const spool::Layout& layout, const std::string& id,
                                    std::string_view request, Durability durability);
+
+/// What the requests of a run that goes on say for graders: as it was when the run began, with the
+/// labels of its last result, where somebody has corrected them since. An object; empty: the run is
+/// of no task. Blocking.
+Json task_of_run(const spool::Layout& layout, const std::string& run, const AgentState& state);
 
 }  // namespace filecall::client

@@ -188,3 +188,55 @@ def test_a_label_that_was_corrected_reaches_a_run_that_has_ended(place, folder, 
     assert read_json(spool.request("tasks-t.result"))["metadata"]["vars"]["expected"] == (
         "Nothing to add")
     assert client.run("status").returncode == 0
+
+
+def test_what_became_of_a_run_that_went_on_is_graded_and_not_its_first_end(place, folder, spool):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
+    tasks = folder / "tasks.jsonl"
+    spec = folder / "spec.yaml"
+    spec.write_text(json.dumps({
+        "name": "runs", "select": {"command": "system.echo", "ids": ["tasks-*.result"]},
+        "graders": [
+            {"kind": "contains", "name": "label", "answer": "/status", "expected_var": "expected"}]}))
+
+    def runs_of(expected, *budget):
+        write_lines(tasks, [{"id": "t", "goal": "What?", "expected": expected}])
+        return client.agent("batch", tasks, *budget)
+
+    def graded_with(expected):
+        done = client.run("eval", spec, "--json")
+        assert done.returncode == 0, done.stderr
+        summary = json.loads(done.stdout)
+        assert summary["counts"]["graded"] == 1, summary
+        return summary["score"]["value"], summary["superseded"]
+
+    assert runs_of("budget", "--max-steps", "1").returncode == 5
+    assert graded_with("budget") == (1, 0)
+    # Nobody's run is named so, whatever a pattern says.
+    spool.drop("tasks-u.result-2", params={"status": "done"})
+    assert client.agent("resume", "tasks-t", "--max-steps", "5").returncode == 0
+    assert graded_with("budget") == (0, 1), "it is done by now"
+    assert runs_of("done", "--max-steps", "5").returncode == 0
+    assert graded_with("done") == (1, 1), "the corrected label is that of the later result"
+    report = client.run("report", "--json")
+    assert report.returncode == 0 and '"tasks-t.result"' not in report.stdout, report.stdout
+
+
+def test_a_run_of_a_batch_keeps_its_labels_when_it_is_resumed_alone(place, folder, scenario, spool):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    tasks = folder / "tasks.jsonl"
+
+    def labels():
+        return read_json(spool.request("tasks-t.result"))["metadata"]["vars"]["expected"]
+
+    write_lines(tasks, [{"id": "t", "goal": "Make b.txt", "expected": "old"}])
+    assert client.agent("batch", tasks, "--scenario", scenario()).returncode == 6
+    approve_all(spool, "tasks-t.1")
+    assert client.agent("resume", "tasks-t").returncode == 0
+    assert labels() == "old" and read_json(spool.request("tasks-t.result"))["metadata"]["item"] == "t"
+    write_lines(tasks, [{"id": "t", "goal": "Make b.txt", "expected": "new"}])
+    assert client.agent("batch", tasks, "--scenario", scenario()).returncode == 0
+    assert labels() == "new"
+    assert client.agent("resume", "tasks-t").returncode == 0
+    assert labels() == "new", "a run that has ended is asked for nothing"

@@ -85,6 +85,7 @@ Json AgentSettings::to_json() const {
   if (!branch.is_null()) json["branch"] = branch;
   if (!granted.empty()) json["granted"] = granted;
   if (!catalog_request.empty()) json["catalog_request"] = catalog_request;
+  if (!task.is_null()) json["task"] = task;
   if (repeat > 0) json["repeat"] = repeat;
   return json;
 }
@@ -115,6 +116,7 @@ AgentSettings AgentSettings::of(const Json& json) {
   settings.branch = value_at(json, "branch");
   settings.granted = texts_at(json, "granted");
   settings.catalog_request = text_at(json, "catalog_request");
+  settings.task = value_at(json, "task");
   settings.repeat = number_at(json, "repeat");
   return settings;
 }

@@ -62,6 +62,7 @@ struct AgentSettings {
   Json branch;
   std::vector<std::string> granted;  ///< Rules that earlier runs of the thread were given.
   std::string catalog_request;       ///< Whose answer is the catalog.
+  Json task;                         ///< What its requests say for graders; null: nothing.
   std::int64_t repeat = 0;           ///< Which of several runs of one goal; 0: the only one.
 
   /// The checks as calls of a plan: {tool, args, check}. A program that ends with another exit code
