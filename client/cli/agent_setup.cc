@@ -9,9 +9,12 @@
 
 #include "base/random.h"
 #include "client/agent/scenarios/scenario_files.h"
+#include "client/approval/core/rule_names.h"
 #include "client/approval/policy_files.h"
 #include "client/cli/agent_actions.h"
+#include "client/cli/output.h"
 #include "client/engine/remembered_launch.h"
+#include "client/report/text_layout.h"
 #include "client/threads/run_threads.h"
 #include "os/process.h"
 
@@ -94,6 +97,16 @@ std::string worker_directory(const std::string& root) {
   return status ? std::string() : here.string();
 }
 
+/// A rule with such a name decides nothing of what its author has in mind. A policy may be for
+/// several roots, and a worker may have commands of its own: the run goes on.
+void tell_unknown_names(const Policy& policy) {
+  for (const auto& rule : policy.rules()) {
+    for (const std::string& one : unknown_names(*rule)) {
+      print_error(without_controls(one) + "; the rule decides on no such call");
+    }
+  }
+}
+
 }  // namespace
 
 std::string new_agent_run_id() {
@@ -140,6 +153,7 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
     texts.push_back({found.file, found.text, PolicyText::Kind::kScenario});
   }
   TRY_ASSIGN(order.policy, Policy::read(texts));
+  tell_unknown_names(order.policy);
   TRY(read_budgets(arguments, order.settings.budgets));
   order.given_budgets = named_budgets(arguments, order.settings.budgets);
   TRY(read_model_options(arguments, order.settings));

@@ -235,6 +235,19 @@ def test_a_run_keeps_its_policy_and_its_scenario_wherever_it_goes_on(place, scen
     assert missing.returncode != 0 and "strict.yaml" in missing.stderr
 
 
+def test_a_run_names_the_rules_that_decide_on_no_call(place, folder):
+    client = place(REPORT, DONE)
+    policy = folder / "strict.yaml"
+    policy.write_text("policy:\n  rules:\n  - {tool: tool.rnu, decision: deny}\n"
+                      "  - {tool: file.edit, where: {/file: a.txt}, decision: deny}\n")
+    done = client.agent("Go", "--run", "r1", "--policy", policy)
+    assert done.returncode == 0, done.stderr
+    assert f"{policy}:3: tool: no command of this version is tool.rnu" in done.stderr
+    assert "did you mean tool.run" in done.stderr
+    assert f"{policy}:4: where: file.edit takes no /file" in done.stderr
+    assert "the rule decides on no such call" in done.stderr
+
+
 def test_the_model_is_given_the_reason_of_an_approval(place, scenario, spool):
     client = place(REPORT, turn(1, plan(EDITS)), DONE)
     goal = ("Make it", "--run", "r1", "--scenario", scenario())
