@@ -11,6 +11,8 @@
 namespace filecall::client {
 namespace {
 
+constexpr std::string_view kToolRun = "tool.run";
+
 CatalogTool todo_read_tool() {
   CatalogTool tool;
   tool.name = kTodoRead;
@@ -44,6 +46,30 @@ CatalogTool todo_write_tool() {
                   {{"version", {{"type", "integer"}, {"minimum", 0}}},
                    {"items", {{"type", "array"}, {"items", item}}}}}};
   return tool;
+}
+
+/// The declared programs as the model sees them; null: there are none.
+Json declared_programs(const Json& describe_data) {
+  const Json& tools = value_at(describe_data, "tools");
+  if (!tools.is_array()) return {};
+  Json programs;
+  for (const Json& one : tools) {
+    const std::string name = text_at(one, "name");
+    if (name.empty()) continue;
+    programs.push_back({{"tool", name},
+                        {"description", text_at(one, "description")},
+                        {"effects", text_at(one, "effects")},
+                        {"risk", text_at(one, "risk")},
+                        {"args", value_at(one, "input_schema")}});
+  }
+  return programs;
+}
+
+/// A provider's function has no other place for them.
+std::string function_description(const CatalogTool& tool) {
+  if (tool.declared.is_null()) return tool.description;
+  return tool.description +
+         " Declared programs, to be called with tool and args: " + dump_json(tool.declared);
 }
 
 }  // namespace
@@ -100,7 +126,10 @@ Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
       if (tool.schema.is_object()) tool.schema.erase(name);
     }
     if (tool.name.empty()) continue;
-    digest.add(dump_json(Json{tool.name, tool.has_effects, tool.schema}) + "\n");
+    if (tool.name == kToolRun) tool.declared = declared_programs(describe_data);
+    Json said = {tool.name, tool.has_effects, tool.schema};
+    if (!tool.declared.is_null()) said.push_back(tool.declared);
+    digest.add(dump_json(said) + "\n");
     catalog.tools_[tool.name] = std::move(tool);
   }
   catalog.digest_ = digest.finish();
@@ -124,15 +153,16 @@ void ToolCatalog::choose(const std::vector<std::string>& shown,
   shown_text_.clear();
   functions_ = Json::array();
   for (const CatalogTool* tool : this->shown()) {
-    shown_text_ += dump_json({{"tool", tool->name},
-                              {"description", tool->description},
-                              {"effects", tool->has_effects ? "external" : "none"},
-                              {"args", tool->schema}}) +
-                   "\n";
+    Json line = {{"tool", tool->name},
+                 {"description", tool->description},
+                 {"effects", tool->has_effects ? "external" : "none"},
+                 {"args", tool->schema}};
+    if (!tool->declared.is_null()) line["declared"] = tool->declared;
+    shown_text_ += dump_json(line) + "\n";
     functions_.push_back({{"type", "function"},
                           {"function",
                            {{"name", tool->function_name()},
-                            {"description", tool->description},
+                            {"description", function_description(*tool)},
                             {"parameters", tool->schema}}}});
   }
 }

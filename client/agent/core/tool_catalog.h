@@ -25,7 +25,10 @@ struct CatalogTool {
   std::string description;
   bool has_effects = false;
   std::string risk;
-  Json schema;            ///< Of its arguments, as the worker says it.
+  Json schema;  ///< Of its arguments, as the worker says it.
+  /// Of tool.run: the programs that the worker's configuration declares, which it calls by their
+  /// names: [{tool, description, effects, risk, args}]. Null: none.
+  Json declared;
   bool is_own = false;    ///< The client's.
   bool is_shown = false;  ///< The model may see and call it.
 
