@@ -89,12 +89,35 @@ const Json& call_numbered(const Json& request, int n) {
                        [n](const Json& call) { return call["n"] == n; });
 }
 
-std::vector<std::string> listed_hunks(const Arguments& arguments) {
+/// The hunk that a person means: an id, or the beginning that no other one has.
+Result<std::string> hunk_named(const Json& call, const std::string& word) {
+  constexpr std::size_t kBytesMin = 4;
+  const Json offered = call.value("hunks", Json::array());
+  std::vector<std::string> fitting;
+  for (const Json& hunk : offered) {
+    if (hunk == word) return word;
+    const bool fits = word.size() >= kBytesMin && hunk.get<std::string>().starts_with(word);
+    if (fits) fitting.push_back(hunk.get<std::string>());
+  }
+  if (fitting.size() == 1) return fitting.front();
+  const std::string why = fitting.size() > 1        ? "several hunks begin so"
+                          : offered.empty()         ? "the call has no hunks to choose from"
+                          : word.size() < kBytesMin ? "write four characters of an id, or more"
+                                                    : "the call has no such hunk";
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("--hunks '{}': {}{}{}", one_line(word, 60), why,
+                          offered.empty() ? "" : "; it has ",
+                          offered.empty() ? "" : visible_line(dump_json(offered))));
+}
+
+/// Failure: none is named, which must not mean all.
+Result<std::vector<std::string>> chosen_hunks(const Arguments& arguments, const Json& call) {
   std::vector<std::string> hunks;
   for (const std::string& text : arguments.all("hunks")) {
     for (std::size_t at = 0; at <= text.size();) {
       const std::size_t end = std::min(text.find(',', at), text.size());
-      if (end > at) hunks.push_back(text.substr(at, end - at));
+      TRY_ASSIGN(std::string hunk, hunk_named(call, text.substr(at, end - at)));
+      hunks.push_back(std::move(hunk));
       at = end + 1;
     }
   }
@@ -130,7 +153,9 @@ Result<ApprovalDecision> made_decision(const Arguments& arguments, const Json& r
       TRY_ASSIGN(one.modified_arguments, object_option(arguments, "args"));
       TRY(check_arguments(request, call, *one.modified_arguments));
     }
-    if (is_chosen) one.hunks = listed_hunks(arguments);
+    if (is_chosen) {
+      TRY_ASSIGN(one.hunks, chosen_hunks(arguments, call));
+    }
     decision.calls.push_back(std::move(one));
   }
   return decision;

@@ -130,10 +130,24 @@ def test_calls_are_decided_one_by_one(asked, run):
     assert "call 1 approved, call 2 denied" in good(run("deny", "run-a.2", "--call", "2"))
 
 
+def test_a_hunk_is_named_by_as_much_as_no_other_begins_with(asked, run):
+    calls = asked.request()["calls"]
+    calls[1]["hunks"] = ["4f1c0000", "4f1c1111", "9b020000"]
+    asked.ask("run-a.2", calls)
+    bad(run("approve", "run-a.2", "--call", "2", "--hunks", "4f1c"), "several hunks begin so")
+    good(run("approve", "run-a.2", "--call", "2", "--hunks", "9b02,4f1c1"))
+    assert asked.decision("run-a.2")["calls"][1]["hunks"] == ["9b020000", "4f1c1111"]
+
+
 def test_what_was_not_asked_cannot_be_decided(asked, run):
     bad(run("approve", "run-a.1", "--call", "3"), "calls 1, 2")
     bad(run("approve", "run-a.1", "--hunks", "9b02"), "name it with --call")
-    bad(run("approve", "run-a.1", "--call", "2", "--hunks", "ffff"), "no hunk ffff")
+    bad(run("approve", "run-a.1", "--call", "2", "--hunks", "ffff"), "no such hunk")
+    # None is not all of them.
+    for none in ("", ",", "9b02,"):
+        bad(run("approve", "run-a.1", "--call", "2", "--hunks", none), "--hunks")
+    bad(run("approve", "run-a.1", "--call", "1", "--hunks", "9b02"), "no hunks to choose from")
+    bad(run("approve", "run-a.1", "--call", "2", "--hunks", "9b0"), "four characters")
     bad(run("approve", "run-a.1", "--scope", "thread"), "only once")
     bad(run("approve", "run-a.1", "--scope", "always"), "--scope")
     bad(run("approve", "run-b.9"), "no such approval")
