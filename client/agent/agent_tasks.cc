@@ -26,6 +26,12 @@ bool is_plain_id(std::string_view id) {
              std::string_view::npos;
 }
 
+/// People number their lines, too. Empty: it is no id.
+std::string id_text(const Json& id) {
+  if (id.is_string()) return id.get<std::string>();
+  return id.is_number_integer() ? dump_json(id) : std::string();
+}
+
 }  // namespace
 
 Result<AgentTasks> AgentTasks::read(const std::string& text, const std::string& name,
@@ -50,13 +56,15 @@ Result<AgentTasks> AgentTasks::read(const std::string& text, const std::string& 
     }
     Task task;
     task.goal = text_at(*json, "goal");
-    task.id = text_at(*json, "id");
-    if (task.id.empty()) task.id = hash128(dump_json(*json)).hex().substr(0, 10);
+    const bool is_named = json->contains("id");
+    task.id = is_named ? id_text((*json)["id"]) : hash128(task.goal).hex().substr(0, 10);
     task.vars = std::move(*json);
     if (task.goal.empty()) problem("it needs a goal: {\"goal\": \"...\"}");
     if (!is_plain_id(task.id)) problem("id: letters, digits, '-' and '_', at most 60");
-    if (!ids.insert(task.id).second)
-      problem(fmt::format("id {}: a line before it has it", task.id));
+    if (!ids.insert(task.id).second) {
+      problem(is_named ? fmt::format("id {}: a line before it has it", task.id)
+                       : "a line before it has the same goal; give each an id");
+    }
     tasks.tasks_.push_back(std::move(task));
   }
   if (problems.empty()) return tasks;

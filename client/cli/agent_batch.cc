@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "base/count_text.h"
 #include "client/agent/agent_pool.h"
@@ -36,7 +37,9 @@ std::string name_of_file(const std::string& path) {
                           (c >= '0' && c <= '9') || c == '_' || c == '-';
     name += is_plain ? c : '-';
   }
-  return name.empty() ? "tasks" : name.substr(0, 40);
+  // A run is named again on the command line.
+  if (name.empty() || name.starts_with('-')) name = "tasks" + name;
+  return name.substr(0, 40);
 }
 
 /// What became of the runs of a batch.
@@ -95,8 +98,11 @@ void print_tally(const Arguments& arguments, const Tally& tally, const std::stri
                       one["status"].get<std::string>(),
                       one_line(one["reason"].get<std::string>(), 300)));
   }
-  std::string text = counted_noun(tally.total, "run") + ":";
-  for (const auto& one : tally.by_status) text += fmt::format(" {} {}", one.second, one.first);
+  std::string text = counted_noun(tally.total, "run");
+  const char* before = ": ";
+  for (const auto& one : tally.by_status) {
+    text += fmt::format("{}{} {}", std::exchange(before, ", "), one.second, one.first);
+  }
   print(fmt::format("{}; {}, {}\n", text, counted_noun(tally.steps, "step"),
                     counted_noun(tally.tokens, "token")));
 }
@@ -118,9 +124,14 @@ Result<int> agent_batch(const Arguments& arguments, const std::string& path) {
       arguments.has("scenario") ? arguments.text("scenario") : std::string(kDefaultScenario);
   const std::string name = arguments.has("run") ? arguments.text("run") : name_of_file(path);
   TRY_ASSIGN(AgentOrder base, agent_order(arguments, options, scenario));
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    return fail(ErrorCode::kInvalidArgument, path + ": is a directory; name a file of tasks");
+  }
   TRY_ASSIGN(const std::string text, read_file(path, kTasksBytesMax));
   auto tasks = AgentTasks::read(text, name, repeat, std::move(base));
   if (!tasks) return fail(tasks.error().code, path + ": " + tasks.error().message);
+  if (tasks->count() == 0) print_error(path + " holds no tasks; there is nothing to do");
   options.batch = name;
   const spool::Layout layout = spool::layout_of(options.root);
   TRY_ASSIGN(const auto engine, Orchestrator::open(options));

@@ -129,13 +129,16 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
                                const std::string& scenario, const std::string& policy_file) {
   AgentOrder order;
   order.run = arguments.has("run") ? arguments.text("run") : new_agent_run_id();
-  const bool is_plain = order.run.find_first_not_of(
+  // It would be taken for an option where it is named again.
+  const bool is_plain = !order.run.starts_with('-') &&
+                        order.run.find_first_not_of(
                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                             "_-") == std::string::npos;
   if (order.run.empty() || order.run.size() > kRunBytesMax || !is_plain) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("--run: '{}' is not 1 to {} letters, digits, '_' or '-'", order.run,
-                            kRunBytesMax));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("--run: '{}' is not 1 to {} letters, digits, '_' or '-', or begins with '-'",
+                    order.run, kRunBytesMax));
   }
   const std::string configuration =
       configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));

@@ -209,7 +209,8 @@ Result<PolicyText> checked_text(const std::string& path) {
   if (const auto document = YamlDocument::parse(text, path)) {
     const Json& top = document->json();
     if (top.is_object() && top.contains("instructions")) out.kind = PolicyText::Kind::kScenario;
-    if (top.is_object() && top.contains("rules")) out.kind = PolicyText::Kind::kStored;
+    const bool is_stored = top.is_object() && top.contains("rules") && top.contains("project");
+    if (is_stored) out.kind = PolicyText::Kind::kStored;
   }
   return out;
 }

@@ -240,3 +240,19 @@ def test_a_run_of_a_batch_keeps_its_labels_when_it_is_resumed_alone(place, folde
     assert labels() == "new"
     assert client.agent("resume", "tasks-t").returncode == 0
     assert labels() == "new", "a run that has ended is asked for nothing"
+
+
+def test_a_file_without_tasks_is_said_to_be_one(place, folder):
+    client = place(REPORT, turn(1, DONE))
+    tasks = folder / "-tasks.jsonl"
+    tasks.write_text("\n")
+    done = client.agent("batch", tasks)
+    assert done.returncode == 0 and done.stdout == "0 runs; 0 steps, 0 tokens\n"
+    assert f"{tasks} holds no tasks" in done.stderr
+    write_lines(tasks, [{"id": 7, "goal": "What?"}])
+    assert client.agent("batch", tasks).returncode == 0
+    assert client.agent("show", "tasks-tasks-7").returncode == 0, "its name is no option"
+    over = client.agent("batch", folder)
+    assert over.returncode == 2 and "is a directory" in over.stderr
+    dashed = client.agent("What?", "--run", "-rf")
+    assert dashed.returncode == 2 and "begins with '-'" in dashed.stderr

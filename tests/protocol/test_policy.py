@@ -98,6 +98,12 @@ def test_a_policy_that_does_not_hold_is_refused_with_its_place(run, folder, rule
         assert f"{path}{place}" in done.stderr and words in done.stderr
 
 
+def test_check_says_where_rules_belong(run, folder):
+    path = write(folder, "- {tool: tool.run, decision: deny}\n", head="rules:\n")
+    done = run("policy", "check", str(path))
+    assert done.returncode == 2 and "rules: unknown key; known here: policy" in done.stderr
+
+
 @pytest.mark.parametrize("rule, words", [
     ("{tool: tool.rnu, decision: deny}", "did you mean tool.run"),
     ("{tool: 'kubes.*', decision: deny}", "no command of this version is kubes.*"),

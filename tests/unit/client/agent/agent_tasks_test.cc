@@ -58,8 +58,17 @@ TEST(AgentTasks, GiveALineWithoutIdTheSameIdEachTime) {
   const auto second = orders_of("\n" + text);
   ASSERT_EQ(first.size(), 1U);
   EXPECT_EQ(first[0].run, second[0].run) << "the same command goes on";
-  EXPECT_NE(first[0].run, orders_of("{\"goal\":\"A\",\"wanted\":4}\n")[0].run);
+  EXPECT_EQ(first[0].run, orders_of("{\"goal\":\"A\",\"wanted\":4}\n")[0].run)
+      << "a label that was corrected makes no run again";
+  EXPECT_NE(first[0].run, orders_of("{\"goal\":\"B\",\"wanted\":3}\n")[0].run);
   EXPECT_EQ(first[0].metadata["vars"]["wanted"], 3) << "graders see all members";
+}
+
+TEST(AgentTasks, TakeNumbersForIds) {
+  const auto orders = orders_of("{\"id\":17,\"goal\":\"A\"}\n{\"id\":\"18\",\"goal\":\"A\"}\n");
+  ASSERT_EQ(orders.size(), 2U);
+  EXPECT_EQ(orders[0].run, "night-17");
+  EXPECT_EQ(orders[1].run, "night-18");
 }
 
 TEST(AgentTasks, CutALongGoalBetweenCharactersForTheTitle) {
@@ -80,6 +89,12 @@ TEST(AgentTasks, NameEveryLineThatIsNoTask) {
   EXPECT_THAT(said, HasSubstr("line 3: it needs a goal"));
   EXPECT_THAT(said, HasSubstr("line 4: id: letters"));
   EXPECT_THAT(said, HasSubstr("line 5: id same: a line before it has it"));
+  EXPECT_THAT(problem_of("{\"goal\":\"A\"}\n{\"goal\":\"A\",\"wanted\":1}\n"),
+              HasSubstr("line 2: a line before it has the same goal"));
+  for (const char* id : {"true", "1.5", "null", "[]", "\"\""}) {
+    EXPECT_THAT(problem_of(fmt::format("{{\"goal\":\"A\",\"id\":{}}}", id)),
+                HasSubstr("line 1: id: letters"));
+  }
 }
 
 TEST(AgentTasks, BoundWhatTheySayOfABadFile) {
