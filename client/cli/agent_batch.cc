@@ -42,6 +42,16 @@ std::string name_of_file(const std::string& path) {
   return name.substr(0, 40);
 }
 
+/// Why a run is not done.
+std::string reason_of(const AgentOutcome& outcome) {
+  if (outcome.error) return outcome.error->message;
+  const AgentState& state = outcome.state;
+  const AgentStep* step = state.step();
+  const bool waits = !state.is_over() && step != nullptr && !step->approval.empty() &&
+                     !step->is_decided;
+  return waits ? "waits for a decision on " + step->approval : state.end_reason();
+}
+
 /// What became of the runs of a batch.
 struct Tally {
   std::map<std::string, std::int64_t> by_status;
@@ -65,9 +75,8 @@ struct Tally {
     cost += state.cost();
     is_cost_known = is_cost_known && state.is_cost_known();
     if (status == "done" || failures.size() >= 100) return;
-    failures.push_back({{"run", outcome.run},
-                        {"status", status},
-                        {"reason", outcome.error ? outcome.error->message : state.end_reason()}});
+    failures.push_back(
+        {{"run", outcome.run}, {"status", status}, {"reason", reason_of(outcome)}});
   }
   std::int64_t count(const std::string& status) const {
     const auto found = by_status.find(status);

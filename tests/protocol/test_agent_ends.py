@@ -168,6 +168,9 @@ def test_graders_look_at_the_run_and_not_at_the_request_of_its_result(place, fol
     assert "1 of 1 call fits: file.read" in text and "0 of 1 call" in text, text
     took = read_json(spool.request("tasks-t.result"))["params"]["duration_ms"]
     assert took >= 400 and f"took {took} ms" in text, text
+    shown = json.loads(client.run("report", "--format", "json", "--eval", "runs").stdout)
+    [item] = [one for one in shown["items"] if one["request_id"] == "tasks-t.result"]
+    assert item["latency_ms"] == took, item
 
 
 def test_a_label_that_was_corrected_reaches_a_run_that_has_ended(place, folder, spool):
@@ -231,7 +234,9 @@ def test_a_run_of_a_batch_keeps_its_labels_when_it_is_resumed_alone(place, folde
         return read_json(spool.request("tasks-t.result"))["metadata"]["vars"]["expected"]
 
     write_lines(tasks, [{"id": "t", "goal": "Make b.txt", "expected": "old"}])
-    assert client.agent("batch", tasks, "--scenario", scenario()).returncode == 6
+    parked = client.agent("batch", tasks, "--scenario", scenario())
+    assert parked.returncode == 6
+    assert "tasks-t: parked: waits for a decision on tasks-t.1" in parked.stdout
     approve_all(spool, "tasks-t.1")
     assert client.agent("resume", "tasks-t").returncode == 0
     assert labels() == "old" and read_json(spool.request("tasks-t.result"))["metadata"]["item"] == "t"

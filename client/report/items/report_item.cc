@@ -334,6 +334,10 @@ ReportItem make_report_item(const RequestEntry& entry, const ItemFiles& files,
     const WallTime since = is_known ? entry.asked_at : item.submitted_at;
     item.latency_ms = std::max<std::int64_t>(0, to_ms(item.finished_at - since));
   }
+  if (item.sums_up_run && response && !response->failure) {
+    // How long the run took: the request itself says nothing of it.
+    item.latency_ms = count_member(response->data, "duration_ms").value_or(item.latency_ms);
+  }
   price_item(entry.spend, prices, item);
   if (files.conversation != nullptr) take_conversation(*files.conversation, entry, prices, item);
   if (std::string why = absence(entry, files, response); !why.empty()) {
