@@ -2,7 +2,6 @@
 #include "client/agent/agent_run.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "client/agent/sandbox_facts.h"
 #include "client/agent/thread_past.h"
 #include "client/approval/core/call.h"
+#include "client/threads/run_lock.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_list.h"
@@ -77,7 +77,7 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
   ThreadLogOptions options;
   options.durability = durability;
   options.title = run->order_.thread_title;
-  options.holder = fmt::format("run {}, process {}", id, ::getpid());
+  options.holder = run_holder(id);
   options.now = wall_now();
   options.on_notice = [&observer](const std::string& text) { observer.on_notice(text); };
   TRY_ASSIGN(run->log_, ThreadLog::open(layout, run->order_.thread, std::move(options)));

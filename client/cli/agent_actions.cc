@@ -15,6 +15,7 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
+#include "client/threads/run_lock.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_list.h"
@@ -33,6 +34,10 @@ WallTime record_time(const ThreadRecord& record) {
   return parse_rfc3339(record.at).value_or(WallTime{});
 }
 
+constexpr const char* kRunning = "running";
+/// It has not ended, and no process goes on with it: its client was killed.
+constexpr const char* kLeft = "left";
+
 Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layout,
                            const std::string& run) {
   TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
@@ -48,6 +53,8 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
   for (const BadLine& bad : page.bad) print_error(bad_line_text(layout.thread(thread), bad));
   if (arguments.has("json")) {
     Json result = run_result(run, state);
+    const bool is_left = result["status"] == kRunning && !is_driven(layout, thread, run);
+    if (is_left) result["status"] = kLeft;
     result["thread"] = thread;
     print_json(result);
     return kExitSuccess;
@@ -69,7 +76,7 @@ struct ListedRun {
   std::string run;
   std::string thread;
   std::string at;
-  std::string status = "running";
+  std::string status = kRunning;
   std::string goal;
 };
 
@@ -84,14 +91,14 @@ Result<std::vector<ListedRun>> runs_of(const spool::Layout& layout, const std::s
              read_thread(layout, thread, 0, [&](ThreadRecord&& record) -> Result<bool> {
                if (record.type == "run.begun") {
                  TRY_ASSIGN(const Json data, whole_value(layout, record.data));
-                 runs.push_back({record.run, thread, record.at, "running", text_at(data, "goal")});
+                 runs.push_back({record.run, thread, record.at, kRunning, text_at(data, "goal")});
                }
                const auto run = find(record.run);
                if (run == runs.end()) return true;
                if (record.type == "run.parked") run->status = "parked";
-               if (record.type == "run.resumed") run->status = "running";
+               if (record.type == "run.resumed") run->status = kRunning;
                if (record.type == "run.budgets" && flag_at(record.data, "continues")) {
-                 run->status = "running";
+                 run->status = kRunning;
                }
                if (record.type == "run.ended") run->status = text_at(record.data, "status");
                return true;
@@ -107,6 +114,9 @@ Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
     if (thread.runs == 0) continue;
     if (arguments.has("thread") && arguments.text("thread") != thread.id) continue;
     TRY_ASSIGN(std::vector<ListedRun> runs, runs_of(layout, thread.id));
+    for (ListedRun& run : runs) {
+      if (run.status == kRunning && !is_driven(layout, thread.id, run.run)) run.status = kLeft;
+    }
     all.insert(all.end(), runs.begin(), runs.end());
   }
   std::stable_sort(all.begin(), all.end(),

@@ -47,8 +47,8 @@ std::string reason_of(const AgentOutcome& outcome) {
   if (outcome.error) return outcome.error->message;
   const AgentState& state = outcome.state;
   const AgentStep* step = state.step();
-  const bool waits = !state.is_over() && step != nullptr && !step->approval.empty() &&
-                     !step->is_decided;
+  const bool waits =
+      !state.is_over() && step != nullptr && !step->approval.empty() && !step->is_decided;
   return waits ? "waits for a decision on " + step->approval : state.end_reason();
 }
 
@@ -75,8 +75,7 @@ struct Tally {
     cost += state.cost();
     is_cost_known = is_cost_known && state.is_cost_known();
     if (status == "done" || failures.size() >= 100) return;
-    failures.push_back(
-        {{"run", outcome.run}, {"status", status}, {"reason", reason_of(outcome)}});
+    failures.push_back({{"run", outcome.run}, {"status", status}, {"reason", reason_of(outcome)}});
   }
   std::int64_t count(const std::string& status) const {
     const auto found = by_status.find(status);

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/stem.h"
 #include "client/threads/line_walk.h"
+#include "client/threads/run_lock.h"
 #include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "ipc/json_text.h"
@@ -27,31 +28,12 @@ namespace {
 
 /// Others hold it for one small write and its sync.
 constexpr Duration kAppendPatience = seconds(30);
-constexpr std::size_t kHolderBytesMax = 4096;
 /// A torn tail is at most what one append writes; a disk may have filled it with zeros.
 constexpr std::int64_t kTornBytesMax = 64 * 1024 * 1024;
 
 constexpr std::string_view kCreated = "thread.created";
 constexpr std::string_view kDeleted = "thread.deleted";
 constexpr std::string_view kRunBegins = "run.begun";
-
-Result<spool::FileLock> lock_for_run(const spool::Layout& layout, const std::string& thread,
-                                     const std::string& holder) {
-  const std::string path = layout.thread_lock(thread);
-  auto lock = spool::FileLock::acquire(path);
-  if (!lock && lock.error().code == ErrorCode::kUnavailable) {
-    std::string who = read_regular_file(path, kHolderBytesMax).value_or(std::string());
-    if (who.ends_with('\n')) who.pop_back();
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("thread {}: {} goes on in it; wait for its end, cancel it, or use "
-                            "another thread",
-                            thread, who.empty() ? "another run" : excerpt(who, 200)));
-  }
-  if (!lock) return lock;
-  TRY_ASSIGN(const UniqueFd fd, open_regular(path, O_WRONLY | O_TRUNC));
-  TRY(write_all(fd.get(), holder + "\n", path));
-  return lock;
-}
 
 bool is_deeper(const Json& value, int levels) {
   if (!value.is_structured()) return false;

@@ -200,7 +200,7 @@ def test_what_became_of_a_run_that_went_on_is_graded_and_not_its_first_end(place
     spec.write_text(json.dumps({
         "name": "runs", "select": {"command": "system.echo", "ids": ["tasks-*.result"]},
         "graders": [
-            {"kind": "contains", "name": "label", "answer": "/status", "expected_var": "expected"}]}))
+            {"kind": "contains", "answer": "/status", "expected_var": "expected"}]}))
 
     def runs_of(expected, *budget):
         write_lines(tasks, [{"id": "t", "goal": "What?", "expected": expected}])
@@ -239,7 +239,8 @@ def test_a_run_of_a_batch_keeps_its_labels_when_it_is_resumed_alone(place, folde
     assert "tasks-t: parked: waits for a decision on tasks-t.1" in parked.stdout
     approve_all(spool, "tasks-t.1")
     assert client.agent("resume", "tasks-t").returncode == 0
-    assert labels() == "old" and read_json(spool.request("tasks-t.result"))["metadata"]["item"] == "t"
+    assert labels() == "old"
+    assert read_json(spool.request("tasks-t.result"))["metadata"]["item"] == "t"
     write_lines(tasks, [{"id": "t", "goal": "Make b.txt", "expected": "new"}])
     assert client.agent("batch", tasks, "--scenario", scenario()).returncode == 0
     assert labels() == "new"
@@ -261,3 +262,20 @@ def test_a_file_without_tasks_is_said_to_be_one(place, folder):
     assert over.returncode == 2 and "is a directory" in over.stderr
     dashed = client.agent("What?", "--run", "-rf")
     assert dashed.returncode == 2 and "begins with '-'" in dashed.stderr
+
+
+def test_a_run_whose_client_was_killed_is_not_said_to_run(place, spool):
+    client = place(REPORT, turn(1, {**DONE, "delay_ms": 3000}))
+
+    def statuses():
+        listed = result_of(client.agent("list", "--json"))["runs"][0]["status"]
+        return listed, result_of(client.agent("show", "r1", "--json"))["status"]
+
+    begun = client.begin("What?", "--run", "r1")
+    wait_until(lambda: "r1.1.plan" in spool.requests(), "the model is asked")
+    assert statuses() == ("running", "running")
+    begun.send_signal(signal.SIGKILL)
+    begun.wait(timeout=30)
+    assert statuses() == ("left", "left")
+    assert client.agent("resume", "r1").returncode == 0
+    assert statuses() == ("done", "done")
