@@ -217,5 +217,8 @@ def test_a_flood_of_events_ends_and_keeps_nobody_else_waiting(spool, kube_stub_w
     watched.script = [Watched.items(5, pod(3, "Pending"))]
     spool.drop("changes", "kube.wait", params("condition=Ready", timeoutS=2))
     assert spool.call("echo", "system.echo", {"a": 1})["status"] == "success"
-    assert spool.wait_response("changes")["error_code"] == "deadline_exceeded"
+    changes = spool.wait_response("changes")
+    # A fast worker reads as many as it takes before the time is over.
+    assert (changes["error_code"] == "deadline_exceeded" or
+            "more events" in changes["error_message"]), changes
     ended.set()

@@ -4,12 +4,15 @@
 import json
 import os
 import socket
+from pathlib import Path
 
 import pytest
 
 from harness import Spool, worker_program
 
-TESTS = worker_program().parent.parent / "tests"
+# Beside the worker, or where FILECALL_BIN_DIR says what tests start.
+PROGRAMS = Path(os.environ.get("FILECALL_BIN_DIR") or worker_program().parent)
+TESTS = PROGRAMS.parent / "tests"
 ATTEMPTS, LESSER = TESTS / "sandbox_attempts", TESTS / "lesser_kernel"
 NOBODY = 65534
 USERS = ["root", "nobody"] if os.getuid() == 0 else ["self"]
