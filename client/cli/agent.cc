@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/shell_word.h"
+#include "base/visible_text.h"
 #include "client/agent/agent_pool.h"
 #include "client/agent/core/run_result.h"
 #include "client/cli/agent_actions.h"
@@ -93,7 +94,7 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
     const ReportForm form = has_shown_report  ? ReportForm::kShown
                             : output_colour() ? ReportForm::kMarkdown
                                               : ReportForm::kPlain;
-    print(agent_end_text(outcome.run, state, form));
+    print_folded(agent_end_text(outcome.run, state, form), "| ");
   }
   if (state.is_over()) return exit_code_of_run(state);
   if (end != RunEnd::kDone) return explain_end(end, root, again);
@@ -112,8 +113,8 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
   const spool::Layout layout = spool::layout_of(options.root);
   options.batch = order.run;
   if (!arguments.has("quiet")) {
-    print_note(fmt::format("filecall: run {}, thread {}, scenario {}\n", order.run, order.thread,
-                           order.settings.scenario));
+    print_note(fmt::format("filecall: run {}, thread {}, scenario {}\n", order.run,
+                           visible_line(order.thread), visible_line(order.settings.scenario)));
   }
   TRY_ASSIGN(const auto engine, Orchestrator::open(options));
   TRY_ASSIGN(ApprovalFiles approvals,

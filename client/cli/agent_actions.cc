@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/run_result.h"
 #include "client/approval/approval_files.h"
@@ -59,9 +60,10 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
     print_json(result);
     return kExitSuccess;
   }
-  print(fmt::format("run {}, thread {}, scenario {}\n", run, thread, state.settings().scenario));
-  print(text +
-        agent_end_text(run, state, output_colour() ? ReportForm::kMarkdown : ReportForm::kPlain));
+  print(fmt::format("run {}, thread {}, scenario {}\n", run, visible_line(thread),
+                    visible_line(state.settings().scenario)));
+  const ReportForm form = output_colour() ? ReportForm::kMarkdown : ReportForm::kPlain;
+  print_folded(text + agent_end_text(run, state, form), "  | ");
   if (!state.is_over()) {
     const AgentStep* step = state.step();
     const bool waits = step != nullptr && !step->approval.empty() && !step->is_decided;

@@ -177,7 +177,7 @@ void AgentView::line(const std::string& run, const std::string& text) {
   if (options_.to_error) {
     print_note(whole);
   } else {
-    print(whole);
+    print_folded(whole, "  | ");
   }
 }
 

@@ -31,7 +31,7 @@ constexpr std::size_t kArgumentColumns = 2000;
 std::string arguments_text(const std::string& arguments) {
   const std::string line = one_line(arguments, kArgumentColumns);
   const char* const more = line == arguments ? "" : "   'filecall approvals' shows all of them\n";
-  return "   arguments: " + line + "\n" + more;
+  return "   arguments:\n   | " + line + "\n" + more;
 }
 
 std::string call_text(const Json& call, std::string_view key) {
@@ -105,7 +105,7 @@ std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::s
 Result<std::optional<ApprovalDecision>> ApprovalQuestion::ask(
     const Json& request, const std::function<bool()>& is_over) {
   TRY_ASSIGN(const std::string key, files_.key());
-  print_note(for_terminal(approval_text(request, key)));
+  print_note(for_terminal(folded_lines(approval_text(request, key), error_columns(), "   | ")));
   for (;;) {
     if (is_over()) {
       print_note("\n");
@@ -115,7 +115,8 @@ Result<std::optional<ApprovalDecision>> ApprovalQuestion::ask(
       const std::string line = typed_.substr(0, end);
       typed_.erase(0, end + 1);
       if (split_words(line) == std::vector<std::string_view>{"?"}) {
-        print_note(for_terminal(approval_text(request, key)));
+        print_note(
+            for_terminal(folded_lines(approval_text(request, key), error_columns(), "   | ")));
         continue;
       }
       auto decision = read_approval_answer(request, line);

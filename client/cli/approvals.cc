@@ -32,6 +32,8 @@ std::string shown_line(const std::string& text, std::size_t columns) {
   return one_line(visible_line(text), columns);
 }
 
+void show_folded(const std::string& text) { print_folded(text, "     | "); }
+
 /// The bar is before every line: none of them can look like one of this program.
 void print_block(const std::string& text) {
   std::size_t lines = 0;
@@ -40,38 +42,39 @@ void print_block(const std::string& text) {
     if (++lines > kPreviewLinesMax) {
       const auto more =
           std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
-      print(fmt::format("     ... {} more lines; --json shows all\n", more + 1));
+      show_folded(fmt::format("     ... {} more lines; --json shows all\n", more + 1));
       return;
     }
-    print(quoted_lines(visible_text(text.substr(at, end - at)) + "\n", "     | "));
+    show_folded(quoted_lines(visible_text(text.substr(at, end - at)) + "\n", "     | "));
     at = end + 1;
   }
 }
 
 void print_rule(const Json& call) {
   if (const auto storable = call.find("storable"); storable != call.end()) {
-    print(fmt::format("     --scope run, thread or project stores {}\n",
-                      visible_line(dump_json((*storable)["rule"]))));
+    show_folded(fmt::format("     --scope run, thread or project stores {}\n",
+                            visible_line(dump_json((*storable)["rule"]))));
     for (const Json& example : (*storable)["examples"]) {
       if (example.is_string()) {
-        print(fmt::format("       it allows: {}\n", shown_line(example.get<std::string>(), 200)));
+        show_folded(
+            fmt::format("       it allows: {}\n", shown_line(example.get<std::string>(), 200)));
       }
     }
   } else if (const std::string why = string_of(call, "notStorable"); !why.empty()) {
-    print(fmt::format("     {}\n", shown_line(why, 300)));
+    show_folded(fmt::format("     {}\n", shown_line(why, 300)));
   }
 }
 
 void print_call(const Json& call, std::string_view key) {
-  print(fmt::format("  {}. {}  {}\n", call["n"].get<std::int64_t>(),
-                    shown_line(string_of(call, "displayName"), 100),
-                    shown_line(string_of(call, "riskLevel"), 40)));
+  show_folded(fmt::format("  {}. {}  {}\n", call["n"].get<std::int64_t>(),
+                          shown_line(string_of(call, "displayName"), 100),
+                          shown_line(string_of(call, "riskLevel"), 40)));
   if (const std::string text = string_of(call, "description"); !text.empty()) {
-    print(fmt::format("     {}\n", shown_line(text, 300)));
+    show_folded(fmt::format("     {}\n", shown_line(text, 300)));
   }
   for (const Json& reason : call.value("reasons", Json::array())) {
     if (reason.is_string()) {
-      print(fmt::format("     - {}\n", shown_line(reason.get<std::string>(), 300)));
+      show_folded(fmt::format("     - {}\n", shown_line(reason.get<std::string>(), 300)));
     }
   }
   const std::string preview = string_of(call, "previewText");
@@ -80,10 +83,10 @@ void print_call(const Json& call, std::string_view key) {
   const Json args = arguments_to_show(call, key);
   if (!preview.starts_with("$ ") || args.size() > 1) print_block(dump_json(args, 2));
   if (const Json hunks = call.value("hunks", Json::array()); !hunks.empty()) {
-    print(fmt::format("     hunks: {}\n", visible_line(dump_json(hunks))));
+    show_folded(fmt::format("     hunks: {}\n", visible_line(dump_json(hunks))));
   }
   if (const auto ms = call.find("estimatedDurationMs"); ms != call.end() && ms->is_number()) {
-    print(fmt::format("     takes about {}\n", human_ms(ms->get<std::int64_t>())));
+    show_folded(fmt::format("     takes about {}\n", human_ms(ms->get<std::int64_t>())));
   }
   print_rule(call);
 }
@@ -92,15 +95,16 @@ void print_call(const Json& call, std::string_view key) {
 void print_decision_of(const Json& call, const ApprovalDecision& decision, std::string_view key) {
   for (const CallDecision& made : decision.calls) {
     if (made.n != call["n"].get<int>()) continue;
-    print(fmt::format("     {}\n", made.approved ? "approved" : "denied"));
+    show_folded(fmt::format("     {}\n", made.approved ? "approved" : "denied"));
     if (made.modified_arguments) {
       Json changed = call;
       changed["arguments"] = *made.modified_arguments;
-      print("     with other arguments than those above:\n");
+      show_folded("     with other arguments than those above:\n");
       print_block(dump_json(arguments_to_show(changed, key), 2));
     }
     if (!made.hunks.empty()) {
-      print(fmt::format("     these hunks alone: {}\n", visible_line(dump_json(Json(made.hunks)))));
+      show_folded(
+          fmt::format("     these hunks alone: {}\n", visible_line(dump_json(Json(made.hunks)))));
     }
   }
 }
@@ -117,7 +121,8 @@ std::string age_text(const Json& request, WallTime now) {
 
 void print_approval(const ListedApproval& one, std::string_view key, WallTime now) {
   if (!one.request.is_object()) {
-    print(fmt::format("{}  damaged: {}\n", one_line(one.id, 200), shown_line(one.problem, 500)));
+    show_folded(
+        fmt::format("{}  damaged: {}\n", one_line(one.id, 200), shown_line(one.problem, 500)));
     return;
   }
   std::string state = age_text(one.request, now);
@@ -127,22 +132,23 @@ void print_approval(const ListedApproval& one, std::string_view key, WallTime no
                         format_rfc3339(one.decision->decided_at));
     if (!one.decision->reason.empty()) state += ": " + shown_line(one.decision->reason, 200);
   }
-  print(fmt::format("{}  {}\n", one_line(one.id, 200), state));
-  print(fmt::format("  run {}, thread {}, scenario {}\n",
-                    shown_line(string_of(one.request, "run"), 100),
-                    shown_line(string_of(one.request, "thread"), 100),
-                    shown_line(string_of(one.request, "scenario"), 100)));
-  if (!one.problem.empty()) print(fmt::format("  {}\n", shown_line(one.problem, 500)));
+  show_folded(fmt::format("{}  {}\n", one_line(one.id, 200), state));
+  show_folded(fmt::format("  run {}, thread {}, scenario {}\n",
+                          shown_line(string_of(one.request, "run"), 100),
+                          shown_line(string_of(one.request, "thread"), 100),
+                          shown_line(string_of(one.request, "scenario"), 100)));
+  if (!one.problem.empty()) show_folded(fmt::format("  {}\n", shown_line(one.problem, 500)));
   for (const Json& call : one.request["calls"]) {
     print_call(call, key);
     if (one.decision) print_decision_of(call, *one.decision, key);
   }
   if (one.decision) return;
   const std::string id = shell_word(one.id);
-  print(fmt::format("  filecall approve {}    or    filecall deny {} --reason WHY\n", id, id));
+  show_folded(
+      fmt::format("  filecall approve {}    or    filecall deny {} --reason WHY\n", id, id));
 }
 
-Json approval_json(const ListedApproval& one) {
+Json approval_json(const ListedApproval& one, std::string_view key) {
   Json json = {{"id", one.id},
                {"state", one.decision              ? "decided"
                          : one.request.is_object() ? "waiting"
@@ -150,6 +156,7 @@ Json approval_json(const ListedApproval& one) {
   if (one.request.is_object()) json["request"] = one.request;
   if (one.decision) json["decision"] = decision_to_show(*one.decision);
   if (!one.problem.empty()) json["problem"] = one.problem;
+  hide_secrets(json, key);
   return json;
 }
 
@@ -173,9 +180,10 @@ Result<int> list_approvals(const Arguments& arguments) {
   for (ListedApproval& one : listed) {
     if (one.problem.empty()) one.problem = altered_request_text(root.layout(), one.request);
   }
+  TRY_ASSIGN(const std::string key, files.key());
   if (arguments.has("json")) {
     Json json = {{"approvals", Json::array()}};
-    for (const ListedApproval& one : listed) json["approvals"].push_back(approval_json(one));
+    for (const ListedApproval& one : listed) json["approvals"].push_back(approval_json(one, key));
     print_json(json);
     return kExitSuccess;
   }
@@ -183,7 +191,6 @@ Result<int> list_approvals(const Arguments& arguments) {
     print("Nothing waits for a decision.\n");
     return kExitSuccess;
   }
-  TRY_ASSIGN(const std::string key, files.key());
   for (const ListedApproval& one : listed) print_approval(one, key, wall_now());
   return kExitSuccess;
 }

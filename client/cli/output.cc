@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <cstring>
 
 #include "base/utf8.h"
+#include "base/visible_text.h"
 #include "client/cli/exit_code.h"
 #include "client/report/progress_display.h"
 #include "client/report/text_layout.h"
@@ -20,6 +22,12 @@ constexpr std::size_t kErrorColumns = 4000;
 
 bool prints_json_errors = false;
 bool has_printed = false;
+
+std::size_t columns_of(int fd) {
+  winsize size{};
+  if (::isatty(fd) == 0 || ::ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
 
 bool colour_on(int fd) { return wants_colour(fd, std::getenv("NO_COLOR"), std::getenv("TERM")); }
 
@@ -33,6 +41,10 @@ void print(std::string_view text) {
   const std::string shown = output_is_terminal() ? for_terminal(text) : std::string();
   if (output_is_terminal()) text = shown;
   std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_folded(std::string_view text, std::string_view before) {
+  print(folded_lines(text, output_columns(), before));
 }
 
 void print_json(const Json& value) {
@@ -61,6 +73,8 @@ void print_note(std::string_view text, bool is_quiet) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+std::size_t output_columns() { return columns_of(STDOUT_FILENO); }
+std::size_t error_columns() { return columns_of(STDERR_FILENO); }
 bool output_is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 bool error_is_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 bool output_colour() { return colour_on(STDOUT_FILENO); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ void print(std::string_view text);
 /// From now on report_error() also prints a JSON object, unless something was printed before it:
 /// what reads standard output finds one document there.
 void set_json_errors();
+/// The same for what holds texts of others: a row that the terminal would begin by itself begins
+/// with `before`, so that none looks like a line of this program.
+void print_folded(std::string_view text, std::string_view before);
 /// Pretty on a terminal, one line otherwise, and a newline.
 void print_json(const Json& value);
 /// Standard error: "filecall: text", sanitized, on a line of its own.
@@ -27,6 +31,9 @@ void print_note(std::string_view text, bool is_quiet = false);
 
 bool output_is_terminal();
 bool error_is_terminal();
+/// How wide the terminal is; 0: it is none, or does not say it.
+std::size_t output_columns();
+std::size_t error_columns();
 /// Colour on standard output, or on standard error.
 bool output_colour();
 bool error_colour();

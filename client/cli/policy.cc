@@ -16,6 +16,7 @@
 #include "client/cli/output.h"
 #include "client/cli/params_option.h"
 #include "client/cli/subcommands.h"
+#include "client/core/tool_reach.h"
 #include "client/report/text_layout.h"
 #include "ipc/limits.h"
 #include "ipc/request.h"
@@ -52,6 +53,7 @@ bool has_effects_by_name(const std::string& tool) {
   for (const std::string_view one : kChanging) {
     if (one == tool) return true;
   }
+  if (reaches_others(tool)) return true;
   return !find_schema("command." + tool);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/visible_text.h"
+#include "client/approval/core/shown_approval.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -118,7 +119,8 @@ Result<int> list_all_threads(const Arguments& arguments) {
 }
 
 std::string thread_record_text(const ThreadRecord& record) {
-  const Json& data = record.data;
+  Json data = record.data;
+  hide_secrets(data, {});
   const bool is_message =
       record.type == "message" && data.contains("text") && data["text"].is_string();
   const std::string head =
@@ -139,7 +141,10 @@ Result<int> show_thread(const Arguments& arguments, const std::string& thread) {
   TRY_ASSIGN(const ThreadPage page, read_last(layout, thread, static_cast<std::size_t>(last)));
   if (arguments.has("json")) {
     Json records = Json::array();
-    for (const ThreadRecord& record : page.records) records.push_back(record_json(record));
+    for (const ThreadRecord& record : page.records) {
+      records.push_back(record_json(record));
+      hide_secrets(records.back(), {});
+    }
     Json bad = Json::array();
     for (const BadLine& one : page.bad) {
       bad.push_back({{"offset", one.offset}, {"reason", one.reason}});
@@ -153,7 +158,8 @@ Result<int> show_thread(const Arguments& arguments, const std::string& thread) {
   }
   for (const BadLine& one : page.bad) print_error(bad_line_text(layout.thread(thread), one));
   if (page.has_older) print("(there are older records; --last shows more)\n");
-  for (const ThreadRecord& record : page.records) print(thread_record_text(record));
+  for (const ThreadRecord& record : page.records)
+    print_folded(thread_record_text(record), "        | ");
   return kExitSuccess;
 }
 

@@ -10,4 +10,8 @@ namespace filecall {
 /// are shown and may paste. Pure.
 std::string shell_word(std::string_view word);
 
+/// The same where a person decides on it: what is not seen stands in $'...' as an escape, so that
+/// no two words look alike. Bash, zsh and ksh read it back.
+std::string visible_shell_word(std::string_view word);
+
 }  // namespace filecall

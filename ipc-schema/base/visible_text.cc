@@ -17,12 +17,14 @@ struct CodeRange {
   std::uint32_t last;
 };
 
-/// In their order. Joiners and variation selectors belong to honest texts, too, and hide as well.
+/// In their order. Spaces that are no U+0020 look like one. Joiners and variation selectors belong
+/// to honest texts, too, and hide as well.
 constexpr CodeRange kUnseen[] = {
-    {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
-    {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
-    {0x2060, 0x206f}, {0x2800, 0x2800}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
-    {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    {0x00, 0x1f},       {0x7f, 0xa0},       {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},
+    {0x115f, 0x1160},   {0x1680, 0x1680},   {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x2000, 0x200f},
+    {0x2028, 0x202f},   {0x205f, 0x206f},   {0x2800, 0x2800}, {0x3000, 0x3000}, {0x3164, 0x3164},
+    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
 bool is_unseen(std::uint32_t code) {
@@ -83,6 +85,36 @@ std::string quoted_lines(std::string_view text, std::string_view before) {
     out += text.substr(at, end - at);
     out += '\n';
     at = end + 1;
+  }
+  return out;
+}
+
+std::string folded_lines(std::string_view text, std::size_t columns, std::string_view before) {
+  // A terminal that narrow shows nothing as it is.
+  if (columns == 0 || columns < before.size() + 8) return std::string(text);
+  const std::string clean = sanitize_utf8(text);
+  std::string out;
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < clean.size();) {
+    if (clean.compare(at, 2, "\x1b[") == 0) {
+      const std::size_t end = std::min(clean.find('m', at), clean.size() - 1) + 1;
+      out.append(clean, at, end - at);
+      at = end;
+      continue;
+    }
+    const std::size_t bytes = character_bytes(static_cast<unsigned char>(clean[at]));
+    const std::size_t width = clean[at] == '\t' ? 8 : bytes == 1 ? 1 : 2;
+    if (clean[at] == '\n') {
+      used = 0;
+    } else if (used + width > columns) {
+      out += '\n';
+      out += before;
+      used = before.size() + width;
+    } else {
+      used += width;
+    }
+    out.append(clean, at, bytes);
+    at += bytes;
   }
   return out;
 }

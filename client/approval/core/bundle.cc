@@ -16,7 +16,7 @@ namespace {
 std::string default_preview(const CallToDecide& call) {
   std::string text;
   for (const std::string& word : argv_of(call.args)) {
-    text += (text.empty() ? "$ " : " ") + visible_line(shell_word(word));
+    text += (text.empty() ? "$ " : " ") + visible_shell_word(word);
   }
   const auto declared = call.args.find("tool");
   if (text.empty() && call.tool == "tool.run" && declared != call.args.end()) {

@@ -22,15 +22,23 @@ Json hidden(const Json& value, std::string_view key) {
   return fmt::format("(hidden: {} bytes, {})", text.size(), hash.substr(5, 15));
 }
 
+/// All that is named data or stringData, however deep, and the copy that kubectl keeps of it.
 void hide_values(Json& object, std::string_view key) {
-  for (const char* member : {"data", "stringData"}) {
-    if (!object.is_object() || !object.contains(member)) continue;
-    Json& values = object[member];
-    if (!values.is_object()) {
-      values = hidden(values, key);
-      continue;
+  if (object.is_array()) {
+    for (Json& one : object) hide_values(one, key);
+    return;
+  }
+  if (!object.is_object()) return;
+  for (auto& [name, value] : object.items()) {
+    if (name == "kubectl.kubernetes.io/last-applied-configuration") {
+      value = hidden(value, key);
+    } else if (name != "data" && name != "stringData") {
+      hide_values(value, key);
+    } else if (value.is_object()) {
+      for (auto& [inner_name, inner] : value.items()) inner = hidden(inner, key);
+    } else {
+      value = hidden(value, key);
     }
-    for (auto& [name, value] : values.items()) value = hidden(value, key);
   }
 }
 
@@ -69,15 +77,27 @@ Json arguments_to_show(std::string_view tool, Json args, std::string_view key) {
   if (!tool.starts_with("kube.") || !kind.starts_with("secret")) return args;
   hide_values(args, key);
   for (const char* member : {"values", "patch"}) {
-    if (!args.contains(member)) continue;
-    if (args[member].is_object()) {
-      hide_values(args[member], key);
-    } else {
-      args[member] = hidden(args[member], key);
-    }
+    const bool is_text = args.contains(member) && !args[member].is_structured();
+    if (is_text) args[member] = hidden(args[member], key);
   }
   if (args.contains("manifestYaml")) args["manifestYaml"] = hidden(args["manifestYaml"], key);
   return args;
+}
+
+void hide_secrets(Json& record, std::string_view key) {
+  if (record.is_object()) {
+    std::string tool = member_text(record, "tool");
+    if (tool.empty()) tool = member_text(record, "toolId");
+    if (tool.empty()) tool = member_text(record, "command");
+    if (tool.empty()) tool = "kube.";  // A decision names no tool; the kind says enough.
+    for (const char* member : {"args", "arguments", "params", "modifiedArguments"}) {
+      const auto found = record.find(member);
+      const bool is_call = found != record.end() && found->is_object();
+      if (is_call) *found = arguments_to_show(tool, std::move(*found), key);
+    }
+  }
+  if (!record.is_structured()) return;
+  for (auto& inner : record) hide_secrets(inner, key);
 }
 
 std::string outcome_text(const ApprovalDecision& decision) {

@@ -20,6 +20,11 @@ Json arguments_to_show(const Json& call, std::string_view key);
 /// The same for a call of a tool with these arguments.
 Json arguments_to_show(std::string_view tool, Json args, std::string_view key);
 
+/// Hides the values of Secrets in all calls that a record holds, however deep: objects with the
+/// name of a tool (tool, toolId) and its arguments (args, arguments, and what a decision changed
+/// them to). A text in which a model wrote them stays as it is. Pure.
+void hide_secrets(Json& record, std::string_view key);
+
 /// A decision without its signature: what `approvals --json` prints.
 Json decision_to_show(const ApprovalDecision& decision);
 

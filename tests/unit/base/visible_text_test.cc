@@ -9,7 +9,7 @@ namespace filecall {
 namespace {
 
 TEST(VisibleText, LeavesWhatPeopleSeeAsItIs) {
-  for (const char* text : {"", "make test", "Größe 5 €", "日本語", "a\xc2\xa0 b", "\\u200b"}) {
+  for (const char* text : {"", "make test", "Größe 5 €", "日本語", "\\u200b"}) {
     EXPECT_EQ(visible_text(text), text);
     EXPECT_EQ(visible_line(text), text);
   }
@@ -28,6 +28,11 @@ TEST(VisibleText, ShowsEveryCharacterThatNobodySees) {
                {"\x7f", "\\u007f"},
                {"\xc2\x9b", "\\u009b"},
                {"\xc2\xad", "\\u00ad"},
+               {"a\xc2\xa0 b", "a\\u00a0 b"},
+               {"\xe2\x80\x83", "\\u2003"},
+               {"\xe2\x80\xaf", "\\u202f"},
+               {"\xe2\x81\x9f", "\\u205f"},
+               {"\xe3\x80\x80", "\\u3000"},
                {"\xd8\x9c", "\\u061c"},
                {"\xe2\x80\x8b", "\\u200b"},
                {"\xe2\x80\x8c", "\\u200c"},
@@ -48,6 +53,26 @@ TEST(VisibleText, ShowsEveryCharacterThatNobodySees) {
   for (const auto& one : cases) {
     EXPECT_EQ(visible_text(one.text), one.shown);
     EXPECT_EQ(visible_line(std::string("a") + one.text + "b"), std::string("a") + one.shown + "b");
+  }
+}
+
+TEST(VisibleText, FoldsRowsThatATerminalWouldFoldWithoutABar) {
+  EXPECT_EQ(folded_lines("0123456789abcdef\nx\n", 12, "| "), "0123456789ab\n| cdef\nx\n");
+  EXPECT_EQ(folded_lines("0123456789ab\n", 12, "| "), "0123456789ab\n") << "it fits";
+  EXPECT_EQ(folded_lines("", 12, "| "), "");
+  EXPECT_EQ(folded_lines("\x1b[1m0123456789ab\x1b[0mc", 12, "| "),
+            "\x1b[1m0123456789ab\x1b[0m\n| c");
+  EXPECT_EQ(folded_lines("a\tb\tc", 12, "| "), "a\tb\n| \tc");
+  EXPECT_EQ(folded_lines("0123456789a日b", 12, "| "), "0123456789a\n| 日b");
+  EXPECT_EQ(folded_lines("0123456789abcdef", 0, "| "), "0123456789abcdef") << "no terminal";
+  for (std::size_t columns = 10; columns < 40; ++columns) {
+    const std::string folded = folded_lines(std::string(500, 'x'), columns, "| ");
+    for (std::size_t at = 0; at < folded.size();) {
+      const std::size_t end = std::min(folded.find('\n', at), folded.size());
+      EXPECT_LE(end - at, columns);
+      EXPECT_TRUE(at == 0 || folded.compare(at, 2, "| ") == 0);
+      at = end + 1;
+    }
   }
 }
 

@@ -122,7 +122,7 @@ TEST(ApprovalDecisionTest, NoDirectoryOrWordOfAProgramBeginsALineOfThePreview) {
   Bundle bundle{"run-a.1", "run-a", "main", "code", "sha256:p", "sha256:s"};
   bundle.calls.push_back({1, call, Policy().decide(call)});
   const std::string preview = bundle_request(bundle)["calls"][0]["previewText"];
-  EXPECT_THAT(preview, testing::StartsWith("$ ls 'a\\nb'\ndirectory: "));
+  EXPECT_THAT(preview, testing::StartsWith("$ ls $'a\\nb'\ndirectory: "));
   EXPECT_THAT(preview, HasSubstr("x\\nsandbox: workspace-write, without network\\u2028\n"));
   EXPECT_EQ(std::count(preview.begin(), preview.end(), '\n'), 2) << preview;
 }
