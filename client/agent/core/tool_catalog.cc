@@ -7,6 +7,7 @@
 
 #include "client/agent/core/record_member.h"
 #include "client/core/digest.h"
+#include "client/core/tool_reach.h"
 
 namespace filecall::client {
 namespace {
@@ -119,7 +120,7 @@ Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
     CatalogTool tool;
     tool.name = text_at(command, "name");
     tool.description = text_at(command, "description");
-    tool.has_effects = text_at(command, "effects") != "none";
+    tool.has_effects = text_at(command, "effects") != "none" || reaches_others(tool.name);
     tool.risk = text_at(command, "risk");
     tool.schema = value_at(command, "input_schema");
     for (const char* name : {"$schema", "$id", "title"}) {

@@ -14,6 +14,16 @@ namespace {
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
+std::string_view bare_name(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
+bool is_word_for_no(const std::string& word) {
+  static constexpr std::string_view kRefusals[] = {"false", "False", "FALSE", "no",
+                                                   "off",   "0",     "none"};
+  return std::find(std::begin(kRefusals), std::end(kRefusals), word) != std::end(kRefusals);
+}
+
 /// "-rf" has "-r"; "--force=yes" has "--force"; "--forc" is how getopt_long lets one write it.
 bool has_option(const std::string& word, const std::string& option) {
   if (word == option) return true;
@@ -47,6 +57,20 @@ bool has_cluster(const std::string& program, const std::vector<std::string>& wor
   });
 }
 
+/// -An prod, -wnprod, -wn=prod: the letter ends a cluster, and has this value.
+bool has_clustered(const std::vector<std::string>& words, std::size_t i, char letter,
+                   const std::string& value) {
+  const std::string& word = words[i];
+  if (word.size() < 3 || word[0] != '-' || word[1] == '-') return false;
+  for (std::size_t at = word.find(letter, 1); at != std::string::npos;
+       at = word.find(letter, at + 1)) {
+    const std::string_view rest = std::string_view(word).substr(at + 1);
+    if (rest.empty() && i + 1 < words.size() && words[i + 1] == value) return true;
+    if (rest == value || rest == "=" + value) return true;
+  }
+  return false;
+}
+
 /// -n prod, -nprod: the option has this value.
 bool has_valued(const std::string& program, const std::vector<std::string>& words,
                 const std::string& option, const std::vector<std::string>& values) {
@@ -55,6 +79,7 @@ bool has_valued(const std::string& program, const std::vector<std::string>& word
       for (const std::string& value : values) {
         if (words[i] == name && i + 1 < words.size() && words[i + 1] == value) return true;
         if (words[i] == name + value || words[i] == name + "=" + value) return true;
+        if (name.size() == 2 && has_clustered(words, i, name[1], value)) return true;
       }
     }
   }
@@ -63,16 +88,14 @@ bool has_valued(const std::string& program, const std::vector<std::string>& word
 
 /// Operands beyond those of a pattern: another target of make, a file that uniq writes.
 bool does_more(const std::string& program, const std::vector<std::string>& words, std::size_t at) {
-  const auto is_number = [](const std::string& word) {
-    return word.find_first_not_of("0123456789.") == std::string::npos;
-  };
-  std::size_t operands = 0;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (is_option(words[i]) || is_number(words[i])) continue;
-    if (i >= at && has_free_order(program)) return true;
-    ++operands;
+  if (!has_free_order(program)) return writes_operand(program, words);
+  for (std::size_t i = at; i < words.size(); ++i) {
+    // make -j 4; a target may be a number as well.
+    const bool is_count =
+        is_option(words[i - 1]) && words[i].find_first_not_of("0123456789.") == std::string::npos;
+    if (!is_option(words[i]) && !is_count) return true;
   }
-  return operands > 1 && writes_second_operand(program);
+  return false;
 }
 
 }  // namespace
@@ -128,6 +151,7 @@ bool ArgvPattern::catches(const SeenCommand& command) const {
   const std::string program = program_name(command.words[0]);
   if (!fits_program(program) && !may_be_other_program(program)) return false;
   if (catches_words(command.words)) return true;
+  if (program == "git" && has_too_many_aliases(command.words)) return true;
   if (words_.size() == 1 && !may_be_other_program(program)) return false;
   const std::vector<std::vector<std::string>> others = other_spellings(command.words);
   return std::any_of(others.begin(), others.end(), [this](const std::vector<std::string>& one) {
@@ -211,21 +235,25 @@ bool ArgvPattern::covers(const SeenCommand& command) const {
     if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
   }
   for (std::size_t i = at; i < command.words.size(); ++i) {
-    if (is_escape(program, command.words, i) || takes_back(command.words[i])) return false;
+    if (is_escape(program, command.words, i) || takes_back(command.words, i)) return false;
   }
   return !does_more(program, command.words, at);
 }
 
-bool ArgvPattern::takes_back(const std::string& word) const {
-  if (!word.starts_with("--")) return false;
-  const std::string name = word.substr(0, word.find('='));
+bool ArgvPattern::takes_back(const std::vector<std::string>& words, std::size_t i) const {
+  const std::string& word = words[i];
+  const std::string_view name = bare_name(std::string_view(word).substr(0, word.find('=')));
   return std::any_of(words_.begin() + 1, words_.end(), [&](const Word& wanted) {
-    if (fits_at(wanted, word)) return false;
+    if (std::none_of(wanted.begin(), wanted.end(), is_option)) return false;
+    // --dry-run false, as npm and tsc read it.
+    if (is_option(words[i - 1]) && is_word_for_no(word)) return true;
+    if (!is_option(word) || fits_at(wanted, word)) return false;
     return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
-      if (!one.starts_with("--") || one.size() < 3) return false;
-      const std::string option = one.substr(0, one.find('='));
-      const std::string negated = "--no-" + option.substr(2);
-      return name.size() > 2 && (option.starts_with(name) || negated.starts_with(name));
+      const std::string option(bare_name(one.substr(0, one.find('='))));
+      // A short one may be any long one that is negated: clean -n --no-dry-run.
+      if (option.size() == 1) return word.starts_with("--no-") || name == option;
+      if (!word.starts_with("--")) return name == option;
+      return !name.empty() && (option.starts_with(name) || ("no-" + option).starts_with(name));
     });
   });
 }

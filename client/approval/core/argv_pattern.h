@@ -39,8 +39,9 @@ class ArgvPattern {
   bool fits_at(const Word& word, const std::string& text) const;
   bool fits_program(const std::string& text) const;
   static bool fits_target(const std::string& program, const Word& word, const std::string& text);
-  /// A long option of the pattern with another value, or negated: --dry-run=none, --no-dry-run.
-  bool takes_back(const std::string& word) const;
+  /// The word at `i` is an option of the pattern with another value, or negates one:
+  /// --dry-run=none, --no-dry-run, -n=false, --dry-run false.
+  bool takes_back(const std::vector<std::string>& words, std::size_t i) const;
   bool catches_words(const std::vector<std::string>& words) const;
   bool catches_from(const std::vector<std::string>& words, std::size_t begin) const;
 

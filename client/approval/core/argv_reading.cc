@@ -24,6 +24,8 @@ constexpr int kLevelsMax = 16;
 constexpr std::size_t kCommandsMax = 4096;
 /// Words of one command that are tried as the beginning of another.
 constexpr std::size_t kGuessesMax = 512;
+/// Letters of a script of sed that are tried as its command that runs a program.
+constexpr int kSedCommandsMax = 64;
 
 using Words = std::vector<std::string>;
 
@@ -34,6 +36,16 @@ std::string joined(const Words& words, std::size_t begin) {
     text += words[i];
   }
   return text;
+}
+
+/// --dry_run is --dry-run, for programs that take both.
+void write_with_dashes(Words& words) {
+  for (std::string& word : words) {
+    if (!word.starts_with("--")) continue;
+    std::replace(word.begin(),
+                 word.begin() + static_cast<std::ptrdiff_t>(std::min(word.find('='), word.size())),
+                 '_', '-');
+  }
 }
 
 bool is_variable(const std::string& word) {
@@ -71,9 +83,10 @@ class ArgvReader {
       if (out_.commands.size() < 4 * kCommandsMax) guess_all(found, 0);
       return;
     }
+    const std::string program = program_name(found.words[0]);
+    if (program == "kubectl" || program == "oc") write_with_dashes(found.words);
     out_.commands.push_back({found.words, found.is_plain, found.is_guess, false});
     const std::size_t self = out_.commands.size() - 1;
-    const std::string program = program_name(found.words[0]);
     if (is_shell(program)) {
       look_at_shell(found, program);
     } else if (program == "eval" || program == "source" || program == "." || program == "trap" ||
@@ -188,6 +201,18 @@ class ArgvReader {
     return 1;
   }
 
+  /// 1e PROGRAM: its first word is behind the command, which may stand anywhere.
+  void look_at_sed(const std::string& text, int level) {
+    doubt("what sed is given may run programs or write files");
+    value(text, level);
+    int tried = 0;
+    for (std::size_t at = text.find('e'); at != std::string::npos && tried < kSedCommandsMax;
+         at = text.find('e', at + 1), ++tried) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      value(text.substr(at + 1, end - at - 1), level);
+    }
+  }
+
   /// sed '1e SCRIPT'  less +!SCRIPT  make X='$(shell SCRIPT)'
   void look_for_scripts(const Found& found, const std::string& program) {
     const auto may_run = [&](const std::string& text) {
@@ -195,12 +220,13 @@ class ArgvReader {
       value(text, found.level);
     };
     if (program == "sed" || program == "gsed") {
-      for (const std::string& text : sed_scripts(found.words)) {
-        if (is_plain_sed(text)) continue;
-        may_run(text);
-        // 1e PROGRAM: its first word is behind the command.
-        const std::size_t letter = text.find('e');
-        if (letter != std::string::npos) value(text.substr(letter + 1), found.level);
+      const SedArguments arguments = read_sed_arguments(found.words);
+      if (!arguments.is_clear) {
+        doubt("an option of sed is not known here");
+        guess_all(found, 1);
+      }
+      for (const std::string& text : arguments.scripts) {
+        if (!is_plain_sed(text)) look_at_sed(text, found.level);
       }
       return;
     }
@@ -257,6 +283,9 @@ class ArgvReader {
   /// split --filter=SCRIPT, git -c alias.x=!SCRIPT, rsync -e SCRIPT: what the option is given may
   /// be a command.
   void look_for_escapes(const Found& found, const std::string& program) {
+    if (!found.is_guess && writes_operand(program, found.words)) {
+      doubt(fmt::format("{} writes the file that its second operand names", program));
+    }
     for (std::size_t i = 1; i < found.words.size(); ++i) {
       if (!is_escape(program, found.words, i)) continue;
       const std::string& word = found.words[i];

@@ -38,7 +38,7 @@ constexpr std::string_view kTellingWords =
     "rules preset presets reporter reporters module modules load import extension extensions "
     "compiler linker interpreter cwd chdir root rootdir directory dump write save export dest "
     "destination upload post proxy env setenv template transform resolver serializer environment "
-    "inspect rsh";
+    "inspect rsh report stats trace attestation";
 /// They do not, though they sound like it.
 constexpr std::string_view kHarmlessNames =
     "output-delimiter output-separator output-width output-duplicates output-indicator-new "
@@ -179,7 +179,8 @@ bool is_escape(std::string_view program, const std::vector<std::string>& words, 
     return true;
   }
   if (word.size() < 2 || word[0] != '-') return is_escaping_operand(program, words, at);
-  return is_in_table(program, words, at) || is_telling(program, word);
+  return is_unknown_option(program, word) || is_in_table(program, words, at) ||
+         is_telling(program, word);
 }
 
 }  // namespace filecall::client

@@ -17,6 +17,9 @@ struct EscapeRow {
 };
 std::span<const EscapeRow> escape_rows();
 
+/// An option that is not among the harmless ones of a program that has too many others to list.
+bool is_unknown_option(std::string_view program, std::string_view word);
+
 /// words[at] can make the program run another one, read its settings from elsewhere, reach another
 /// machine or write a file of the caller's choice: -exec of find, @FILE of gcc, HOST:FILE of tar.
 /// By what is known of the program, and else by the name of the option (--config, --output,

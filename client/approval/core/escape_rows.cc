@@ -13,7 +13,8 @@ constexpr EscapeRow kEscapes[] = {
      "--config --run-command --show-signature --separate-git-dir --gpg-sign --local-user "
      "--strategy "
      "--paginate --unsafe-paths --index-output --export-marks --signed --httpd --browser --web "
-     "--edit --edit-description --sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"},
+     "--filters --edit --edit-description --sendmail-cmd --to-cmd --cc-cmd --header-cmd "
+     "--smtp-server"},
     {"git", "archive", "-o --remote"},
     {"git", "clone", "-u -c"},
     {"git", "fetch", "-u"},
@@ -86,7 +87,7 @@ constexpr EscapeRow kEscapes[] = {
     {"go", "",
      "-exec -toolexec -overlay -o -vettool -modfile -C -outputdir -coverprofile -cpuprofile "
      "-memprofile -blockprofile -mutexprofile -trace -pkgdir -ldflags -gcflags -asmflags "
-     "-gccgoflags -compiler -gocoverdir"},
+     "-gccgoflags -compiler -gocoverdir -debug-trace -debug-actiongraph -debug-runtime-trace"},
     {"gofmt", "", "-w -cpuprofile"},
     {"cmake", "",
      "-P -E -C -D -G -T --toolchain --trace-redirect --graphviz --profiling-output "
@@ -111,6 +112,13 @@ constexpr EscapeRow kEscapes[] = {
     {"cargo", "",
      "--config -Z -C --target-dir --manifest-path --out-dir --artifact-dir --root --path --git "
      "--index --registry --lockfile-path"},
+    {"cargo", "", "--fix"},
+    {"cargo", "clippy", "--"},
+    {"cargo", "rustc", "--"},
+    {"cargo", "rustdoc", "--"},
+    {"cmake", "", "--"},
+    {"hg", "bisect", "-c"},
+    {"npm", "", "-w --workspace --workspaces -ws --include-workspace-root"},
     {"npm", "",
      "--script-shell --prefix -C --registry --userconfig --globalconfig --node-options --cache "
      "--editor --git --shell --viewer --browser --node-gyp --python --init-module --init.module "
@@ -150,7 +158,7 @@ constexpr EscapeRow kEscapes[] = {
     {"ss", "", "-K --kill -D --diag"},
     {"openssl", "", "-engine -provider -provider-path -config -out -keyout -writerand -CAout"},
     {"ssh scp sftp", "", "-o -F -S -J -E -O -D -L -R -W -b"},
-    {"ssh-keygen", "", "-D -w -f"},
+    {"ssh-keygen", "", "-D -w -f -O"},
     {"ssh-add", "", "-s -S"},
     {"gpg gpg2", "",
      "-o --output --exec-path --photo-viewer --agent-program --dirmngr-program --options --homedir "
@@ -226,10 +234,11 @@ constexpr EscapeRow kEscapes[] = {
     {"systemctl", "", "-H --host -M --machine --root --image"},
     {"journalctl", "",
      "--vacuum-size --vacuum-time --vacuum-files --rotate --setup-keys --relinquish-var --sync "
-     "--flush --update-catalog -D --directory --root --image --file -M --machine"},
+     "--flush --update-catalog --cursor-file -D --directory --root --image --file -M --machine"},
     {"dmesg", "", "-C --clear -c --read-clear -D -E -n --console-level --console-off --console-on"},
     {"terraform tofu", "",
-     "-chdir -plugin-dir -backend-config -out -state -state-out -backup -var-file -from-module"},
+     "-chdir -plugin-dir -backend-config -out -state -state-out -backup -var-file -from-module "
+     "-generate-config-out"},
     {"pip", "",
      "--python --log --cache-dir --target -t --prefix --root -r --requirement -c --constraint -e "
      "--editable --index-url -i --extra-index-url -f --find-links --proxy --src -C "

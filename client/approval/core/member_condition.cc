@@ -57,8 +57,17 @@ std::string plain_kind(const std::string& kind) {
 
 /// Members whose value a cluster or its kubeconfig chooses when the call does not.
 bool has_default(std::string_view tool, std::string_view pointer) {
+  if (tool == "git.commit") return pointer.starts_with("/paths");  // All that is changed.
   return tool.starts_with("kube.") &&
          (pointer == "/context" || pointer == "/namespace" || pointer == "/kind");
+}
+
+/// The folder in which all lies that a glob for paths fits: secrets of secrets/**.
+std::string folder_of(const std::string& glob) {
+  const std::string plain = glob.substr(0, glob.find_first_of("*?["));
+  const std::size_t slash = plain.find_last_of('/');
+  return plain_path(slash == std::string::npos ? ""
+                                               : plain.substr(0, std::max<std::size_t>(1, slash)));
 }
 
 bool is_place(std::string_view member) {
@@ -146,10 +155,27 @@ MemberCondition::Answer MemberCondition::ask(const CallToDecide& call, Leaning l
                                                                         : Answer::kNone;
   }
   const auto one_fits = [&](const Json* value) { return fits(*value, call, leaning); };
-  const bool is_fit = leaning == Leaning::kCatch
-                          ? std::any_of(values.begin(), values.end(), one_fits)
-                          : std::all_of(values.begin(), values.end(), one_fits);
-  return is_fit ? Answer::kYes : Answer::kNone;
+  if (leaning == Leaning::kCover) {
+    return std::all_of(values.begin(), values.end(), one_fits) ? Answer::kYes : Answer::kNone;
+  }
+  if (std::any_of(values.begin(), values.end(), one_fits)) return Answer::kYes;
+  const auto one_holds = [&](const Json* value) { return holds(*value, call); };
+  const bool may_hold = call.has_effects && std::any_of(values.begin(), values.end(), one_holds);
+  return may_hold ? Answer::kAbsent : Answer::kNone;
+}
+
+bool MemberCondition::holds(const Json& value, const CallToDecide& call) const {
+  const bool is_path = is_place(tokens_.front()) || is_place(tokens_.back());
+  if (!is_path || !value.is_string()) return false;
+  const std::string given = plain_path(value.get_ref<const std::string&>());
+  return std::any_of(wanted_.begin(), wanted_.end(), [&](const Json& wanted) {
+    if (!wanted.is_string()) return false;
+    const std::string folder = folder_of(wanted.get_ref<const std::string&>());
+    const std::string from = call.working_directory.starts_with('/') ? call.working_directory : "/";
+    const std::string inside = absolute_path(from, folder);
+    const std::string outside = absolute_path(from, given);
+    return inside != outside && !relative_path(outside, inside).empty();
+  });
 }
 
 bool MemberCondition::fits(const Json& value, const CallToDecide& call, Leaning leaning) const {
@@ -159,6 +185,11 @@ bool MemberCondition::fits(const Json& value, const CallToDecide& call, Leaning 
                        call, leaning);
     }
     if (wanted == "*" || wanted == "**") return true;  // Named, whatever it is.
+    // {path: x} in a list of files is the file x, too.
+    if (leaning == Leaning::kCatch && value.is_structured()) {
+      return std::any_of(value.begin(), value.end(),
+                         [&](const Json& inner) { return fits(inner, call, leaning); });
+    }
     return value == wanted;
   });
 }

@@ -26,6 +26,7 @@ class MemberCondition {
   /// Failure: invalid_argument, no pointer, or a value that nothing equals (an empty list).
   static Result<MemberCondition> of(const std::string& pointer, const Json& wanted);
 
+  /// kAbsent: it is not said, or what is said may hold it (a folder above), and the rest is open.
   enum class Answer : std::uint8_t { kNone, kAbsent, kYes };
   /// kCatch: one element fits, in one of its spellings (a path with dots, a kind's short name).
   /// kCover: there is one, and all fit as they are written.
@@ -38,6 +39,8 @@ class MemberCondition {
 
  private:
   bool fits(const Json& value, const CallToDecide& call, Leaning leaning) const;
+  /// A folder in which lies what the condition is about.
+  bool holds(const Json& value, const CallToDecide& call) const;
   bool text_fits(const std::string& glob, const std::string& text, const CallToDecide& call,
                  Leaning leaning) const;
 

@@ -150,7 +150,7 @@ Verdict Policy::decide(const CallToDecide& call) const {
   if (!prompting->reason.empty()) verdict.reasons.push_back(prompting->reason);
   if (prompting->is_possible_only) {
     verdict.reasons.push_back(
-        fmt::format("it leaves out what the rule at {}:{} asks for, and the default may be that",
+        fmt::format("what it names, or leaves out, may be what the rule at {}:{} asks for",
                     prompting->file, prompting->line));
   }
   return verdict;

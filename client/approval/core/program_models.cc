@@ -107,7 +107,7 @@ constexpr RunVerbs kRunVerbs[] = {
      "send-email"},
     {"go", "run tool"},
     {"cmake", "-E"},
-    {"ip", "exec", "netns netn net vrf vr"},
+    {"ip", "exec exe ex e", "netns netn net vrf vr"},
     {"helm", "plugin"},
     {"terraform", "console"},
 };
@@ -130,6 +130,18 @@ constexpr std::string_view kPlainPrograms =
     "hg svn cvs bzr fossil gpg ssh-keygen ssh-keyscan ssh-add scp sftp openssl curl wget "
     "mount umount lsblk blkid fdisk lscpu lspci lsusb dmesg journalctl sed gsed less more most "
     "man info pytest rsync cmake ctest nc ncat nmap shuf";
+
+/// A second operand of these names a file that they write.
+struct SecondOperand {
+  std::string_view program;
+  std::string_view valued;  ///< Options whose value stands behind them.
+};
+
+constexpr SecondOperand kSecondOperands[] = {
+    {"uniq", "-f -s -w --skip-fields --skip-chars --check-chars"},
+    {"xxd", "-c -cols -g -groupsize -l -len -n -name -o -off -s -seek -R"},
+    {"lz4", ""},
+};
 
 }  // namespace
 
@@ -213,8 +225,17 @@ bool is_described(std::string_view program) {
   return has_free_order(program);
 }
 
-bool writes_second_operand(std::string_view program) {
-  return program == "uniq" || program == "xxd" || program == "lz4";
+bool writes_operand(std::string_view program, const std::vector<std::string>& words) {
+  const auto* const row =
+      std::find_if(std::begin(kSecondOperands), std::end(kSecondOperands),
+                   [program](const SecondOperand& one) { return one.program == program; });
+  if (row == std::end(kSecondOperands)) return false;
+  std::size_t operands = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool is_option = words[i].size() > 1 && words[i][0] == '-';
+    if (!is_option && !has_word(row->valued, words[i - 1])) ++operands;
+  }
+  return operands > 1;
 }
 
 bool has_free_order(std::string_view program) {

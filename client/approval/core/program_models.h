@@ -49,8 +49,8 @@ bool is_interpreter(std::string_view program);
 bool runs_by_verb(std::string_view program, const std::vector<std::string>& words);
 /// It is described here, or known to run none of its operands (cat, grep).
 bool is_described(std::string_view program);
-/// A second operand names a file that it writes (uniq, xxd).
-bool writes_second_operand(std::string_view program);
+/// A second operand names a file that the program writes, and there is one (uniq, xxd).
+bool writes_operand(std::string_view program, const std::vector<std::string>& words);
 /// "python" of "python3.11".
 std::string_view unversioned(std::string_view program);
 /// Its targets may stand in any order (make, mvn).

@@ -206,7 +206,7 @@ std::string directory_of(const CallToDecide& call) {
 void assess_places(const CallToDecide& call, const SeenCommand& command, RiskAssessment& out) {
   const std::string from = directory_of(call);
   const std::vector<std::string> scripts = program_name(command.words[0]) == "sed"
-                                               ? sed_scripts(command.words)
+                                               ? read_sed_arguments(command.words).scripts
                                                : std::vector<std::string>();
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string& word = command.words[i];
@@ -241,6 +241,13 @@ void assess_command(const CallToDecide& call, const SeenCommand& command, RiskAs
   if (removes_too_much(command, call.working_directory) ||
       removes_too_much(command, directory_of(call))) {
     out.raise(Risk::kCritical, "it deletes a directory with all that is in it, above the root");
+    out.must_prompt = true;
+  }
+  const bool names_policy = std::any_of(
+      command.words.begin() + 1, command.words.end(),
+      [](const std::string& word) { return is_of_policy(word.substr(word.find('=') + 1)); });
+  if (names_policy) {
+    out.raise(Risk::kCritical, "it names a policy or a scenario, which say what is asked");
     out.must_prompt = true;
   }
   if (!names_secret(command)) return;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/approval/core/text_glob.h"
+#include "client/core/tool_reach.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -34,6 +35,7 @@ void assess_path(const CallToDecide& call, const std::string& path, RiskAssessme
   if (const std::string what = protected_place(plain); !what.empty()) {
     out.raise(Risk::kCritical, fmt::format("{} is {}", shown, what));
   }
+  if (is_of_policy(plain)) out.must_prompt = true;
   const bool is_above = plain == ".." || plain.starts_with("../");
   const bool is_elsewhere = plain.starts_with('/') && !call.working_directory.empty() &&
                             relative_path(call.working_directory, plain).empty();
@@ -198,6 +200,10 @@ RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading)
     if (call.tool == "kube.exec") assess_program(call, reading, out);
   } else if (call.tool.starts_with("git.")) {
     assess_git(call, out);
+  } else if (call.tool.starts_with("llm.")) {
+    out.raise(Risk::kMedium, "it asks a model, which may cost money");
+  } else if (reaches_others(call.tool)) {
+    out.raise(Risk::kHigh, "it ends or drops requests, which may be somebody else's");
   } else if (call.has_effects) {
     out.raise(Risk::kHigh,
               fmt::format("what {} changes is not known here", excerpt(call.tool, 60)));
@@ -250,8 +256,14 @@ std::string protected_place(std::string_view path) {
     return "where decisions lie";
   }
   if (path.find(".github/workflows") != std::string_view::npos) return "run by CI";
-  if (path.find("filecall/policy") != std::string_view::npos) return "a policy";
+  if (is_of_policy(path)) return "a policy or a scenario, which say what is asked";
   return {};
+}
+
+bool is_of_policy(std::string_view path) {
+  const std::string plain = "/" + plain_path(path) + "/";
+  return plain.find("/filecall/policy.") != std::string::npos ||
+         plain.find("/filecall/scenarios/") != std::string::npos;
 }
 
 }  // namespace filecall::client

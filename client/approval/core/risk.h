@@ -41,5 +41,8 @@ void assess_program(const CallToDecide& call, const ArgvReading& reading, RiskAs
 /// A path that must not be changed lightly: of version control, keys, settings of a shell, of CI or
 /// of this program. What it is, or empty.
 std::string protected_place(std::string_view path);
+/// What lies in a configuration of this program, wherever that is: a person decides, whatever a
+/// rule allows, or a model would write its own rules.
+bool is_of_policy(std::string_view path);
 
 }  // namespace filecall::client

@@ -3,10 +3,16 @@
 
 #include <cstddef>
 
+#include "client/approval/core/program_models.h"
+
 namespace filecall::client {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_label(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+}
 
 class SedReader {
  public:
@@ -119,11 +125,14 @@ class SedReader {
     ++at_;
     return skip_to(end) && skip_to(end) && ends_here();
   }
+  /// Versions of sed differ on where a label ends: one of plain characters, and then a blank or the
+  /// end, is the same for all. What stands behind the blank is the next command.
   bool take_label() {
-    while (at_ < text_.size() && text_[at_] != ';' && text_[at_] != '\n' && text_[at_] != '}') {
-      ++at_;
-    }
-    return true;
+    skip_spaces();
+    while (is_label(now())) ++at_;
+    const bool is_over = at_ >= text_.size() || now() == ' ' || now() == '\t' || now() == ';' ||
+                         now() == '\n' || now() == '}';
+    return is_over && ends_here();
   }
   bool ends_here() {
     skip_spaces();
@@ -191,14 +200,23 @@ class SedReader {
 
 bool is_plain_sed(std::string_view script) { return SedReader(script).is_plain(); }
 
-std::vector<std::string> sed_scripts(const std::vector<std::string>& words) {
-  std::vector<std::string> scripts;
+SedArguments read_sed_arguments(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlags = "nEruszib";
+  constexpr std::string_view kLongFlags =
+      "--quiet --silent --debug --sandbox --posix --regexp-extended --separate --unbuffered "
+      "--null-data --zero-terminated --in-place --follow-symlinks --binary --help --version";
+  SedArguments out;
   std::string operand;
   bool has_operand = false;
   bool are_options_over = false;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const std::string next = i + 1 < words.size() ? words[i + 1] : "";
+  std::size_t at = 1;
+  const auto value = [&](std::string_view attached, bool is_attached) {
+    if (is_attached) return std::string(attached);
+    ++at;
+    return at < words.size() ? words[at] : std::string();
+  };
+  for (; at < words.size(); ++at) {
+    const std::string& word = words[at];
     if (are_options_over || word.size() < 2 || word[0] != '-') {
       if (!has_operand) operand = word;
       has_operand = true;
@@ -206,17 +224,35 @@ std::vector<std::string> sed_scripts(const std::vector<std::string>& words) {
       are_options_over = true;
     } else if (word.starts_with("--")) {
       const std::size_t equals = word.find('=');
-      if (!std::string_view("--expression").starts_with(word.substr(0, equals))) continue;
-      scripts.push_back(equals == std::string::npos ? next : word.substr(equals + 1));
-      i += equals == std::string::npos ? 1 : 0;
-    } else if (const std::size_t letter = word.find('e', 1); letter != std::string::npos) {
-      const bool is_attached = letter + 1 < word.size();
-      scripts.push_back(is_attached ? word.substr(letter + 1) : next);
-      i += is_attached ? 0 : 1;
+      const std::string name = word.substr(0, equals);
+      const std::string_view attached = equals == std::string::npos
+                                            ? std::string_view()
+                                            : std::string_view(word).substr(equals + 1);
+      const auto is = [&](std::string_view option) { return option.starts_with(name); };
+      const bool takes_value = is("--expression") || is("--file") || is("--line-length");
+      if (!takes_value) {
+        out.is_clear = out.is_clear && (has_word(kLongFlags, name) || name == "--in-place");
+        continue;
+      }
+      const std::string given = value(attached, equals != std::string::npos);
+      if (is("--expression")) out.scripts.push_back(given);
+    } else {
+      for (std::size_t letter = 1; letter < word.size(); ++letter) {
+        const char c = word[letter];
+        if (c == 'i') break;  // What follows it is the ending of a copy.
+        if (kFlags.find(c) != std::string_view::npos) continue;
+        if (c != 'e' && c != 'f' && c != 'l') out.is_clear = false;
+        if (c != 'e' && c != 'f' && c != 'l') continue;
+        const std::string given =
+            value(std::string_view(word).substr(letter + 1), letter + 1 < word.size());
+        if (c == 'e') out.scripts.push_back(given);
+        break;
+      }
     }
   }
-  if (scripts.empty() && has_operand) scripts.push_back(operand);
-  return scripts;
+  // -f FILE is a script, too; that nobody can read it here is said elsewhere.
+  if (out.scripts.empty() && has_operand) out.scripts.push_back(operand);
+  return out;
 }
 
 }  // namespace filecall::client

@@ -12,7 +12,11 @@ namespace filecall::client {
 /// Linear. Pure.
 bool is_plain_sed(std::string_view script);
 
-/// The scripts in the words of a call of sed: the values of -e, or the first operand.
-std::vector<std::string> sed_scripts(const std::vector<std::string>& words);
+/// What a call of sed is given to run.
+struct SedArguments {
+  std::vector<std::string> scripts;  ///< The values of -e, or the first operand.
+  bool is_clear = true;              ///< False: an option is not known, so others may be scripts.
+};
+SedArguments read_sed_arguments(const std::vector<std::string>& words);
 
 }  // namespace filecall::client

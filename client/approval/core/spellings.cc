@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "client/approval/core/argv_reading.h"
 #include "client/approval/core/member_condition.h"
 #include "client/approval/core/program_models.h"
+#include "client/approval/core/same_values.h"
 #include "client/approval/core/spelling_rows.h"
+#include "client/approval/core/text_glob.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -21,6 +24,12 @@ using SpeltWords = std::vector<std::string>;
 constexpr std::size_t kPlacesMax = 64;
 constexpr std::size_t kSpellingsMax = 256;
 constexpr std::size_t kWordsMany = 512;
+/// Words in all spellings of one command, or 32 times its own.
+constexpr std::size_t kWordsCopiedMax = 16 * 1024;
+/// git -c alias.x=...: nobody writes more of them.
+constexpr std::size_t kAliasesMax = 8;
+/// Words behind a verb of kubectl that may be kinds: a few, and each KIND/NAME.
+constexpr int kKindsMax = 16;
 
 /// Verbs of a container that stand behind `container`, or alone.
 constexpr std::string_view kContainerVerbs =
@@ -71,7 +80,12 @@ std::vector<std::size_t> verb_places(std::string_view program, const SpeltWords&
 
 class Speller {
  public:
-  explicit Speller(const SpeltWords& words) : words_(words), name_(program_name(words[0])) {}
+  /// `words_left`: how many may be copied. An inner one spells what another has spelt.
+  Speller(const SpeltWords& words, std::size_t* words_left, bool is_inner = true)
+      : words_(words),
+        name_(program_name(words[0])),
+        is_inner_(is_inner),
+        words_left_(words_left) {}
 
   std::vector<SpeltWords> spell() {
     by_program();
@@ -91,10 +105,12 @@ class Speller {
  private:
   /// The program, `head`, and the words from `rest` on.
   void add(const SpeltWords& head, std::size_t rest, std::string_view program = {}) {
-    if (out_.size() >= kSpellingsMax) return;
+    rest = std::min(rest, words_.size());
+    const std::size_t count = 1 + head.size() + words_.size() - rest;
+    if (out_.size() >= kSpellingsMax || count > *words_left_) return;
+    *words_left_ -= count;
     SpeltWords one = {std::string(program.empty() ? name_ : program)};
     one.insert(one.end(), head.begin(), head.end());
-    rest = std::min(rest, words_.size());
     one.insert(one.end(), words_.begin() + static_cast<std::ptrdiff_t>(rest), words_.end());
     out_.push_back(std::move(one));
   }
@@ -122,8 +138,7 @@ class Speller {
     if (name_ == "git") by_alias();
     if (is_inner_) return;
     for (std::size_t i = out_.size(); i > 0; --i) {
-      Speller inner(out_[i - 1]);
-      inner.is_inner_ = true;
+      Speller inner(out_[i - 1], words_left_);
       for (SpeltWords& one : inner.spell()) found.push_back(std::move(one));
     }
     std::move(found.begin(), found.end(), std::back_inserter(out_));
@@ -174,7 +189,7 @@ class Speller {
       }
     }
     if (name_ == "kubectl" || name_ == "oc") by_kind(at);
-    by_letters(at);
+    by_options(at);
   }
 
   /// npm inst is npm install, and what that is besides.
@@ -186,63 +201,81 @@ class Speller {
 
   /// git -c alias.x=push x: what x is. A script (!push) is read by the reader of argvs.
   void by_alias() {
-    for (std::size_t i = 1; i < words_.size(); ++i) {
+    std::size_t found = 0;
+    for (std::size_t i = 1; i < words_.size() && found < kAliasesMax; ++i) {
       const std::size_t alias = words_[i].find("alias.");
       const std::size_t equals = words_[i].find('=', alias);
       if (alias == std::string::npos || equals == std::string::npos) continue;
       add(words_in(std::string_view(words_[i]).substr(equals + 1)), i + 1);
+      ++found;
     }
   }
 
   /// kubectl delete ns/x, pods,namespaces: each kind in its other names.
   void by_kind(std::size_t verb) {
-    std::size_t at = verb + 1;
-    while (at < words_.size() && begins_with_dash(words_[at])) ++at;
-    for (; at < words_.size() && !begins_with_dash(words_[at]); ++at) {
-      const std::size_t slash = std::min(words_[at].find('/'), words_[at].size());
+    std::set<std::string> seen;
+    int tried = 0;
+    for (std::size_t at = verb + 1; at < words_.size(); ++at) {
+      if (begins_with_dash(words_[at])) continue;
+      const std::size_t slash = words_[at].find('/');
+      // Values of options may stand before the kind, and names behind it.
+      if (slash == std::string::npos && tried++ >= kKindsMax) continue;
       const std::string kinds = words_[at].substr(0, slash);
       for (std::size_t begin = 0; begin < kinds.size();) {
         const std::size_t end = std::min(kinds.find(',', begin), kinds.size());
-        for (const std::string& name : kind_spellings(kinds.substr(begin, end - begin))) {
-          SpeltWords head(words_.begin() + static_cast<std::ptrdiff_t>(verb),
-                          words_.begin() + static_cast<std::ptrdiff_t>(verb) + 1);
-          head.push_back(name);
-          if (slash < words_[at].size()) head.push_back(words_[at].substr(slash + 1));
+        const auto names = kind_spellings(kinds.substr(begin, end - begin));
+        begin = end + 1;
+        if (!seen.insert(names.front()).second) continue;
+        for (const std::string& name : names) {
+          SpeltWords head = {words_[verb], name};
+          if (slash != std::string::npos) head.push_back(words_[at].substr(slash + 1));
           add(head, at + 1);
         }
-        begin = end + 1;
       }
     }
   }
 
-  /// Options that together are another one: branch -d -f is branch -D; +ref and :ref of a push.
-  void by_letters(std::size_t at) {
+  /// A word behind the verb is the option, in full or shortened, or has its letter.
+  bool has_option_of_git(std::size_t at, char letter, std::string_view name) const {
+    return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(at), words_.end(),
+                       [&](const std::string& word) {
+                         if (word.starts_with("--"))
+                           return word.size() > 2 && name.starts_with(word);
+                         return begins_with_dash(word) && letter != 0 &&
+                                word.find(letter, 1) != std::string::npos;
+                       });
+  }
+
+  /// Options that together are another verb: branch -d -f is branch -D; +ref and :ref of a push.
+  void by_options(std::size_t at) {
+    const std::string& verb = words_[at];
+    if ((name_ == "terraform" || name_ == "tofu") && verb == "apply") {
+      const bool destroys = std::any_of(words_.begin(), words_.end(), [](const std::string& word) {
+        return word.starts_with("-destroy") || word.starts_with("--destroy");
+      });
+      if (destroys) add({"destroy"}, at + 1);
+    }
     if (name_ != "git") return;
-    const auto has = [&](std::string_view letter, std::string_view name) {
-      return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(at), words_.end(),
-                         [&](const std::string& word) {
-                           return word == name ||
-                                  (word.size() > 1 && word[0] == '-' && word[1] != '-' &&
-                                   word.find(letter, 1) != std::string::npos);
-                         });
-    };
     const auto begins = [&](char c) {
       return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(at) + 1, words_.end(),
                          [c](const std::string& word) { return word.size() > 1 && word[0] == c; });
     };
-    const std::string& verb = words_[at];
-    if (verb == "branch" && has("d", "--delete") && has("f", "--force")) {
+    if (verb == "branch" && has_option_of_git(at, 'd', "--delete") &&
+        has_option_of_git(at, 'f', "--force")) {
       add({"branch", "-D"}, at + 1);
     }
     if (verb != "push" && verb != "send-pack") return;
     if (begins('+')) add({"push", "--force"}, at + 1);
     if (begins(':')) add({"push", "--delete"}, at + 1);
-    if (has("\n", "--prune") || has("\n", "--mirror")) add({"push", "--delete"}, at + 1);
+    if (has_option_of_git(at, 0, "--prune") || has_option_of_git(at, 0, "--mirror")) {
+      add({"push", "--delete"}, at + 1);
+    }
   }
 
   /// --namespace=prod: option and value apart; kill -s KILL.
   void by_value() {
     SpeltWords apart = {name_};
+    bool is_respelt = false;
     for (std::size_t i = 1; i < words_.size(); ++i) {
       const std::size_t equals = words_[i].find('=');
       if (!words_[i].starts_with("--") || equals == std::string::npos) {
@@ -252,17 +285,21 @@ class Speller {
         apart.push_back(words_[i].substr(equals + 1));
       }
       const bool is_signal = name_ == "kill" || name_ == "pkill" || name_ == "killall";
-      if (is_signal && begins_with_dash(apart[apart.size() - 2]) &&
-          (apart.back() == "KILL" || apart.back() == "SIGKILL" || apart.back() == "9")) {
-        apart.emplace_back("-9");
+      if (is_signal && is_kill_signal(apart)) apart.emplace_back("-9");
+      if (name_ == "chmod" && is_mode_of_all(words_[i])) {
+        is_respelt = true;
+        apart.back() = "777";
       }
     }
-    if (apart.size() != words_.size() && out_.size() < kSpellingsMax) out_.push_back(apart);
+    const bool is_other =
+        (is_respelt || apart.size() != words_.size()) && apart.size() <= *words_left_;
+    if (is_other && out_.size() < kSpellingsMax) out_.push_back(apart);
   }
 
   const SpeltWords& words_;
   std::string name_;
-  bool is_inner_ = false;
+  bool is_inner_;
+  std::size_t* words_left_;
   std::vector<SpeltWords> out_;
 };
 
@@ -270,7 +307,15 @@ class Speller {
 
 std::vector<std::vector<std::string>> other_spellings(const std::vector<std::string>& words) {
   if (words.empty() || words[0].empty()) return {};
-  return Speller(words).spell();
+  std::size_t words_left = std::max(kWordsCopiedMax, 32 * words.size());
+  return Speller(words, &words_left, false).spell();
+}
+
+bool has_too_many_aliases(const std::vector<std::string>& words) {
+  const auto count = std::count_if(words.begin(), words.end(), [](const std::string& word) {
+    return word.find("alias.") != std::string::npos && word.find('=') != std::string::npos;
+  });
+  return static_cast<std::size_t>(count) > kAliasesMax;
 }
 
 bool may_be_other_program(std::string_view program) {
@@ -294,6 +339,10 @@ std::vector<std::string> option_spellings(std::string_view program, const std::s
 
 bool is_same_target(std::string_view program, std::string_view wanted, std::string_view word) {
   if (wanted == word) return true;
+  // ./deploy of make is deploy.
+  const bool takes_paths = has_word("make gmake ninja", program);
+  if (takes_paths && !wanted.starts_with('-') && plain_path(wanted) == plain_path(word))
+    return true;
   if (!has_word("gradle gradlew mvn mvnw", program)) return false;
   std::string_view last = word.substr(word.find_last_of(':') + 1);
   last = last.substr(0, last.find('@'));

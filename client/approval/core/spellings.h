@@ -12,6 +12,9 @@ namespace filecall::client {
 /// options before the verb are left out. Pure; any thread.
 std::vector<std::vector<std::string>> other_spellings(const std::vector<std::string>& words);
 
+/// Git is given more aliases (-c alias.x=...) than are tried: it may be any command of git.
+bool has_too_many_aliases(const std::vector<std::string>& words);
+
 /// Whether one of its spellings has another program: git-push, npx.
 bool may_be_other_program(std::string_view program);
 

@@ -86,21 +86,44 @@ TEST(SedReading, TakesNothingForPlainThatRunsWritesOrIsNotUnderstood) {
                              "s/a\n/b/",
                              "b x\ne id",
                              "# x\ne id",
+                             ":a 1e id",
+                             ":a\t1e id",
+                             "ba 1e id",
+                             ":a#b 1e id",
+                             ":a} 1e id",
+                             ":a 1w out",
                              "y/a/b/e"}) {
     EXPECT_FALSE(is_plain_sed(script)) << script;
   }
 }
 
+TEST(SedReading, KnowsWhichOptionsTakeAWord) {
+  for (const char* option : {"-l", "-nl", "--line-length", "--line"}) {
+    EXPECT_THAT(read_sed_arguments({"sed", option, "1p", "1e id", "f"}).scripts,
+                ElementsAre("1e id"))
+        << option;
+  }
+  for (const char* option : {"-l5", "--line-length=5", "-E", "-i.e", "-ni"}) {
+    EXPECT_THAT(read_sed_arguments({"sed", option, "1e id", "f"}).scripts, ElementsAre("1e id"))
+        << option;
+  }
+  EXPECT_TRUE(read_sed_arguments({"sed", "-nEz", "--posix", "p"}).is_clear);
+  for (const char* option : {"-k", "--lines", "--new-option", "-nq"}) {
+    EXPECT_FALSE(read_sed_arguments({"sed", option, "p"}).is_clear) << option;
+  }
+}
+
 TEST(SedReading, FindsTheScriptsOfACall) {
-  EXPECT_THAT(sed_scripts({"sed", "-n", "p", "f"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed", "-ne", "p", "f"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed", "-nep", "f"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed", "-e", "p", "-e", "d", "f"}), ElementsAre("p", "d"));
-  EXPECT_THAT(sed_scripts({"sed", "--expression=p", "f"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed", "--expr", "p", "f"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed", "-n", "--", "-x", "f"}), ElementsAre("-x"));
-  EXPECT_THAT(sed_scripts({"sed", "f", "-e", "p"}), ElementsAre("p"));
-  EXPECT_THAT(sed_scripts({"sed"}), IsEmpty());
+  EXPECT_THAT(read_sed_arguments({"sed", "-n", "p", "f"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed", "-ne", "p", "f"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed", "-nep", "f"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed", "-e", "p", "-e", "d", "f"}).scripts,
+              ElementsAre("p", "d"));
+  EXPECT_THAT(read_sed_arguments({"sed", "--expression=p", "f"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed", "--expr", "p", "f"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed", "-n", "--", "-x", "f"}).scripts, ElementsAre("-x"));
+  EXPECT_THAT(read_sed_arguments({"sed", "f", "-e", "p"}).scripts, ElementsAre("p"));
+  EXPECT_THAT(read_sed_arguments({"sed"}).scripts, IsEmpty());
 }
 
 }  // namespace
