@@ -27,7 +27,8 @@ Result<void> RunProposals::publish(const Json& approval_request) {
 }
 
 Result<void> RunProposals::begin(const std::string& request_id, const Json& params, bool is_known) {
-  TRY_ASSIGN(const Proposal proposal, proposal_of(params, request_id));
+  TRY_ASSIGN(Proposal proposal, proposal_of(params, request_id));
+  proposal.id = request_id;
   keys_[request_id] = proposal.key();
   // Its outcome may be noted already, and taken back since.
   if (is_known) return {};

@@ -142,6 +142,7 @@ Result<int> agent_undo(const Arguments& arguments, const std::string& run) {
                 fmt::format("{}: it has applied no change set; there is nothing to undo", run));
   }
   TRY_ASSIGN(Proposal proposal, proposal_of(applied->preview, applied->request_id));
+  proposal.id = applied->request_id;
   return undo_proposal(arguments, std::move(proposal));
 }
 

@@ -52,6 +52,8 @@ class ProposalTask {
   ViewOptions view() const {
     return {output_colour(), arguments_.has("side-by-side"), terminal_columns(STDOUT_FILENO)};
   }
+  Result<int> apply_again(ProposalRecord& record);
+  Result<int> report_success(const ProposalRecord& record, const Response& response);
   /// What is asked for was made by an earlier invocation.
   int say_applied(const ProposalRecord& record, const std::string& what) const;
   /// What --hunks names, without what was applied already.
@@ -59,7 +61,7 @@ class ProposalTask {
   Result<Response> ask(const std::string& id, const std::string& command, Json params);
   /// Sends changes to file.apply, and notes in the record what became of them.
   Result<Response> send(ProposalRecord& record, const Proposal& changes, const Json& hunks,
-                        bool is_undo);
+                        bool is_undo, bool is_whole = false);
   /// Notes the outcome of a request that an earlier invocation sent.
   Result<void> settle(ProposalRecord& record);
   Result<void> note_outcome(ProposalRecord& record, const Response& response);
@@ -121,12 +123,12 @@ Result<void> ProposalTask::settle(ProposalRecord& record) {
 }
 
 Result<Response> ProposalTask::send(ProposalRecord& record, const Proposal& changes,
-                                    const Json& hunks, bool is_undo) {
+                                    const Json& hunks, bool is_undo, bool is_whole) {
   const std::string id = new_request_id(is_undo ? "undo" : "apply");
   Json params = {{"changes", changes.changes}};
   if (!changes.digest.empty()) params["digest"] = changes.digest;
   if (!hunks.is_null()) params["hunks"] = hunks;
-  TRY(record.begin(id, is_undo));
+  TRY(record.begin(id, is_undo, is_whole));
   TRY_ASSIGN(Response response, ask(id, "file.apply", std::move(params)));
   TRY(note_outcome(record, response));
   return response;
@@ -263,11 +265,21 @@ Result<Json> ProposalTask::hunks_left(const Proposal& left) const {
   return hunks;
 }
 
+/// Nothing is left of it. When the files are as they were before, somebody has taken it back in
+/// another way; the worker compares them.
+Result<int> ProposalTask::apply_again(ProposalRecord& record) {
+  if (arguments_.has("hunks")) return say_applied(record, name_);
+  TRY_ASSIGN(const Response response, send(record, proposal_, Json(), false, true));
+  if (response.is_success()) return report_success(record, response);
+  TRY_ASSIGN(const auto conflicts, conflicts_of(proposal_, *response.failure));
+  return conflicts.empty() ? report_failure(proposal_, response) : say_applied(record, name_);
+}
+
 Result<int> ProposalTask::apply() {
   TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
   TRY(settle(record));
   const Proposal left = left_of(proposal_, record);
-  if (left.changes.empty()) return say_applied(record, name_);
+  if (left.changes.empty()) return apply_again(record);
   Json hunks;
   if (arguments_.has("hunks")) {
     TRY_ASSIGN(hunks, hunks_left(left));
@@ -277,6 +289,10 @@ Result<int> ProposalTask::apply() {
   }
   TRY_ASSIGN(const Response response, send(record, left, hunks, false));
   if (!response.is_success()) return report_failure(left, response);
+  return report_success(record, response);
+}
+
+Result<int> ProposalTask::report_success(const ProposalRecord& record, const Response& response) {
   if (is_json()) {
     Json out = response.data;
     out["state"] = state_of(record);

@@ -84,8 +84,9 @@ Result<std::optional<Json>> entry_of(const Proposal& proposal, const std::string
 }  // namespace
 
 std::string Proposal::key() const {
-  if (digest.size() == kDigits) return digest;
-  const std::string hash = digest_of(dump_json(changes));
+  if (id.empty() && digest.size() == kDigits) return digest;
+  const std::string what = digest.empty() ? dump_json(changes) : digest;
+  const std::string hash = digest_of(id.empty() ? what : id + "\n" + what);
   return hash.substr(hash.size() - kDigits);
 }
 

@@ -15,8 +15,11 @@ namespace filecall::client {
 struct Proposal {
   Json changes;        ///< They fit the schema of file.apply.
   std::string digest;  ///< As it was answered; empty: none was.
+  /// Of the call of a run that proposes it; empty: it is nobody's.
+  std::string id{};
 
-  /// Names what was done with it: its digest, else a hash of its changes; 64 hex digits.
+  /// Names what was done with it, 64 hex digits: of its digest (else its changes) and its id. Two
+  /// that change the same in the same way are two, each with an end of its own.
   std::string key() const;
   bool has_conflicts() const;
 };

@@ -20,7 +20,11 @@ Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& n
     return Unexpected(text.error());
   }
   const auto waiting = read_regular_file(layout.proposal(name), limits::kResponseBytesMax);
-  if (waiting) return read_proposal(*waiting, layout.proposal(name));
+  if (waiting) {
+    TRY_ASSIGN(Proposal proposal, read_proposal(*waiting, layout.proposal(name)));
+    proposal.id = name;
+    return proposal;
+  }
   const auto answer = last_answer(layout, name, RequestState::kSuccess);
   if (answer) return read_proposal(answer->bytes, answer->path);
   return fail(ErrorCode::kNotFound,

@@ -73,11 +73,12 @@ Result<void> ProposalRecord::load() {
 Result<void> ProposalRecord::take(const Json& line) {
   const std::string action = text_in(line, "action");
   if (action == "apply" || action == "undo") {
-    pending_ = Open{text_in(line, "request_id"), action == "undo"};
+    pending_ = Open{text_in(line, "request_id"), action == "undo", line.value("whole", false)};
   } else if (action == "applied") {
     MadePart part{text_in(line, "request_id"), {}, {}};
     TRY_ASSIGN(part.undo, part_of(line, "undo", "undo_digest", path_));
     TRY_ASSIGN(part.rest, part_of(line, "rest", "rest_digest", path_));
+    if (pending_ && pending_->is_whole) made_.clear();
     made_.push_back(std::move(part));
     pending_.reset();
   } else if (action == "undone") {
@@ -103,8 +104,10 @@ Result<void> ProposalRecord::append(const Json& line) {
   return take(line);
 }
 
-Result<void> ProposalRecord::begin(const std::string& request_id, bool is_undo) {
-  return append({{"action", is_undo ? "undo" : "apply"}, {"request_id", request_id}});
+Result<void> ProposalRecord::begin(const std::string& request_id, bool is_undo, bool is_whole) {
+  Json line = {{"action", is_undo ? "undo" : "apply"}, {"request_id", request_id}};
+  if (is_whole) line["whole"] = true;
+  return append(line);
 }
 
 Result<void> ProposalRecord::end(const Json& data) {

@@ -41,12 +41,14 @@ class ProposalRecord {
   struct Open {
     std::string request_id;
     bool is_undo = false;
+    bool is_whole = false;  ///< Once more, of a proposal that nothing was left of.
   };
   const std::optional<Open>& pending() const { return pending_; }
 
-  /// Notes a request that is about to be sent: one that takes back takes all parts back. Durable
-  /// when this returns.
-  Result<void> begin(const std::string& request_id, bool is_undo);
+  /// Notes a request that is about to be sent: one that takes back takes all parts back. One that
+  /// is whole makes all of it once more, and what was made before counts no longer when it
+  /// succeeds: somebody has taken that back in another way. Durable when this returns.
+  Result<void> begin(const std::string& request_id, bool is_undo, bool is_whole = false);
   /// Notes what file.apply answered to it.
   Result<void> end(const Json& data);
   /// Notes that it changed nothing.

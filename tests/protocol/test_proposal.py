@@ -100,6 +100,23 @@ def test_parts_are_applied_one_after_the_other_and_undone_together(client, files
     assert content(files) == before
 
 
+def test_what_somebody_took_back_otherwise_can_be_applied_again(client, files, proposal):
+    before = content(files)
+    assert client.run("proposal", "apply", proposal).returncode == 0
+    after = content(files)
+    # As git checkout does.
+    (files / "src/a.txt").write_text(TEXT)
+    (files / "src/b.txt").write_text("b\n")
+    (files / "src/new/c.txt").unlink()
+    again = client.run("proposal", "apply", proposal)
+    assert again.returncode == 0 and "already" not in again.stderr, again.stderr
+    assert content(files) == after
+    once_more = client.run("proposal", "apply", proposal)
+    assert once_more.returncode == 0 and "was applied already" in once_more.stderr
+    assert client.run("proposal", "undo", proposal).returncode == 0
+    assert content(files) == before
+
+
 @pytest.mark.core
 def test_what_changed_meanwhile_is_a_merge_to_look_at(client, files, proposal):
     (files / "src/a.txt").write_text(TEXT.replace("line 3\n", "drei\n").replace("line 50", "L"))
