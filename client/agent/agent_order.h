@@ -23,6 +23,9 @@ struct AgentOrder {
   /// Budgets that were named for it, as AgentBudgets::to_json() has them, 0 for no limit: they
   /// count for a run that goes on, too.
   Json given_budgets = Json::object();
+  /// What was named for it: members of {scenario, models, planner, editing}, as run.begun has them.
+  /// A run that has begun has its own, so another one is refused.
+  Json named = Json::object();
   /// Lies beside the run's requests, for reports and graders; an object.
   Json metadata = Json::object();
 };

@@ -367,6 +367,7 @@ void AgentPool::finish(const Shared& live, std::optional<Error> error) {
   outcome.thread = live->run->order().thread;
   outcome.state = live->run->state();
   outcome.error = std::move(error);
+  outcome.had_ended = live->run->had_ended();
   std::erase_if(requests_, [&](const auto& entry) { return entry.second == live; });
   std::erase_if(waiting_, [&](const auto& entry) { return entry.second == live; });
   runs_.erase(outcome.run);

@@ -56,6 +56,7 @@ struct AgentOutcome {
   std::string thread;
   AgentState state;
   std::optional<Error> error;  ///< It could not begin, or its log failed.
+  bool had_ended = false;      ///< Before it was opened: nothing was done.
 };
 
 struct AgentPoolOptions {

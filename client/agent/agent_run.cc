@@ -108,6 +108,11 @@ Result<void> AgentRun::load() {
                             "--run",
                             order_.run, layout_.thread(order_.thread)));
   }
+  if (const std::string other = other_settings(order_.named, loaded_.settings()); !other.empty()) {
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("run {}: {}; give another --run for a run with other settings",
+                            order_.run, other));
+  }
   if (order_.metadata.empty()) order_.metadata = task_of_run(layout_, order_.run, loaded_);
   const std::string& goal = order_.settings.goal;
   if (!goal.empty() && goal != loaded_.settings().goal) {

@@ -48,6 +48,8 @@ class AgentRun {
   const std::string& id() const { return order_.run; }
   const AgentOrder& order() const { return order_; }
   const AgentState& state() const { return machine_ ? machine_->state() : loaded_; }
+  /// Before it was opened.
+  bool had_ended() const { return loaded_.is_over(); }
   /// Null before begin().
   const AgentMachine* machine() const { return machine_.get(); }
   /// The request whose answer is the catalog.

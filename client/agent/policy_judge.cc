@@ -60,6 +60,7 @@ CallToDecide PolicyJudge::call_of(const CallFacts& facts, const AgentState& stat
   call.catalog_risk = facts.catalog_risk;
   const RunBranch& branch = state.branch();
   call.working_directory = branch.is_ready() ? branch.directory : working_directory_;
+  if (branch.is_ready()) call.project = working_directory_;
   call.tool_directory = branch.is_ready() ? branch.directory : tool_directory_;
   call.sandbox = sandbox_;
   call.scenario = state.settings().scenario;

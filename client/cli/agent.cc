@@ -51,11 +51,14 @@ Result<AgentPoolOptions> pool_options(const Arguments& arguments) {
   return options;
 }
 
+/// " --root DIR" where it was named so.
+std::string root_words(const Arguments& arguments, const std::string& root) {
+  return arguments.has("root") ? " --root " + shell_word(root) : std::string();
+}
+
 std::string resume_command_text(const Arguments& arguments, const std::string& root,
                                 const std::string& run) {
-  std::string command = "filecall agent resume " + run;
-  if (arguments.has("root")) command += " --root " + shell_word(root);
-  return command;
+  return "filecall agent resume " + run + root_words(arguments, root);
 }
 
 int exit_code_of_run(const AgentState& state) {
@@ -100,10 +103,11 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
   if (end != RunEnd::kDone) return explain_end(end, root, again);
   const AgentStep* step = state.step();
   if (step != nullptr && !step->approval.empty() && !step->is_decided) {
+    const std::string at_root = root_words(arguments, root);
     print_error(
-        fmt::format("the run waits for a decision: 'filecall approve {}' or 'filecall deny "
-                    "{}', then go on: {}",
-                    step->approval, step->approval, again));
+        fmt::format("the run waits for a decision: 'filecall approve {}{}' or 'filecall deny "
+                    "{}{}', then go on: {}",
+                    step->approval, at_root, step->approval, at_root, again));
   }
   return exit_code_of_run(state);
 }
@@ -142,22 +146,26 @@ Result<int> drive(const Arguments& arguments, OrchestratorOptions options, Agent
   return end == RunEnd::kInterrupted ? static_cast<int>(kExitInterrupted) : code;
 }
 
-/// Of a run that is there already, the policy that it was begun with; else empty.
-Result<std::string> recorded_policy_file(const spool::Layout& layout, const std::string& run) {
-  if (run.empty()) return std::string();
+/// Of a run that is there already, what it was begun with; else nothing.
+Result<std::optional<AgentSettings>> recorded_settings(const spool::Layout& layout,
+                                                       const std::string& run) {
+  using None = std::optional<AgentSettings>;
+  if (run.empty()) return None();
   const auto thread = thread_of_known_run(layout, run);
-  if (!thread) return std::string();
+  if (!thread) return None();
   TRY_ASSIGN(const AgentState state, read_agent_state(layout, *thread, run));
-  return state.settings().policy_file;
+  return std::optional(state.settings());
 }
 
 Result<int> begin(const Arguments& arguments) {
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
-  const std::string scenario =
-      arguments.has("scenario") ? arguments.text("scenario") : std::string(kDefaultScenario);
-  TRY_ASSIGN(const std::string policy_file,
-             recorded_policy_file(spool::layout_of(options.root), arguments.text("run")));
-  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, scenario, policy_file));
+  TRY_ASSIGN(const auto recorded,
+             recorded_settings(spool::layout_of(options.root), arguments.text("run")));
+  const std::string scenario = arguments.has("scenario") ? arguments.text("scenario")
+                               : recorded                ? recorded->scenario
+                                                         : std::string(kDefaultScenario);
+  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, scenario,
+                                           recorded ? recorded->policy_file : std::string()));
   order.settings.goal = arguments.words()[0];
   order.thread = arguments.has("thread") ? arguments.text("thread") : "default";
   return drive(arguments, options, std::move(order));
@@ -175,6 +183,10 @@ Result<int> agent(const Arguments& arguments) {
   if (words.size() == 2 && words[0] == "resume") return resume_run(arguments, words[1]);
   if (is_agent_action(words[0]) && (words.size() > 1 || words[0] == "list")) {
     return agent_action(arguments);
+  }
+  if (words[0] == "batch") {
+    return fail(ErrorCode::kInvalidArgument,
+                "agent batch: needs a file of tasks, a line {\"goal\": ...} for each run");
   }
   if (is_agent_action(words[0]) || words[0] == "resume") {
     return fail(ErrorCode::kInvalidArgument,

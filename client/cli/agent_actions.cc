@@ -239,6 +239,11 @@ Result<int> agent_action(const Arguments& arguments) {
   const auto& words = arguments.words();
   if (words[0] == "list") return list(arguments, layout);
   if (words[0] == "show") return show_agent_run(arguments, layout, words[1]);
+  if (words[0] == "batch" && words.size() > 2) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("agent batch: takes one file; '{}' is another", one_line(words[2], 60)));
+  }
   if (words[0] == "batch") return agent_batch(arguments, words[1]);
   if (words[0] == "replay") return agent_replay(arguments, words[1]);
   if (words[0] == "script") return agent_script(arguments, words[1]);

@@ -56,6 +56,7 @@ std::string reason_of(const AgentOutcome& outcome) {
 struct Tally {
   std::map<std::string, std::int64_t> by_status;
   std::int64_t total = 0;
+  std::int64_t had_ended = 0;  ///< Before this command.
   std::int64_t steps = 0;
   std::int64_t tokens = 0;
   double cost = 0;
@@ -70,6 +71,8 @@ struct Tally {
                                : state.is_parked() ? "parked"
                                                    : "left";
     ++by_status[status];
+    // One that went on with a larger budget has ended again.
+    if (outcome.had_ended && state.continuations() == 0) ++had_ended;
     steps += state.step_count();
     tokens += state.tokens();
     cost += state.cost();
@@ -95,6 +98,7 @@ void print_tally(const Arguments& arguments, const Tally& tally, const std::stri
     print_json({{"name", name},
                 {"runs", tally.total},
                 {"by_status", std::move(statuses)},
+                {"had_ended", tally.had_ended},
                 {"steps", tally.steps},
                 {"tokens", tally.tokens},
                 {"cost", tally.is_cost_known ? Json(tally.cost) : Json()},
@@ -111,8 +115,17 @@ void print_tally(const Arguments& arguments, const Tally& tally, const std::stri
   for (const auto& one : tally.by_status) {
     text += fmt::format("{}{} {}", std::exchange(before, ", "), one.second, one.first);
   }
+  if (tally.had_ended > 0) {
+    text += fmt::format("; {} of them had ended before, and {} not run again", tally.had_ended,
+                        tally.had_ended == 1 ? "was" : "were");
+  }
   print(fmt::format("{}; {}, {}\n", text, counted_noun(tally.steps, "step"),
                     counted_noun(tally.tokens, "token")));
+  if (tally.count("failed") + tally.count("cancelled") > 0) {
+    print_error(
+        "a run that failed or was cancelled stays as it is; --run NAME runs the file again, "
+        "under other ids");
+  }
 }
 
 }  // namespace
@@ -156,6 +169,10 @@ Result<int> agent_batch(const Arguments& arguments, const std::string& path) {
     pool.end_all(is_cancelled, is_cancelled ? "interrupted twice" : "interrupted");
   }
   print_tally(arguments, tally, name);
+  if (end == RunEnd::kInterrupted && engine->interruption().is_urgent()) {
+    print_error("interrupted twice: the runs that had not ended are cancelled");
+    return kExitInterrupted;
+  }
   if (end != RunEnd::kDone) {
     return explain_end(end, options.root, "the same 'filecall agent batch' command");
   }

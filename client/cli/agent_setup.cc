@@ -160,6 +160,10 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   TRY(read_budgets(arguments, order.settings.budgets));
   order.given_budgets = named_budgets(arguments, order.settings.budgets);
   TRY(read_model_options(arguments, order.settings));
+  if (arguments.has("scenario")) order.named["scenario"] = order.settings.scenario;
+  if (arguments.has("model")) order.named["models"] = order.settings.models;
+  if (arguments.has("planner")) order.named["planner"] = arguments.text("planner");
+  if (arguments.has("editing")) order.named["editing"] = arguments.text("editing");
   return order;
 }
 

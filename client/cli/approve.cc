@@ -54,10 +54,14 @@ Result<std::set<int>> chosen_calls(const Arguments& arguments, const Json& reque
   return chosen;
 }
 
+std::string project_of(const Json& call) {
+  return call.value("project", call.value("workingDirectory", std::string()));
+}
+
 Result<PolicyPlaces> places_of(const Json& call) {
   PolicyPlaces places;
   places.configuration = configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
-  places.project = call.value("workingDirectory", std::string());
+  places.project = project_of(call);
   return places;
 }
 
@@ -149,6 +153,12 @@ Result<ApprovalDecision> made_decision(const Arguments& arguments, const Json& r
     one.n = call["n"].get<int>();
     const bool is_chosen = chosen.contains(one.n);
     one.approved = is_chosen == approves;
+    if (is_chosen && arguments.has("args") && call.value("toolId", "") == "file.propose") {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "--args: a change set is made as it was shown; choose some of it with --hunks, or "
+          "deny it with a reason");
+    }
     if (is_chosen && arguments.has("args")) {
       TRY_ASSIGN(one.modified_arguments, object_option(arguments, "args"));
       TRY(check_arguments(request, call, *one.modified_arguments));
@@ -168,7 +178,7 @@ Result<void> store_rules(const ApprovalDecision& decision, const Json& request,
   for (const CallDecision& one : decision.calls) {
     if (!one.approved) continue;
     const Json& call = call_numbered(request, one.n);
-    by_project[call.value("workingDirectory", std::string())].push_back(call["storable"]["rule"]);
+    by_project[project_of(call)].push_back(call["storable"]["rule"]);
   }
   for (const auto& [project, rules] : by_project) {
     PolicyPlaces places;

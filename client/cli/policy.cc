@@ -21,6 +21,7 @@
 #include "ipc/limits.h"
 #include "ipc/request.h"
 #include "ipc/schema_catalog.h"
+#include "ipc/schema_validator.h"
 #include "os/clock.h"
 #include "os/regular_file.h"
 #include "spool/client_files.h"
@@ -92,6 +93,23 @@ void assume(const Arguments& arguments, Explained& out) {
       "a sandbox that hides the root, without network; --sandbox none explains the call without");
 }
 
+/// What is explained may be no call that a worker takes.
+void doubt_call(Explained& out) {
+  const auto text = find_schema("command." + out.call.tool);
+  if (!text) {
+    out.assumed.push_back(
+        fmt::format("the worker has a command {}; none of this version is named so",
+                    one_line(out.call.tool, 60)));
+    return;
+  }
+  const auto schema = SchemaValidator::compile(*text, SchemaOwner::kOurs);
+  const auto violation = schema ? schema->check(out.call.args) : std::nullopt;
+  if (!violation) return;
+  out.assumed.push_back(fmt::format("the worker would take the params; it refuses them: {}: {}",
+                                    violation->pointer.empty() ? "/" : violation->pointer,
+                                    violation->rule));
+}
+
 /// RUN.STEP.N of an approval, or the id of a request of the root.
 Result<Explained> call_named(const Arguments& arguments, const std::string& id) {
   TRY_ASSIGN(
@@ -147,6 +165,7 @@ Result<Explained> explained_call(const Arguments& arguments) {
   out.call.tool = arguments.text("tool");
   TRY_ASSIGN(out.call.args, params_option(arguments));
   assume(arguments, out);
+  doubt_call(out);
   return out;
 }
 
@@ -238,9 +257,13 @@ Result<int> check_policy(const Arguments& arguments) {
     return fail(ErrorCode::kInvalidArgument,
                 without_controls(fmt::format("{}", fmt::join(complaints, "\n"))));
   }
+  const auto expired =
+      std::count_if(policy.rules().begin(), policy.rules().end(),
+                    [now = wall_now()](const auto& rule) { return rule->is_expired(now); });
   if (arguments.has("json")) {
     Json json = {{"files", Json::array()},
                  {"rules", policy.rule_count()},
+                 {"expired", expired},
                  {"humanInTheLoop", policy.human_in_the_loop()},
                  {"policyDigest", policy.digest()}};
     for (const PolicyText& text : texts) json["files"].push_back(text.file);
@@ -248,11 +271,17 @@ Result<int> check_policy(const Arguments& arguments) {
     return kExitSuccess;
   }
   for (const PolicyText& text : texts) print(fmt::format("{}\n", text.file));
+  if (expired > 0) {
+    print_error(fmt::format(
+        "{} and allow{} nothing any more; take {} out",
+        expired == 1 ? "1 rule has expired" : fmt::format("{} rules have expired", expired),
+        expired == 1 ? "s" : "", expired == 1 ? "it" : "them"));
+  }
   print(fmt::format(
-      "{} in {}: all hold. human_in_the_loop is {}.\n",
+      "{} in {}: {}. human_in_the_loop is {}.\n",
       policy.rule_count() == 1 ? "1 rule" : fmt::format("{} rules", policy.rule_count()),
       texts.size() == 1 ? "1 file" : fmt::format("{} files", texts.size()),
-      policy.human_in_the_loop()));
+      expired == 0 ? "all hold" : "the others hold", policy.human_in_the_loop()));
   return kExitSuccess;
 }
 

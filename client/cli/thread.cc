@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "client/threads/thread_log.h"
 #include "os/clock.h"
 #include "os/process.h"
+#include "spool/lock.h"
 #include "spool/root.h"
 
 namespace filecall::client {
@@ -204,6 +206,32 @@ Result<int> export_thread(const Arguments& arguments, const std::string& thread)
   return kExitSuccess;
 }
 
+/// Deletes a thread in which no run waits: it could not go on, whatever is decided.
+Result<int> delete_thread(const Arguments& arguments, const std::string& thread) {
+  TRY_ASSIGN(const spool::Layout layout, threads_to_read(arguments));
+  std::set<std::string> open;
+  TRY_ASSIGN(const ThreadCheck check,
+             read_thread(layout, thread, 0, [&open](ThreadRecord&& record) -> Result<bool> {
+               if (record.type == "thread.deleted") open.clear();
+               if (record.type == "run.ended") open.erase(record.run);
+               const bool goes_on = record.type == "run.begun" || record.type == "run.budgets";
+               if (goes_on && (record.type == "run.begun" || record.data.contains("continues"))) {
+                 open.insert(record.run);
+               }
+               return true;
+             }));
+  static_cast<void>(check);
+  if (!open.empty() && !spool::FileLock::is_held(layout.thread_lock(thread)).value_or(false)) {
+    return fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("thread {}: its run {} has not ended; 'filecall agent resume {}' goes on "
+                    "with it, 'filecall agent cancel {}' ends it",
+                    thread, *open.begin(), *open.begin(), *open.begin()));
+  }
+  return append_to_thread(arguments, thread, "thread.deleted", Json::object(), "its deletion",
+                          "deleted; its records stay in the file");
+}
+
 Result<int> manage_threads(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.words();
   const std::string& verb = words[0];
@@ -223,8 +251,7 @@ Result<int> manage_threads(const Arguments& arguments) {
     return append_to_thread(arguments, first, "thread.renamed", {{"title", second}}, {}, "renamed");
   }
   if (verb == "delete" && count == 1) {
-    return append_to_thread(arguments, first, "thread.deleted", Json::object(), "its deletion",
-                            "deleted; its records stay in the file");
+    return delete_thread(arguments, first);
   }
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("thread {}: write list, show [THREAD], new TITLE, rename THREAD TITLE, "

@@ -71,6 +71,10 @@ Result<ThreadSummary> summary_of(ThreadReader reader, std::string_view thread) {
     summary.updated_at = line->head.at;
     if (line->head.type == "run.begun") ++summary.runs;
     if (!line->head.type.starts_with("thread.")) continue;
+    if (line->head.type == kThreadCreated) {  // What was deleted before is not counted.
+      summary.records = 1;
+      summary.runs = 0;
+    }
     if (const auto title = plain_title(*line)) {
       take_created(*title, line->head.at, summary);
       continue;

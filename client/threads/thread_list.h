@@ -15,9 +15,9 @@ namespace filecall::client {
 struct ThreadSummary {
   std::string id;
   std::string title;
-  std::string created_at;  ///< Empty: its first record cannot be read.
-  std::string updated_at;  ///< Of the last record.
-  std::int64_t records = 0;
+  std::string created_at;    ///< Empty: its first record cannot be read.
+  std::string updated_at;    ///< Of the last record.
+  std::int64_t records = 0;  ///< Since it was created last.
   std::int64_t runs = 0;
   std::int64_t bytes = 0;  ///< Of its file.
   std::string parent;      ///< Empty: it is no fork.

@@ -171,3 +171,22 @@ def test_a_wrong_usage_says_what_to_write(run):
                              (("explain", "a", "--tool", "x"), "not both")):
         done = run("policy", *arguments)
         assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
+def test_explain_says_that_a_call_is_none_that_a_worker_takes(run):
+    done = run("policy", "explain", "--tool", "file.creat", "--params", "{}")
+    assert "none of this version is named so" in done.stdout, done.stdout
+    done = run("policy", "explain", "--tool", "file.create", "--params", '{"pth": "x"}')
+    assert "it refuses them" in done.stdout, done.stdout
+    done = run("policy", "explain", "--tool", "file.create",
+               "--params", '{"path": "x", "content": "y"}')
+    assert "refuses" not in done.stdout
+
+
+def test_check_names_rules_whose_time_is_over(run, folder):
+    write(folder, "  - {tool: file.read, decision: allow, expires: 2020-01-31T00:00:00Z}\n"
+                  "  - {tool: file.list, decision: allow}\n")
+    done = run("policy", "check")
+    assert done.returncode == 0 and "all hold" not in done.stdout
+    assert "1 rule has expired and allows nothing any more" in done.stderr
+    assert json.loads(run("policy", "check", "--json").stdout)["expired"] == 1

@@ -90,6 +90,21 @@ Json AgentSettings::to_json() const {
   return json;
 }
 
+std::string other_settings(const Json& named, const AgentSettings& settings) {
+  const Json own = settings.to_json();
+  for (const auto& [name, wanted] : named.items()) {
+    const Json& is = value_at(own, name.c_str());
+    if (is == wanted) continue;
+    // Without a repository it proposes changes instead.
+    if (name == "editing" && wanted == "branch" && is == "proposal") continue;
+    const auto text = [](const Json& value) {
+      return value.is_string() ? value.get<std::string>() : dump_json(value);
+    };
+    return fmt::format("it began with the {} {}, not {}", name, text(is), text(wanted));
+  }
+  return {};
+}
+
 AgentSettings AgentSettings::of(const Json& json) {
   AgentSettings settings;
   settings.goal = text_at(json, "goal");

@@ -72,4 +72,8 @@ struct AgentSettings {
   static AgentSettings of(const Json& json);
 };
 
+/// What of `named` ({scenario, models, planner, editing}) the settings are not: "it began with the
+/// model a, not b". Empty: nothing.
+std::string other_settings(const Json& named, const AgentSettings& settings);
+
 }  // namespace filecall::client

@@ -352,6 +352,10 @@ void AgentState::fold_course(std::string_view type, const Json& data, WallTime a
     if (is_parked_ && at > parked_at_) parked_time_ += at - parked_at_;
     is_parked_ = false;
     ended_at_ = at;
+    // A model that is still being asked may be paid for, and nobody will know it.
+    const bool asks_plan =
+        !steps_.empty() && !steps_.back().is_planned && !steps_.back().plan_request.empty();
+    if (asks_plan || (!has_report_ && !report_request_.empty())) is_cost_known_ = false;
     branch_.has_unseen = branch_.is_ready() && !knows_files_changed();
   }
 }

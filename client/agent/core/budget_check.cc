@@ -11,7 +11,8 @@ namespace {
 std::string over_time(const AgentState& state, WallTime now) {
   const Duration time = state.settings().budgets.time;
   if (time <= Duration::zero() || state.active_time(now) < time) return {};
-  return fmt::format("the budget of time ({} s) is used", to_ms(time) / 1000);
+  return fmt::format("the budget of time ({:g} s) is used",
+                     static_cast<double>(to_ms(time)) / 1000);
 }
 
 }  // namespace

@@ -16,18 +16,20 @@ constexpr std::size_t kListedArgumentBytes = 1024;
 
 /// The result goes where approvals do not: of a Secret only its name is in it.
 Json arguments_of(const AgentCall& call) {
-  std::string kind = text_at(call.args, "kind");
+  // What a person made of them is what ran.
+  const Json& args = call.modified_args.is_null() ? call.args : call.modified_args;
+  std::string kind = text_at(args, "kind");
   std::ranges::transform(kind, kind.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
   const bool is_secret = kind.starts_with("secret") ||
-                         text_at(call.args, "manifestYaml").find("Secret") != std::string::npos;
+                         text_at(args, "manifestYaml").find("Secret") != std::string::npos;
   if (!call.tool.starts_with("kube.") || !is_secret) {
-    return bounded_value(call.args, kListedArgumentBytes);
+    return bounded_value(args, kListedArgumentBytes);
   }
   Json name = Json::object();
   for (const char* member : {"kind", "name", "namespace", "apiVersion", "context"}) {
-    if (call.args.contains(member)) name[member] = call.args[member];
+    if (args.contains(member)) name[member] = args[member];
   }
   return name;
 }

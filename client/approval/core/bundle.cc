@@ -65,6 +65,7 @@ Json call_json(const std::string& bundle_id, const BundleCall& one) {
   if (one.estimated_duration_ms) json["estimatedDurationMs"] = *one.estimated_duration_ms;
   if (Json rule = rule_json(one.verdict); !rule.is_null()) json["decidedBy"] = std::move(rule);
   if (!call.working_directory.empty()) json["workingDirectory"] = call.working_directory;
+  if (!call.project.empty()) json["project"] = call.project;
   if (call.tool == "tool.run") json["sandbox"] = sandbox_json(call.sandbox);
   if (call.args_from_outside) json["argumentsFromOutside"] = true;
   if (auto offered = rule_to_store(call)) {

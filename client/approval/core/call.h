@@ -36,8 +36,12 @@ struct CallToDecide {
   /// By the catalog. A tool that the catalog does not list counts as one with effects.
   bool has_effects = true;
   std::string catalog_risk = {};  ///< low, medium, high or critical; empty: not listed.
+  std::string least_risk = {};    ///< As it was shown before; empty: it was not.
   /// Where tool.run and file.* work when the call does not say it; absolute, or empty: not known.
   std::string working_directory = {};
+  /// The directory that rules are stored for, where that is another: of the repository whose
+  /// worktree it works in.
+  std::string project = {};
   /// Where programs of tool.run work when they do not say it; empty: as above.
   std::string tool_directory = {};
   SandboxFacts sandbox = {};

@@ -223,6 +223,10 @@ RiskAssessment assess_risk(const CallToDecide& call, const ArgvReading& reading)
                           : static_cast<Risk>(static_cast<int>(out.risk) + 1);
     out.raise(next, "an argument occurs in a result that came from outside");
   }
+  const auto least = parse_risk(call.least_risk);
+  if (least && *least > out.risk) {
+    out.raise(*least, fmt::format("a person was asked for it as {}", call.least_risk));
+  }
   return out;
 }
 

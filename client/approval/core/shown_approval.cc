@@ -48,8 +48,9 @@ CallToDecide call_to_decide(const Json& request, const Json& call) {
   CallToDecide out;
   out.tool = member_text(call, "toolId");
   out.args = call.value("arguments", Json::object());
-  out.catalog_risk = member_text(call, "riskLevel");
+  out.least_risk = member_text(call, "riskLevel");
   out.working_directory = member_text(call, "workingDirectory");
+  out.project = member_text(call, "project");
   if (const auto sandbox = call.find("sandbox"); sandbox != call.end() && sandbox->is_object()) {
     out.sandbox = {member_text(*sandbox, "level"), sandbox->value("hidesRoot", false),
                    sandbox->value("hasNetwork", true),

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The same command of `filecall agent` on another day: what has ended, what was given otherwise,
+and what belongs to another run."""
+
+import json
+
+import pytest
+
+from agent_decisions import approve_all
+from agent_place import REPORT, place, plan, read, result_of, scenario, turn  # noqa: F401
+from harness import read_json, wait_until
+from llm_lines import write_lines
+
+DONE = plan(done=True, finalSummary="It has two lines.")
+
+
+@pytest.mark.parametrize("option, value, words", [
+    ("--model", "demo/demo-2", 'it began with the models'),
+    ("--planner", "tools", "it began with the planner json, not tools"),
+    ("--editing", "proposal", "it began with the editing direct, not proposal"),
+    ("--scenario", "kubeops", "it began with the scenario explore, not kubeops"),
+])
+def test_other_settings_of_a_run_that_is_there_are_refused(place, folder, option, value, words):
+    client = place(REPORT, turn(1, DONE))
+    assert client.agent("What?", "--run", "r1").returncode == 0
+    other = client.agent("What?", "--run", "r1", option, value)
+    assert other.returncode != 0 and words in other.stderr, other.stderr
+    assert "give another --run" in other.stderr
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "t", "goal": "What?"}])
+    assert client.agent("batch", tasks).returncode == 0
+    again = client.agent("batch", tasks, option, value)
+    assert again.returncode == 1 and words in again.stdout, again.stdout
+    assert "1 failed" in again.stdout
+
+
+def test_a_run_that_is_there_keeps_its_scenario(place, scenario):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
+    first = client.agent("What?", "--run", "r1", "--scenario", scenario(), "--max-steps", "1")
+    assert first.returncode == 5
+    again = client.agent("What?", "--run", "r1", "--max-steps", "5")
+    assert again.returncode == 0 and "trial.yaml" in again.stderr, again.stderr
+
+
+def test_a_second_night_says_that_nothing_was_run(place, folder):
+    client = place(REPORT, turn(1, DONE))
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
+    first = client.agent("batch", tasks)
+    assert first.returncode == 0 and "had ended before" not in first.stdout
+    write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}, {"id": "b", "goal": "B?"}])
+    second = client.agent("batch", tasks, "--json")
+    assert result_of(second)["had_ended"] == 1 and result_of(second)["runs"] == 2
+    third = client.agent("batch", tasks)
+    assert "2 of them had ended before, and were not run again" in third.stdout
+
+
+def test_a_batch_takes_one_file(place, folder):
+    client = place(REPORT, turn(1, DONE))
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
+    two = client.agent("batch", tasks, tasks)
+    assert two.returncode == 2 and "takes one file" in two.stderr
+    none = client.agent("batch")
+    assert none.returncode == 2 and "needs a file of tasks" in none.stderr
+
+
+def test_a_thread_with_a_run_that_waits_is_not_deleted(place, scenario, spool):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    parked = client.agent("Make", "--run", "r1", "--thread", "t", "--scenario", scenario())
+    assert parked.returncode == 6
+    refused = client.ours("thread", "delete", "t")
+    assert refused.returncode == 2 and "its run r1 has not ended" in refused.stderr, refused.stderr
+    approve_all(spool, "r1.1")
+    assert client.agent("resume", "r1").returncode == 0
+    assert client.ours("thread", "delete", "t").returncode == 0
+    assert client.ours("thread", "new", "Again", "--thread", "t").returncode == 0
+    [listed] = result_of(client.ours("thread", "list", "--json"))["threads"]
+    assert (listed["records"], listed["runs"]) == (1, 0), "what was deleted is not counted"
+
+
+def test_the_same_change_of_two_runs_is_undone_of_each(place, scenario, folder, spool):
+    change = {"path": "a.txt", "operation": "update",
+              "edits": [{"old": "two", "new": "2"}]}
+    client = place(REPORT, turn(1, plan(("file.propose", {"changes": [change]}))), turn(2, DONE))
+    file = client.work / "a.txt"
+    before = file.read_text()
+    options = ("--scenario", scenario(editing="proposal"))
+    for run in ("u1", "u2"):
+        assert client.agent("Change", "--run", run, "--thread", run, *options).returncode == 6
+        shown = client.ours("proposal", "show", f"{run}.1.1").stdout
+        assert shown.startswith("waiting: "), shown
+        approve_all(spool, f"{run}.1")
+        assert client.agent("resume", run).returncode == 0
+        assert file.read_text() == "one\n2\n"
+        if run == "u1":
+            file.write_text(before)  # As git checkout does.
+    undone = client.agent("undo", "u2")
+    assert undone.returncode == 0 and file.read_text() == before, undone.stderr
+
+
+def test_what_a_person_altered_is_what_a_grader_sees(place, scenario, spool):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    assert client.agent("Make", "--run", "r1", "--scenario", scenario()).returncode == 6
+    done = client.ours("approve", "r1.1", "--args",
+                       json.dumps({"path": "c.txt", "content": "other\n"}))
+    assert done.returncode == 0, done.stderr
+    assert client.agent("resume", "r1").returncode == 0
+    [call] = spool.response("r1.result")["data"]["tool_calls"]
+    assert call["arguments"]["path"] == "c.txt"
+
+
+def test_a_change_set_takes_no_other_arguments(place, scenario):
+    change = {"path": "a.txt", "operation": "update", "edits": [{"old": "two", "new": "2"}]}
+    client = place(REPORT, turn(1, plan(("file.propose", {"changes": [change]}))), turn(2, DONE))
+    options = ("--scenario", scenario(editing="proposal"))
+    assert client.agent("Change", "--run", "u1", *options).returncode == 6
+    done = client.ours("approve", "u1.1", "--args", json.dumps({"changes": []}))
+    assert done.returncode == 2 and "--hunks" in done.stderr, done.stderr
+    said = result_of(client.ours("policy", "explain", "u1.1.1", "--json"))
+    [shown] = read_json(client.spool.root / "approvals/requests/u1.1.json")["calls"]
+    assert said["riskLevel"] == shown["riskLevel"]
+
+
+def test_a_model_that_was_asked_to_the_end_costs_what_nobody_knows(place, spool):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, {**DONE, "delay_ms": 20000}),
+                   prices=1.0)
+    begun = client.begin("What?", "--run", "r1")
+    wait_until(lambda: "r1.2.plan" in spool.requests(), "the model is asked again")
+    assert client.agent("cancel", "r1").returncode == 0
+    begun.wait(timeout=60)
+    assert spool.response("r1.result")["data"]["status"] == "cancelled"
+    assert spool.response("r1.result")["data"]["cost"] is None
