@@ -29,10 +29,12 @@ std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is
   Json metadata = run.order().metadata;
   metadata["agent_run"] = run.id();
   metadata["agent_thread"] = run.order().thread;
-  // Graders and reports find the runs of a model by it.
-  if (is_result(run, effect.id) && !metadata.contains("model")) {
-    const std::string& model = run.state().answered_by();
-    if (!model.empty()) metadata["model"] = model;
+  // Graders and reports find the runs of a model by it, whichever way it was asked for.
+  if (is_result(run, effect.id)) {
+    const std::string& who = run.state().answered_by();
+    const std::size_t slash = who.find('/');
+    if (slash != std::string::npos) metadata["provider"] = who.substr(0, slash);
+    if (!who.empty()) metadata["model"] = who.substr(slash == std::string::npos ? 0 : slash + 1);
   }
   std::string text = R"({"command":)";
   append_json_string(text, effect.command);
@@ -284,15 +286,22 @@ void AgentPool::look_at(const Shared& live) {
   if (!refused.empty()) observer_.on_notice(fmt::format("approval {}: {}", id, refused));
   if (!decision) return finish(live, decision.error());
   if (*decision) return decide(live, **decision);
+  const std::int64_t heard = live->run->log_bytes();
   const auto is_decided = [&] {
     const auto now = approvals_.read_decision(id, expected);
-    return !now || now->has_value() || engine_.interruption().is_requested();
+    // Somebody may have cancelled the run, or said something to it.
+    return !now || now->has_value() || engine_.interruption().is_requested() ||
+           live->run->log_bytes() != heard;
   };
   Result<std::optional<ApprovalDecision>> made = std::optional<ApprovalDecision>();
   if (options_.wait == AgentWait::kAsk) {
     made = asker_->ask(request, is_decided);
   } else if (options_.wait == AgentWait::kDeny) {
-    made = nobody_decides(request);
+    made = std::optional(nobody_decides(request, wall_now()));
+  }
+  if (!made && made.error().code == ErrorCode::kUnavailable) {
+    observer_.on_notice(made.error().message);
+    return park(live, id);
   }
   if (!made) return finish(live, made.error());
   if (*made) {
@@ -310,26 +319,15 @@ void AgentPool::look_at(const Shared& live) {
       options_.wait == AgentWait::kAsk ||
       (options_.wait == AgentWait::kWait && (options_.wait_max <= Duration::zero() ||
                                              monotonic_now() - live->asked_at < options_.wait_max));
-  if (is_patient) return;
+  if (!is_patient) park(live, id);
+}
+
+void AgentPool::park(const Shared& live, const std::string& id) {
   AgentEvent event;
   event.kind = AgentEvent::Kind::kPark;
   event.text = "waits for a decision on " + id;
   waiting_.erase(id);
   perform(live, live->run->take(std::move(event)));
-}
-
-Result<std::optional<ApprovalDecision>> AgentPool::nobody_decides(const Json& request) {
-  ApprovalDecision decision;
-  decision.id = text_at(request, "id");
-  decision.digest = text_at(request, "digest");
-  decision.source = "auto";
-  decision.by = "filecall agent --no-wait";
-  decision.reason = "nobody was there to decide";
-  decision.decided_at = wall_now();
-  for (const Json& call : value_at(request, "calls")) {
-    decision.calls.push_back({.n = static_cast<int>(number_at(call, "n", 1))});
-  }
-  return std::optional(std::move(decision));
 }
 
 void AgentPool::decide(const Shared& live, const ApprovalDecision& decision) {

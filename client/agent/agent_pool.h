@@ -101,7 +101,7 @@ class AgentPool final : public SubmissionFeed, public RunObserver {
   void look_at_approvals();
   void look_at(const Shared& live);
   void decide(const Shared& live, const ApprovalDecision& decision);
-  Result<std::optional<ApprovalDecision>> nobody_decides(const Json& request);
+  void park(const Shared& live, const std::string& id);
   void look_at_threads();
   void finish_if_over(const Shared& live);
   void finish(const Shared& live, std::optional<Error> error);

@@ -2,6 +2,7 @@
 #include "client/agent/agent_run.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -282,6 +283,11 @@ Result<void> AgentRun::cancel_at_once(const std::string& why) {
     TRY(take_answer(id, given_up));
   }
   return {};
+}
+
+std::int64_t AgentRun::log_bytes() const {
+  struct stat info {};
+  return ::stat(layout_.thread(order_.thread).c_str(), &info) == 0 ? info.st_size : -1;
 }
 
 Result<std::vector<AgentEffect>> AgentRun::catch_up() {

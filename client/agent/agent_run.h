@@ -48,6 +48,8 @@ class AgentRun {
   const std::string& id() const { return order_.run; }
   const AgentOrder& order() const { return order_; }
   const AgentState& state() const { return machine_ ? machine_->state() : loaded_; }
+  /// Of its thread's log: more than before, where others have written to it.
+  std::int64_t log_bytes() const;
   /// Before it was opened.
   bool had_ended() const { return loaded_.is_over(); }
   /// Null before begin().

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "client/agent/core/record_member.h"
 #include "client/approval/core/stored_rule.h"
 
 namespace filecall::client {
@@ -25,6 +26,20 @@ Json decision_record(const ApprovalDecision& decision) {
           {"by", decision.by},
           {"scope", std::string(to_string(decision.scope))},
           {"reason", decision.reason}};
+}
+
+ApprovalDecision nobody_decides(const Json& request, WallTime now) {
+  ApprovalDecision decision;
+  decision.id = text_at(request, "id");
+  decision.digest = text_at(request, "digest");
+  decision.source = "auto";
+  decision.by = "filecall agent --no-wait";
+  decision.reason = "nobody was there to decide";
+  decision.decided_at = now;
+  for (const Json& call : value_at(request, "calls")) {
+    decision.calls.push_back({.n = static_cast<int>(number_at(call, "n", 1))});
+  }
+  return decision;
 }
 
 }  // namespace filecall::client

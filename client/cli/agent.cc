@@ -65,7 +65,7 @@ int exit_code_of_run(const AgentState& state) {
   switch (state.end()) {
     case AgentEnd::kDone:
       // What the model calls done is not when the scenario's own checks say otherwise.
-      return state.checks() == "failed" ? kExitGaveUp : kExitSuccess;
+      return state.checks().empty() || state.checks() == "passed" ? kExitSuccess : kExitGaveUp;
     case AgentEnd::kBudget:
     case AgentEnd::kLoop:
       return kExitLimit;
@@ -153,8 +153,11 @@ Result<std::optional<AgentSettings>> recorded_settings(const spool::Layout& layo
   if (run.empty()) return None();
   const auto thread = thread_of_known_run(layout, run);
   if (!thread) return None();
-  TRY_ASSIGN(const AgentState state, read_agent_state(layout, *thread, run));
-  return std::optional(state.settings());
+  const auto state = read_agent_state(layout, *thread, run);
+  // The note of its place was written, and its first record was not: it begins now.
+  if (!state && state.error().code == ErrorCode::kNotFound) return None();
+  if (!state) return Unexpected(state.error());
+  return std::optional(state->settings());
 }
 
 Result<int> begin(const Arguments& arguments) {

@@ -153,7 +153,9 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   places.project = order.working_directory;
   TRY_ASSIGN(std::vector<PolicyText> texts, read_policy_texts(places));
   if (!found.policy.is_null()) {
-    texts.push_back({found.file, found.text, PolicyText::Kind::kScenario});
+    // As a run has it that goes on: it names the file by its place.
+    const std::string file = found.is_built_in ? found.file : absolute_path(found.file);
+    texts.push_back({file, found.text, PolicyText::Kind::kScenario});
   }
   TRY_ASSIGN(order.policy, Policy::read(texts));
   tell_unknown_names(order.policy);

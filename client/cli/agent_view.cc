@@ -247,7 +247,8 @@ std::string agent_end_text(const std::string& run, const AgentState& state, Repo
   }
   text += fmt::format("\n{}: {}", run, to_string(state.end()));
   if (!state.end_reason().empty()) text += ": " + one_line(state.end_reason(), 300);
-  if (state.checks() == "failed") text += "; the last checks did not pass";
+  if (state.checks() == "failed") text += "; the last checks failed";
+  if (state.checks() == "not_run") text += "; the last checks were not run";
   text += fmt::format("; {}, {}, {}, {}", counted_noun(state.step_count(), "step"),
                       counted_noun(state.calls(), "call"), counted_noun(state.writes(), "write"),
                       counted_noun(state.tokens(), "token"));

@@ -35,8 +35,7 @@ constexpr ExitRow kExitRows[] = {
     {"4",
      "a threshold is missed or requests it asks about have not ended, or nothing could be "
      "graded"},
-    {"5",
-     "a limit of the run was reached; state is kept, a higher limit continues (not of an agent)"},
+    {"5", "a limit of the run was reached; state is kept, a higher limit continues"},
     {"6", "a person must decide: a run waits, or files are others than a proposal was made for"},
     {"74", "the disk is full, or another resource is used up"},
     {"75", "busy: another process holds the lock, try again later"},

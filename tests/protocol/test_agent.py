@@ -262,7 +262,7 @@ def test_figures_count_what_was_so(place, scenario, spool):
     result = result_of(done)
     assert (result["calls"], result["writes"], result["files_changed"]) == (2, 1, ["b.txt"])
     assert result["model"] == "demo/demo-1" and result["cost"] is None
-    assert read_json(spool.request("r1.result"))["metadata"]["model"] == "demo/demo-1"
+    assert read_json(spool.request("r1.result"))["metadata"]["model"] == "demo-1"
     # A budget counts what is tried.
     (client.work / "b.txt").unlink()
     done = client.agent("Make", "--run", "r2", "--thread", "other", "--scenario", allowing,

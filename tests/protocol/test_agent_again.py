@@ -3,6 +3,8 @@
 and what belongs to another run."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -130,3 +132,37 @@ def test_a_model_that_was_asked_to_the_end_costs_what_nobody_knows(place, spool)
     begun.wait(timeout=60)
     assert spool.response("r1.result")["data"]["status"] == "cancelled"
     assert spool.response("r1.result")["data"]["cost"] is None
+
+
+def test_a_run_that_was_killed_before_its_first_record_begins(place, spool):
+    client = place(REPORT, turn(1, DONE))
+    assert client.agent("What?", "--run", "r1").returncode == 0
+    # As a client that is killed behind the note of the run's place leaves it.
+    notes = spool.root / "threads/runs"
+    [note] = [path for path in notes.iterdir() if "r1" in path.name]
+    (notes / note.name.replace("r1", "r2")).write_text(note.read_text().replace("r1", "r2"))
+    again = client.agent("What?", "--run", "r2")
+    assert again.returncode == 0, again.stderr
+
+
+def test_a_replay_knows_a_scenario_that_was_named_by_a_relative_path(place, scenario, folder):
+    client = place(REPORT, turn(1, plan(("file.create", {"path": "b.txt", "content": "x"}))),
+                   turn(2, DONE))
+    scenario(policy={"rules": [{"tool": "file.*", "decision": "allow"}]})
+    command = client.command("agent", "Make", "--run", "r1", "--scenario", "./trial.yaml")
+    done = subprocess.run(command,
+                          cwd=folder, env={**os.environ, **client.environment},
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    replayed = client.agent("replay", "r1")
+    assert replayed.returncode == 0 and "all as they were" in replayed.stdout, replayed.stdout
+
+
+def test_checks_that_were_denied_have_not_failed(place, scenario, spool):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE), DONE)
+    rules = {"rules": [{"tool": "file.*", "decision": "allow"}]}
+    path = scenario(policy=rules, checks=[{"argv": ["false"]}])
+    done = client.agent("Make", "--run", "r1", "--scenario", path, "--no-wait")
+    assert done.returncode == 1 and "the last checks were not run" in done.stdout, done.stdout
+    assert spool.response("r1.result")["data"]["checks"] == "not_run"

@@ -206,7 +206,7 @@ def test_what_the_model_calls_done_is_not_when_checks_failed(place, scenario, sp
         done = client.agent(*goal)
     assert done.returncode == code and result_of(done)["checks"] == state, done.stdout
     shown = client.agent("show", "r1").stdout
-    assert ("the last checks did not pass" in shown) == (state == "failed")
+    assert ("the last checks failed" in shown) == (state == "failed")
     # A failed check is for the model to look at.
     assert ("r1.2.plan" in spool.requests()) == (state == "failed")
 

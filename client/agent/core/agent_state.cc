@@ -159,7 +159,12 @@ std::string_view AgentState::checks() const {
     const bool passed = std::ranges::all_of(step->calls, [&](const AgentCall& call) {
       return !is_check(call) || call.has_succeeded();
     });
-    return passed ? "passed" : "failed";
+    if (passed) return "passed";
+    // One that was denied, or that came after a failure, says nothing of the files.
+    const bool has_run = std::ranges::any_of(step->calls, [&](const AgentCall& call) {
+      return is_check(call) && !call.has_succeeded() && !call.request_id.empty();
+    });
+    return has_run ? "failed" : "not_run";
   }
   return {};
 }

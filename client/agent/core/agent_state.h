@@ -81,8 +81,8 @@ class AgentState {
   WallTime begun_at() const { return begun_at_; }
   /// Up to `now`, without what it was parked.
   Duration active_time(WallTime now) const;
-  /// How the scenario's checks ended that ran last: "passed", "failed" (or one was not run); empty:
-  /// none has run.
+  /// How the scenario's checks ended that came last: "passed", "failed", "not_run" (denied, say);
+  /// empty: there was none.
   std::string_view checks() const;
   const std::vector<std::string>& files_changed() const { return files_changed_; }
   /// False: programs ran, and what they changed is not in files_changed().
