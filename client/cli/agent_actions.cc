@@ -212,7 +212,7 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
   if (arguments.has("json")) {
     print_json({{"run", run}, {"thread", found.thread}, {"seq", seq}});
   } else if (!arguments.has("quiet")) {
-    print(fmt::format("{}: cancelled\n", run));
+    print(fmt::format("{}: cancelled; 'filecall agent resume {}' writes its result\n", run, run));
   }
   return kExitSuccess;
 }
@@ -237,20 +237,21 @@ Result<AgentState> read_agent_state(const spool::Layout& layout, const std::stri
 Result<int> agent_action(const Arguments& arguments) {
   const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   const auto& words = arguments.words();
+  const std::size_t taken = words[0] == "list" ? 1 : words[0] == "steer" ? 3 : 2;
+  if (words.size() > taken) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("agent {}: '{}' is one argument too many; see 'filecall agent --help'",
+                            words[0], one_line(words[taken], 60)));
+  }
   if (words[0] == "list") return list(arguments, layout);
   if (words[0] == "show") return show_agent_run(arguments, layout, words[1]);
-  if (words[0] == "batch" && words.size() > 2) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("agent batch: takes one file; '{}' is another", one_line(words[2], 60)));
-  }
   if (words[0] == "batch") return agent_batch(arguments, words[1]);
   if (words[0] == "replay") return agent_replay(arguments, words[1]);
   if (words[0] == "script") return agent_script(arguments, words[1]);
   if (words[0] == "undo") return agent_undo(arguments, words[1]);
   if (words[0] == "cancel") return cancel_run(arguments, layout, words[1]);
   if (words[0] == "steer") {
-    if (words.size() < 3) {
+    if (words.size() < 3 || words[2].find_first_not_of(" \t\r\n") == std::string::npos) {
       return fail(ErrorCode::kInvalidArgument, "agent steer: RUN and TEXT, in quotes");
     }
     return append(arguments, layout, words[1], "steer", {{"text", words[2]}});

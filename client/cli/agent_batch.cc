@@ -66,7 +66,9 @@ struct Tally {
   void add(const AgentOutcome& outcome) {
     ++total;
     const AgentState& state = outcome.state;
-    const std::string status = outcome.error       ? "failed"
+    const bool is_busy = outcome.error && outcome.error->code == ErrorCode::kUnavailable;
+    const std::string status = is_busy             ? "busy"
+                               : outcome.error     ? "failed"
                                : state.is_over()   ? std::string(to_string(state.end()))
                                : state.is_parked() ? "parked"
                                                    : "left";
@@ -86,6 +88,7 @@ struct Tally {
   }
   int exit_code() const {
     if (count("failed") + count("cancelled") > 0) return kExitGaveUp;
+    if (count("busy") > 0) return kExitBusy;
     if (count("parked") > 0) return kExitDecision;
     return count("budget") + count("loop") > 0 ? kExitLimit : kExitSuccess;
   }

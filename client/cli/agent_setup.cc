@@ -109,6 +109,16 @@ void tell_unknown_names(const Policy& policy) {
 
 }  // namespace
 
+void tell_unknown_tools(const std::vector<std::string>& tools, const std::string& file) {
+  for (const std::string& tool : tools) {
+    if (tool.starts_with("todo.")) continue;  // The client's own.
+    const std::string unknown = unknown_tool(tool);
+    if (!unknown.empty()) {
+      print_error(without_controls(fmt::format("{}: tools: {}", file, unknown)));
+    }
+  }
+}
+
 std::string new_agent_run_id() {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
   Random random(random_seed());
@@ -144,6 +154,7 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
       configuration_folder(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME"));
   TRY_ASSIGN(const Scenario found, find_scenario(scenario, configuration));
   use_scenario(found, order);
+  if (!found.is_built_in) tell_unknown_tools(found.tools, found.file);
   order.working_directory = worker_directory(options.root);
   PolicyPlaces places;
   places.option = arguments.has("policy") ? absolute_path(arguments.text("policy")) : policy_file;

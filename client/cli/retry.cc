@@ -32,6 +32,12 @@ void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
                       human_count(count), one_or_many(count, "stays", "stay"),
                       one_or_many(count, "it", "them")));
   }
+  if (retried.of_runs > 0) {
+    const std::int64_t count = retried.of_runs;
+    print(fmt::format("{} of agents' runs {} so: the runs have ended without {}.\n",
+                      human_count(count), one_or_many(count, "stays", "stay"),
+                      one_or_many(count, "it", "them")));
+  }
   if (retried.aborted > 0) {
     const std::int64_t count = retried.aborted;
     // Somebody has to look: a crontab that drops the rest still mails this.
@@ -71,7 +77,8 @@ Result<int> retry(const Arguments& arguments) {
     print_error(result.error->message);
     code = worse_exit_code(code, result.error->code);
   }
-  json["left_out"] = {{"cancelled", retried.cancelled}, {"aborted", retried.aborted}};
+  json["left_out"] = {
+      {"cancelled", retried.cancelled}, {"aborted", retried.aborted}, {"of_runs", retried.of_runs}};
   if (arguments.has("json")) {
     print_json(json);
   } else if (done == 0 && results.empty()) {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "client/agent/scenarios/scenario_files.h"
+#include "client/approval/core/policy.h"
 #include "client/approval/policy_files.h"
+#include "client/cli/agent_setup.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/options.h"
 #include "client/cli/output.h"
@@ -40,6 +42,9 @@ Result<int> list_all_scenarios(const Arguments& arguments) {
 Result<int> show_scenario(const Arguments& arguments) {
   TRY_ASSIGN(const Scenario scenario,
              find_scenario(arguments.words()[1], scenario_configuration()));
+  // A run would refuse it.
+  TRY(Policy::read({{scenario.file, scenario.text, PolicyText::Kind::kScenario}}));
+  tell_unknown_tools(scenario.tools, scenario.file);
   if (arguments.has("json")) {
     print_json(scenario_json(scenario));
   } else {

@@ -173,6 +173,13 @@ bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice
   return request && request->command == choice.command;
 }
 
+bool RequestChanges::is_of_agent(const RequestRow& row) {
+  const auto text = channel_.read_request(row.request_id);
+  if (!text || !*text || (*text)->find("\"agent_run\"") == std::string::npos) return false;
+  const auto request = parse_request(**text, row.request_id);
+  return request && request->metadata.is_object() && request->metadata.contains("agent_run");
+}
+
 Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice,
                                                  std::optional<int> priority) {
   FailedRetry done;
@@ -184,6 +191,10 @@ Result<FailedRetry> RequestChanges::retry_failed(const FailedChoice& choice,
                           !row.collected_at && members.contains(row.request_id, row.batch) &&
                           is_chosen(row, choice);
     if (!is_meant) return true;
+    if (is_of_agent(row)) {
+      ++done.of_runs;
+      return true;
+    }
     const auto code = choice.error_code ? std::nullopt : row.progress.error_code;
     if (code == ErrorCode::kCancelled) {
       ++done.cancelled;

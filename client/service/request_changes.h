@@ -36,6 +36,7 @@ struct FailedRetry {
   std::vector<IdResult> results{};
   std::int64_t cancelled = 0;  ///< Left out, for want of their code.
   std::int64_t aborted = 0;
+  std::int64_t of_runs = 0;  ///< Left out: of agents' runs, which have ended without them.
 };
 
 enum class CancelEffect : std::uint8_t {
@@ -89,6 +90,7 @@ class RequestChanges {
   /// Of one that has ended: nobody reads it before its response is deleted.
   Result<void> set_priority(const std::string& id, int priority);
   bool is_chosen(const RequestRow& row, const FailedChoice& choice);
+  bool is_of_agent(const RequestRow& row);
   Result<void> find_cancellable(Cancelling& one);
   Result<void> ask_all(std::vector<Cancelling>& all);
   /// Sets the effect when it has ended, or when the patience `is_over`.

@@ -83,7 +83,7 @@ int gain_user(const std::string& program) {
 }
 
 int clone_with(unsigned long flags) {
-  const long pid = ::syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+  const long pid = ::syscall(SYS_clone, flags | SIGCHLD, 0L, 0L, 0L, 0L);
   if (pid == 0) ::_exit(0);
   return errno_of(pid);
 }
@@ -104,7 +104,7 @@ int read_memory(pid_t pid) {
   struct iovec there {
     reinterpret_cast<void*>(0x1000), sizeof bytes
   };
-  const long got = ::syscall(SYS_process_vm_readv, pid, &here, 1, &there, 1, 0);
+  const long got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
   return errno_of(got) == EFAULT ? 0 : errno_of(got);  // Only the address was wrong.
 }
 

@@ -59,7 +59,7 @@ def test_a_batch_takes_one_file(place, folder):
     client = place(REPORT, turn(1, DONE))
     tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
     two = client.agent("batch", tasks, tasks)
-    assert two.returncode == 2 and "takes one file" in two.stderr
+    assert two.returncode == 2 and "one argument too many" in two.stderr
     none = client.agent("batch")
     assert none.returncode == 2 and "needs a file of tasks" in none.stderr
 
@@ -166,3 +166,54 @@ def test_checks_that_were_denied_have_not_failed(place, scenario, spool):
     done = client.agent("Make", "--run", "r1", "--scenario", path, "--no-wait")
     assert done.returncode == 1 and "the last checks were not run" in done.stdout, done.stdout
     assert spool.response("r1.result")["data"]["checks"] == "not_run"
+
+
+def test_nobody_is_asked_for_what_cannot_run(place, scenario, spool):
+    client = place(REPORT, turn(1, plan(("file.edit", {"path": "a.txt", "edits": 7}),
+                                        ("file.create", {"path": "b.txt", "content": "x"}))),
+                   turn(2, DONE))
+    done = client.agent("Make", "--run", "r1", "--scenario", scenario(), "--json")
+    assert done.returncode == 0, done.stderr
+    calls = spool.response("r1.result")["data"]["tool_calls"]
+    assert [one["status"] for one in calls][1] == "not_run", calls
+    assert not list((spool.root / "approvals/requests").glob("r1.*"))
+
+
+def test_a_run_that_another_process_drives_is_busy_and_not_failed(place, folder, spool):
+    client = place(REPORT, turn(1, {**DONE, "delay_ms": 3000}))
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
+    first = client.begin("batch", str(tasks))
+    wait_until(lambda: "tasks-a.1.plan" in spool.requests(), "the model is asked")
+    second = client.agent("batch", tasks)
+    assert second.returncode == 75 and "1 busy" in second.stdout, second.stdout
+    assert first.wait(timeout=60) == 0
+
+
+def test_arguments_that_nobody_takes_are_refused(place):
+    client = place(REPORT, turn(1, DONE))
+    assert client.agent("What?", "--run", "r1").returncode == 0
+    for words in (("show", "r1", "r2"), ("list", "x"), ("script", "r1", "x"), ("undo", "r1", "x"),
+                  ("replay", "r1", "x"), ("cancel", "r1", "x")):
+        done = client.agent(*words)
+        assert done.returncode == 2 and "one argument too many" in done.stderr, words
+    assert client.agent("steer", "r1", " ").returncode == 2
+
+
+def test_what_a_run_has_failed_at_is_not_asked_again_for_nobody(place, folder, spool):
+    client = place({"error": {"status": 400, "message": "no"}})
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
+    failed = client.agent("batch", tasks)
+    assert failed.returncode == 1 and "--run NAME runs the file again" in failed.stderr
+    assert read_json(spool.request("tasks-a.result"))["metadata"]["model"] == "demo-1"
+    retried = client.run("retry", "--failed")
+    assert "1 of agents' runs stays so" in retried.stdout, retried.stdout
+
+
+def test_a_scenario_that_a_run_would_refuse_is_not_shown(place, scenario):
+    client = place(REPORT, DONE)
+    bad = scenario(policy={"rules": [{"tool": "file.*", "decision": "dney"}]})
+    shown = client.ours("scenario", "show", bad)
+    assert shown.returncode == 2 and "trial.yaml" in shown.stderr
+    shown = client.ours("scenario", "show", scenario(tools=["file.rea", "todo.read"]))
+    assert shown.returncode == 0 and "did you mean file.read" in shown.stderr
+    assert "todo" not in shown.stderr

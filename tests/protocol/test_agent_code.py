@@ -191,6 +191,16 @@ def test_without_a_repository_it_proposes_and_says_so(place, spool, folder):
     assert "no branch: " in client.agent("show", "r1").stdout
 
 
+def test_a_worker_that_was_killed_while_it_made_the_branch_is_no_end(place, tree):
+    client = place(*SCRIPT)
+    lock = tree.path / ".git/refs/heads/ai-agent/return-8-r1.lock"
+    lock.parent.mkdir(parents=True)
+    lock.write_text("")
+    result, _ = run_to_end(client, "Return 8", "--run", "r1", "--scenario", "code")
+    assert result["status"] == "done" and result["branch"]["name"] == "ai-agent/return-8-r1"
+    assert not lock.exists()
+
+
 def test_two_runs_of_one_goal_have_two_branches(place, tree, scenario):
     client = place(*SCRIPT)
     name = scenario(policy=ALLOWED)

@@ -192,7 +192,8 @@ def test_retry_takes_those_of_a_code_and_a_command(spool, client, fake):
 
     assert retried("--code", "unavailable") == []
     left = json.loads(client.run("retry", "--failed", "--batch", batch.name, "--json").stdout)
-    assert left["retried"] == ["c"] and left["left_out"] == {"cancelled": 0, "aborted": 2}
+    assert left["retried"] == ["c"] and left["left_out"] == {
+        "cancelled": 0, "aborted": 2, "of_runs": 0}
     # Where a crontab does not drop it.
     said = client.run("retry", "--failed", "--batch", batch.name).stderr
     assert "2 that were interrupted may have had effects; look at them" in said

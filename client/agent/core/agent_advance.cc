@@ -79,6 +79,11 @@ AgentAdvance::Records AgentAdvance::finish() const {
 
 AgentAdvance::Records AgentAdvance::run_step(const AgentStep& step) const {
   if (Records records = decide(step); !records.empty()) return records;
+  const bool has_writes = std::any_of(step.calls.begin(), step.calls.end(),
+                                      [&](const AgentCall& call) { return has_effects(call); });
+  if (has_writes && step.approval.empty()) {
+    if (Records records = skipped_behind_failure(step); !records.empty()) return records;
+  }
   if (Records records = preview(step); !records.empty()) return records;
   if (Records records = impact(step); !records.empty()) return records;
   const auto awaits_answer = [](const AgentCall& call) { return call.awaits_answer(); };

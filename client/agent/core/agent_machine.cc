@@ -239,6 +239,9 @@ void AgentMachine::take_plan(AgentTurn& turn, const AgentEvent& event) {
     data["error_code"] = std::string(to_string(failure.code));
     data["error_message"] = failure.message;
     data["chain"] = state_.model();
+    const std::string model = text_at(failure.details, "model");
+    const std::string provider = text_at(failure.details, "provider");
+    if (!model.empty()) data["asked"] = provider.empty() ? model : provider + "/" + model;
     return add(turn, "plan.failed", std::move(data), event.now);
   }
   const Json& answer = event.response->data;

@@ -78,6 +78,8 @@ void AgentState::fold_planning(std::string_view type, const Json& data) {
     }
   } else if (type == "plan.failed") {
     if (AgentStep* step = find_step(data)) step->plan_request.clear();
+    // Reports are to find what a model has failed at, too.
+    if (answered_by_.empty()) answered_by_ = text_at(data, "asked");
     model_ = static_cast<std::size_t>(number_at(data, "chain")) + 1;
   } else if (type == "report.asked") {
     report_request_ = text_at(data, "request_id");

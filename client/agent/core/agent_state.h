@@ -73,7 +73,7 @@ class AgentState {
   std::int64_t write_attempts() const { return write_attempts_; }
   /// Those of them that have changed something, or may have: not those that were refused.
   std::int64_t writes() const { return writes_; }
-  /// "PROVIDER/MODEL" that answered last; empty: none has.
+  /// "PROVIDER/MODEL" that answered last, or failed when none has; empty: nobody knows.
   const std::string& answered_by() const { return answered_by_; }
   std::int64_t tokens() const { return tokens_; }
   double cost() const { return cost_; }

@@ -23,4 +23,17 @@ std::vector<AgentRecord> skipped_rest(const AgentStep& step, const std::string& 
   return records;
 }
 
+std::vector<AgentRecord> skipped_behind_failure(const AgentStep& step) {
+  std::vector<AgentRecord> records;
+  bool is_stopped = false;
+  for (const AgentCall& call : step.calls) {
+    if (call.is_settled()) {
+      is_stopped = is_stopped || call.has_failed();
+    } else if (is_stopped && !call.is_commit && call.request_id.empty()) {
+      records.push_back(skipped_call(step, call, "not_run", "a call before it failed"));
+    }
+  }
+  return records;
+}
+
 }  // namespace filecall::client

@@ -17,4 +17,8 @@ AgentRecord denied_call(const AgentStep& step, const AgentCall& call, const Ruli
 /// Of the calls of a step that have not begun.
 std::vector<AgentRecord> skipped_rest(const AgentStep& step, const std::string& reason);
 
+/// The calls behind one that could not be made, in a step with effects: they will not run, so
+/// nobody is asked for them. None where no call has failed.
+std::vector<AgentRecord> skipped_behind_failure(const AgentStep& step);
+
 }  // namespace filecall::client

@@ -81,6 +81,16 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
 
 }  // namespace
 
+std::string unknown_tool(std::string_view tool) {
+  const std::vector<std::string_view> names = command_names();
+  const bool is_known = std::any_of(names.begin(), names.end(), [tool](std::string_view name) {
+    return fits_text_glob(tool, name, false);
+  });
+  if (is_known) return {};
+  return fmt::format("no command of this version is {}{}", excerpt(tool, 60),
+                     suggestion(tool, names));
+}
+
 std::vector<std::string> unknown_names(const PolicyRule& rule) {
   const std::string place = fmt::format("{}:{}", rule.file(), rule.line());
   const std::vector<std::string_view> names = command_names();
@@ -90,9 +100,8 @@ std::vector<std::string> unknown_names(const PolicyRule& rule) {
     const auto text = find_schema(std::string(kCommandSchema) + std::string(name));
     schemas.push_back(Json::parse(text.value_or("{}"), nullptr, false));
   }
-  if (schemas.empty()) {
-    return {fmt::format("{}: tool: no command of this version is {}{}", place,
-                        excerpt(rule.tool(), 60), suggestion(rule.tool(), names))};
+  if (std::string unknown = unknown_tool(rule.tool()); !unknown.empty()) {
+    return {fmt::format("{}: tool: {}", place, unknown)};
   }
   std::vector<std::string> found;
   for (const MemberCondition& condition : rule.conditions()) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <map>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "worker/exec/file/file_params.h"
+#include "worker/exec/file/file_tree.h"
 #include "worker/exec/git/answer_parts.h"
 #include "worker/exec/git/branch_switch.h"
 #include "worker/exec/git/git_functions.h"
@@ -70,6 +73,17 @@ Result<void> check_branch_name(const std::string& name) {
               fmt::format("{}: '{}' cannot be the name of a branch", kNamePointer, name));
 }
 
+/// A worker that was killed while it made the branch of an agent's run has left the lock of its
+/// name. The name is the run's alone, so no other program makes that branch.
+bool remove_left_lock(const RepositoryLayout& layout, const std::string& name) {
+  constexpr std::string_view kOfRuns = "ai-agent/";
+  if (!name.starts_with(kOfRuns) || name.find('/', kOfRuns.size()) != name.npos) return false;
+  const UniqueFd folder = file::open_without_links(layout.common.fd.get(), "refs/heads/ai-agent",
+                                                   O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  const std::string lock = name.substr(kOfRuns.size()) + ".lock";
+  return folder.is_open() && ::unlinkat(folder.get(), lock.c_str(), 0) == 0;
+}
+
 Outcome create_branch(const file::FileJob& job) {
   const std::string name = file::text_param(job.params, "name");
   TRY(check_branch_name(name));
@@ -79,8 +93,10 @@ Outcome create_branch(const file::FileJob& job) {
   TRY_ASSIGN(start, find_commit(repository->get(), file::text_param(job.params, "start", "HEAD"),
                                 "/params/start"));
   ReferenceHandle made;
-  const int status =
-      ::git_branch_create(Out(made), repository->get(), name.c_str(), start.get(), 0);
+  int status = ::git_branch_create(Out(made), repository->get(), name.c_str(), start.get(), 0);
+  if (status == GIT_ELOCKED && remove_left_lock(repository->layout, name)) {
+    status = ::git_branch_create(Out(made), repository->get(), name.c_str(), start.get(), 0);
+  }
   if (status < 0) {
     return file::refused(git_failed(status, fmt::format("{}: '{}'", kNamePointer, name)).error);
   }
