@@ -207,8 +207,10 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="write all figures and samples")
     parser.add_argument("--record", action="store_true", help="put the figures into RESULTS.md")
     parser.add_argument("--parent", default=TOP / "build", metavar="DIR", help="of the roots")
-    parser.add_argument("--worker", default=build / "filecall-worker", metavar="FILE")
-    parser.add_argument("--client", default=build / "filecall", metavar="FILE")
+    parser.add_argument("--worker", metavar="FILE", default=Path(
+        os.environ.get("FILECALL_WORKER_BIN", build / "filecall-worker")))
+    parser.add_argument("--client", metavar="FILE", default=Path(
+        os.environ.get("FILECALL_BIN", build / "filecall")))
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = Path(tempfile.mkdtemp(prefix="soak-", dir=options.parent))
