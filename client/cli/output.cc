@@ -22,6 +22,7 @@ constexpr std::size_t kErrorColumns = 4000;
 
 bool prints_json_errors = false;
 bool has_printed = false;
+int output_errno = 0;  ///< Of the first write that failed.
 
 std::size_t columns_of(int fd) {
   winsize size{};
@@ -40,7 +41,8 @@ void print(std::string_view text) {
   // On its way elsewhere it stays as it is: a program reads it.
   const std::string shown = output_is_terminal() ? for_terminal(text) : std::string();
   if (output_is_terminal()) text = shown;
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!is_written && output_errno == 0) output_errno = errno;
 }
 
 void print_folded(std::string_view text, std::string_view before) {
@@ -83,9 +85,16 @@ bool error_colour() { return colour_on(STDERR_FILENO); }
 bool output_works() { return std::ferror(stdout) == 0; }
 
 bool flush_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  print_error(std::string("standard output: ") + std::strerror(errno));
+  if (std::fflush(stdout) != 0 && output_errno == 0) output_errno = errno;
+  if (output_errno == 0 && std::ferror(stdout) == 0) return true;
+  print_error(std::string("standard output: ") + std::strerror(output_errno));
   return false;
+}
+
+int output_exit_code() {
+  const bool is_full = output_errno == ENOSPC || output_errno == EDQUOT || output_errno == EFBIG ||
+                       output_errno == EIO;
+  return is_full ? kExitDisk : kExitGaveUp;
 }
 
 }  // namespace filecall::client

@@ -39,6 +39,8 @@ bool output_colour();
 bool error_colour();
 /// Whether standard output took everything; says why not on standard error otherwise.
 bool flush_output();
+/// The exit code of a command that failed by it alone.
+int output_exit_code();
 /// Whether that is still to be expected; says nothing.
 bool output_works();
 

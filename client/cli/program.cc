@@ -66,7 +66,7 @@ int run_program(const std::vector<std::string>& words) {
   } else {
     code = command->run(*arguments);
   }
-  return flush_output() || code != kExitSuccess ? code : static_cast<int>(kExitGaveUp);
+  return flush_output() || code != kExitSuccess ? code : output_exit_code();
 }
 
 }  // namespace filecall::client

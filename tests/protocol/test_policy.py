@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -190,3 +191,10 @@ def test_check_names_rules_whose_time_is_over(run, folder):
     assert done.returncode == 0 and "all hold" not in done.stdout
     assert "1 rule has expired and allows nothing any more" in done.stderr
     assert json.loads(run("policy", "check", "--json").stdout)["expired"] == 1
+
+
+def test_an_output_that_is_full_is_said_to_be(client):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(client.command("scenario", "list"), stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert done.returncode == 74 and "No space left on device" in done.stderr, done.stderr
