@@ -116,6 +116,7 @@ void AgentPool::start(AgentOrder order) {
   auto run = AgentRun::open(layout_, std::move(order), options_.durability, observer_);
   if (!run) {
     failed.error = run.error();
+    failed.is_busy = run.error().code == ErrorCode::kUnavailable;
     return on_end_(failed);
   }
   auto live = std::make_shared<Live>();

@@ -56,7 +56,8 @@ struct AgentOutcome {
   std::string thread;
   AgentState state;
   std::optional<Error> error;  ///< It could not begin, or its log failed.
-  bool had_ended = false;      ///< Before it was opened: nothing was done.
+  bool is_busy = false;        ///< It could not begin: another process drives it.
+  bool had_ended = false;      ///< Before it was opened, and nothing was done since.
 };
 
 struct AgentPoolOptions {

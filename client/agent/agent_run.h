@@ -50,8 +50,10 @@ class AgentRun {
   const AgentState& state() const { return machine_ ? machine_->state() : loaded_; }
   /// Of its thread's log: more than before, where others have written to it.
   std::int64_t log_bytes() const;
-  /// Before it was opened.
-  bool had_ended() const { return loaded_.is_over(); }
+  /// Before it was opened, and it did not go on since.
+  bool had_ended() const {
+    return loaded_.is_over() && state().continuations() == loaded_.continuations();
+  }
   /// Null before begin().
   const AgentMachine* machine() const { return machine_.get(); }
   /// The request whose answer is the catalog.

@@ -66,15 +66,13 @@ struct Tally {
   void add(const AgentOutcome& outcome) {
     ++total;
     const AgentState& state = outcome.state;
-    const bool is_busy = outcome.error && outcome.error->code == ErrorCode::kUnavailable;
-    const std::string status = is_busy             ? "busy"
+    const std::string status = outcome.is_busy     ? "busy"
                                : outcome.error     ? "failed"
                                : state.is_over()   ? std::string(to_string(state.end()))
                                : state.is_parked() ? "parked"
                                                    : "left";
     ++by_status[status];
-    // One that went on with a larger budget has ended again.
-    if (outcome.had_ended && state.continuations() == 0) ++had_ended;
+    if (outcome.had_ended) ++had_ended;
     steps += state.step_count();
     tokens += state.tokens();
     cost += state.cost();

@@ -25,12 +25,12 @@ inline constexpr std::string_view kDefaultScenario = "explore";
 Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOptions& options,
                                const std::string& scenario, const std::string& policy_file = "");
 
-/// Says on standard error which tools of a scenario no command is: a worker may have its own.
-void tell_unknown_tools(const std::vector<std::string>& tools, const std::string& file);
-
 /// The same for a run that has begun: its records say the rest.
 Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorOptions& options,
                                  const spool::Layout& layout, const std::string& run);
+
+/// Says on standard error which tools of a scenario no command is: a worker may have its own.
+void tell_unknown_tools(const std::vector<std::string>& tools, const std::string& file);
 
 /// The thread of a run that has begun, for resume, show and the like. Failure: not_found.
 Result<std::string> thread_of_known_run(const spool::Layout& layout, const std::string& run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/output.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,11 +23,7 @@ bool prints_json_errors = false;
 bool has_printed = false;
 int output_errno = 0;  ///< Of the first write that failed.
 
-std::size_t columns_of(int fd) {
-  winsize size{};
-  if (::isatty(fd) == 0 || ::ioctl(fd, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
-}
+std::size_t columns_of(int fd) { return ::isatty(fd) == 0 ? 0 : terminal_columns(fd); }
 
 bool colour_on(int fd) { return wants_colour(fd, std::getenv("NO_COLOR"), std::getenv("TERM")); }
 

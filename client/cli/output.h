@@ -12,12 +12,12 @@ namespace filecall::client {
 
 /// Standard output; a failure to write it is noticed by flush_output().
 void print(std::string_view text);
-/// From now on report_error() also prints a JSON object, unless something was printed before it:
-/// what reads standard output finds one document there.
-void set_json_errors();
 /// The same for what holds texts of others: a row that the terminal would begin by itself begins
 /// with `before`, so that none looks like a line of this program.
 void print_folded(std::string_view text, std::string_view before);
+/// From now on report_error() also prints a JSON object, unless something was printed before it:
+/// what reads standard output finds one document there.
+void set_json_errors();
 /// Pretty on a terminal, one line otherwise, and a newline.
 void print_json(const Json& value);
 /// Standard error: "filecall: text", sanitized, on a line of its own.
@@ -31,7 +31,7 @@ void print_note(std::string_view text, bool is_quiet = false);
 
 bool output_is_terminal();
 bool error_is_terminal();
-/// How wide the terminal is; 0: it is none, or does not say it.
+/// How wide the terminal is; 0: it is none.
 std::size_t output_columns();
 std::size_t error_columns();
 /// Colour on standard output, or on standard error.
@@ -39,9 +39,9 @@ bool output_colour();
 bool error_colour();
 /// Whether standard output took everything; says why not on standard error otherwise.
 bool flush_output();
-/// The exit code of a command that failed by it alone.
-int output_exit_code();
 /// Whether that is still to be expected; says nothing.
 bool output_works();
+/// Of a command that failed by its output alone, after flush_output(): 74 where the disk is full.
+int output_exit_code();
 
 }  // namespace filecall::client

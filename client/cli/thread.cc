@@ -214,10 +214,9 @@ Result<int> delete_thread(const Arguments& arguments, const std::string& thread)
              read_thread(layout, thread, 0, [&open](ThreadRecord&& record) -> Result<bool> {
                if (record.type == "thread.deleted") open.clear();
                if (record.type == "run.ended") open.erase(record.run);
-               const bool goes_on = record.type == "run.begun" || record.type == "run.budgets";
-               if (goes_on && (record.type == "run.begun" || record.data.contains("continues"))) {
-                 open.insert(record.run);
-               }
+               const bool goes_on =
+                   record.type == "run.budgets" && record.data.value("continues", Json()) == true;
+               if (goes_on || record.type == "run.begun") open.insert(record.run);
                return true;
              }));
   static_cast<void>(check);

@@ -55,6 +55,15 @@ def test_a_second_night_says_that_nothing_was_run(place, folder):
     assert "2 of them had ended before, and were not run again" in third.stdout
 
 
+def test_a_run_that_went_on_had_ended_before_on_the_third_night(place, folder):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
+    tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])
+    ended = []
+    for steps in ("1", "5", "5"):
+        ended.append(result_of(client.agent("batch", tasks, "--max-steps", steps, "--json")))
+    assert [one["had_ended"] for one in ended] == [0, 0, 1], ended
+
+
 def test_a_batch_takes_one_file(place, folder):
     client = place(REPORT, turn(1, DONE))
     tasks = write_lines(folder / "tasks.jsonl", [{"id": "a", "goal": "A?"}])

@@ -263,7 +263,7 @@ std::string EvalSummary::as_text(const EvalSpec& spec) const {
   tell(not_selected, "is", "are", fmt::format("not selected (select: {})", selected));
   tell(removed, "was", "were", "removed by gc");
   tell(missing, "was", "were", "changed or removed by somebody");
-  tell(superseded, "is the result", "are results", "of runs that went on, which have later ones");
+  tell(superseded, "was", "were", "superseded by the later result of a run that went on");
   if (run_ids.size() == 1) text += "; run " + run_ids.front();
   if (run_ids.size() > 1) text += fmt::format("; {} runs together", run_ids.size());
   if (counts().total() == 0) return text + "\n";
