@@ -56,6 +56,14 @@ def test_blocks_are_of_a_known_kind(name):
             assert block.marker == "file", f"{where}: say under which name a reader saves it"
 
 
+@pytest.mark.parametrize("name", pages.PAGES)
+def test_a_block_that_is_pasted_names_the_root_itself(name):
+    """A reader has set no FILECALL_ROOT."""
+    for block in pages.blocks(read(name)):
+        names = re.findall(r"\$\{?FILECALL_ROOT(?!:-|\w)", block.text)
+        assert not names or "export FILECALL_ROOT=" in block.text, f"{name}:{block.line}"
+
+
 def test_every_key_of_the_configuration_is_in_its_page():
     """A key is what a section of the reader reads."""
     text = read("docs/configuration.md")
