@@ -31,8 +31,8 @@ std::string attempts_row(const RunSummary& summary) {
     const std::int64_t count = summary.by_attempts()[i];
     if (count == 0) continue;
     const bool is_last = i + 1 == summary.by_attempts().size();
-    row += fmt::format("{}{} in {}{}", row.empty() ? "" : ",  ", human_count(count), i + 1,
-                       is_last ? " or more" : "");
+    row += fmt::format("{}{}{} for {}", row.empty() ? "" : ",  ", i + 1, is_last ? " or more" : "",
+                       counted_noun(count, "request"));
   }
   return row.empty() ? "" : fmt::format("  {:<9} {}\n", "attempts", row);
 }

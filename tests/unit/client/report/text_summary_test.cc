@@ -26,7 +26,7 @@ TEST(TextSummary, SaysWhatARunDid) {
             "  success   1 000\n"
             "  gave up   2\n"
             "  retries   4\n"
-            "  attempts  1 000 in 1,  2 in 3\n"
+            "  attempts  1 for 1 000 requests,  3 for 2 requests\n"
             "  latency   p50 497 ms   p90 899 ms   p99 987 ms   p99.9 995 ms   max 1.00 s\n"
             "  in worker p50 248 ms   p90 449 ms   p99 493 ms   p99.9 497 ms   max 500 ms\n"
             "  errors    invalid_argument 1,  deadline_exceeded 1\n"
