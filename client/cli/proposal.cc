@@ -3,27 +3,24 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <memory>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/take_until.h"
-#include "client/cli/call_view.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
-#include "client/cli/interrupt.h"
 #include "client/cli/output.h"
 #include "client/cli/proposal_output.h"
-#include "client/cli/run_end.h"
+#include "client/cli/proposal_requests.h"
 #include "client/cli/subcommands.h"
 #include "client/proposals/combined_undo.h"
 #include "client/proposals/proposal_place.h"
-#include "client/proposals/three_way.h"
+#include "client/proposals/since_applied.h"
 #include "client/report/progress_display.h"
 #include "client/service/last_answer.h"
-#include "client/service/request_service.h"
 #include "spool/group_root.h"
 
 namespace filecall::client {
@@ -36,13 +33,14 @@ class ProposalTask {
       : arguments_(arguments),
         layout_(spool::layout_of(chosen_root(arguments))),
         proposal_(std::move(proposal)),
-        name_(arguments.words()[1]) {}
+        name_(arguments.words()[1]),
+        requests_(arguments) {}
 
   Result<int> show();
   Result<int> apply();
   Result<int> undo();
   /// Why a request has no response, as the exit code.
-  const std::optional<int>& ended() const { return ended_; }
+  const std::optional<int>& ended() const { return requests_.ended(); }
 
  private:
   bool is_json() const { return arguments_.has("json"); }
@@ -52,56 +50,27 @@ class ProposalTask {
   ViewOptions view() const {
     return {output_colour(), arguments_.has("side-by-side"), terminal_columns(STDOUT_FILENO)};
   }
-  Result<int> apply_again(ProposalRecord& record);
   Result<int> report_success(const ProposalRecord& record, const Response& response);
-  /// What is asked for was made by an earlier invocation.
-  int say_applied(const ProposalRecord& record, const std::string& what) const;
+  /// What is asked for was made by an earlier invocation, and the files may be others since then.
+  Result<int> apply_again(ProposalRecord& record, const Json& hunks, const std::string& what);
+  int say_applied(const ProposalRecord& record, const std::string& what,
+                  const std::vector<MergedFile>& files) const;
   /// What --hunks names, without what was applied already.
   Result<Json> hunks_left(const Proposal& left) const;
-  Result<Response> ask(const std::string& id, const std::string& command, Json params);
   /// Sends changes to file.apply, and notes in the record what became of them.
   Result<Response> send(ProposalRecord& record, const Proposal& changes, const Json& hunks,
                         bool is_undo, bool is_whole = false);
   /// Notes the outcome of a request that an earlier invocation sent.
   Result<void> settle(ProposalRecord& record);
   Result<void> note_outcome(ProposalRecord& record, const Response& response);
-  Result<std::vector<MergedFile>> conflicts_of(const Proposal& changes, const Failure& failure);
-  Result<MergedFile> merge_with_file(const Json& change);
   Result<int> report_failure(const Proposal& changes, const Response& response);
 
   const Arguments& arguments_;
   spool::Layout layout_;
   Proposal proposal_;
   std::string name_;
-  std::unique_ptr<RequestService> service_;
-  std::optional<int> ended_;
+  ProposalRequests requests_;
 };
-
-const Json* change_of_path(const Proposal& proposal, const std::string& path) {
-  for (const Json& change : proposal.changes) {
-    if (change["path"] == path) return &change;
-  }
-  return nullptr;
-}
-
-Result<Response> ProposalTask::ask(const std::string& id, const std::string& command, Json params) {
-  TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments_, true));
-  Request request;
-  request.request_id = id;
-  request.command = command;
-  request.params = std::move(params);
-  TRY_ASSIGN(Submission submission, submission_of(request));
-  if (!service_) {
-    TRY_ASSIGN(service_, RequestService::open(options));
-  }
-  TRY(service_->submit(std::move(submission)));
-  CallView view(options, arguments_.has("quiet"));
-  const InterruptScope scope(service_->interruption());
-  TRY_ASSIGN(const auto waited, service_->wait(id, Deadline::never(), view));
-  if (waited.outcome) return final_response(layout_, *waited.outcome);
-  ended_ = explain_end(waited.end, options.root, "the same command");
-  return fail(ErrorCode::kCancelled, fmt::format("{}: has no response yet", id));
-}
 
 Result<void> ProposalTask::note_outcome(ProposalRecord& record, const Response& response) {
   return response.is_success() ? record.end(response.data) : record.end_without_change();
@@ -129,62 +98,13 @@ Result<Response> ProposalTask::send(ProposalRecord& record, const Proposal& chan
   if (!changes.digest.empty()) params["digest"] = changes.digest;
   if (!hunks.is_null()) params["hunks"] = hunks;
   TRY(record.begin(id, is_undo, is_whole));
-  TRY_ASSIGN(Response response, ask(id, "file.apply", std::move(params)));
+  TRY_ASSIGN(Response response, requests_.ask(id, "file.apply", std::move(params)));
   TRY(note_outcome(record, response));
   return response;
 }
 
-Result<MergedFile> ProposalTask::merge_with_file(const Json& change) {
-  MergedFile file{change["path"].get<std::string>(), "changed", "", 0, ""};
-  TRY_ASSIGN(const Response response,
-             ask(new_request_id("merge"), "file.read", {{"files", {file.path}}}));
-  if (!response.is_success()) {
-    file.problem = response.failure->message;
-    return file;
-  }
-  const Json& files = response.data.contains("files") ? response.data["files"] : response.data;
-  const Json entry = files.is_array() && !files.empty() ? files.front() : Json::object();
-  if (!entry.contains("text") || !entry["text"].is_string() ||
-      entry.value("complete", false) != true) {
-    file.problem = "the file is too large, or no text, to be merged here";
-    return file;
-  }
-  if (entry.contains("sha256") && change.contains("base_sha256") &&
-      entry["sha256"] == change["base_sha256"]) {
-    file.reason = "unchanged";
-    return file;
-  }
-  auto merged = three_way(change, entry["text"].get_ref<const std::string&>());
-  if (!merged) {
-    file.problem = merged.error().message;
-    return file;
-  }
-  file.merged = std::move(merged->content);
-  file.conflicts = merged->conflicts;
-  return file;
-}
-
-Result<std::vector<MergedFile>> ProposalTask::conflicts_of(const Proposal& changes,
-                                                           const Failure& failure) {
-  std::vector<MergedFile> files;
-  if (!failure.details.is_object() || !failure.details.contains("conflicts")) return files;
-  for (const Json& conflict : failure.details["conflicts"]) {
-    MergedFile file;
-    if (conflict.is_object()) {
-      file.path = conflict.value("path", "");
-      file.reason = conflict.value("reason", "");
-    }
-    const Json* change = change_of_path(changes, file.path);
-    if (file.reason == "changed" && change != nullptr && (*change)["operation"] == "update") {
-      TRY_ASSIGN(file, merge_with_file(*change));
-    }
-    files.push_back(std::move(file));
-  }
-  return files;
-}
-
 Result<int> ProposalTask::report_failure(const Proposal& changes, const Response& response) {
-  TRY_ASSIGN(const auto files, conflicts_of(changes, *response.failure));
+  TRY_ASSIGN(const auto files, requests_.conflicts_of(changes, *response.failure));
   const int code = files.empty() ? kExitGaveUp : kExitDecision;
   if (is_json()) {
     print_json({{"state", files.empty() ? "failed" : "conflict"},
@@ -207,12 +127,15 @@ Result<int> ProposalTask::show() {
   // What was made is shown, too, where nothing is left.
   const Proposal& shown = left.changes.empty() ? proposal_ : left;
   std::vector<MergedFile> files;
-  for (const Json& change : shown.changes) {
+  if (arguments_.has("merge")) {
+    TRY_ASSIGN(files, requests_.changed_since(proposal_, record));
+  }
+  for (const Json& change : left.changes) {
     if (!arguments_.has("merge") || change["operation"] != "update" ||
         change.value("conflict", false)) {
       continue;
     }
-    TRY_ASSIGN(MergedFile file, merge_with_file(change));
+    TRY_ASSIGN(MergedFile file, requests_.merge_with_file(change));
     if (file.reason != "unchanged") files.push_back(std::move(file));
   }
   if (is_json()) {
@@ -232,14 +155,22 @@ Result<int> ProposalTask::show() {
   return files.empty() ? kExitSuccess : kExitDecision;
 }
 
-int ProposalTask::say_applied(const ProposalRecord& record, const std::string& what) const {
+int ProposalTask::say_applied(const ProposalRecord& record, const std::string& what,
+                              const std::vector<MergedFile>& files) const {
   const std::string& id = record.made().back().request_id;
   if (is_json()) {
-    print_json({{"state", state_of(record)}, {"request_id", id}, {"already", true}});
-  } else {
+    print_json({{"state", state_of(record)},
+                {"request_id", id},
+                {"already", true},
+                {"files", merges_json(files)}});
+  } else if (files.empty()) {
     note(fmt::format("{}: was applied already, by {}", what, id));
+  } else {
+    print_error(fmt::format(
+        "{}: was applied by {}, and files are others since then; nothing was changed", what, id));
+    print_merges(files, output_colour());
   }
-  return kExitSuccess;
+  return files.empty() ? kExitSuccess : kExitDecision;
 }
 
 Result<Json> ProposalTask::hunks_left(const Proposal& left) const {
@@ -256,7 +187,7 @@ Result<Json> ProposalTask::hunks_left(const Proposal& left) const {
   for (const std::string& word : arguments_.all("hunks")) {
     // A path may hold a comma.
     std::string_view rest = word;
-    if (change_of_path(proposal_, word) != nullptr) {
+    if (proposal_.change_of(word) != nullptr) {
       TRY(take(word));
       rest = {};
     }
@@ -265,27 +196,38 @@ Result<Json> ProposalTask::hunks_left(const Proposal& left) const {
   return hunks;
 }
 
-/// Nothing is left of it. When the files are as they were before, somebody has taken it back in
-/// another way; the worker compares them.
-Result<int> ProposalTask::apply_again(ProposalRecord& record) {
-  if (arguments_.has("hunks")) return say_applied(record, name_);
-  TRY_ASSIGN(const Response response, send(record, proposal_, Json(), false, true));
-  if (response.is_success()) return report_success(record, response);
-  TRY_ASSIGN(const auto conflicts, conflicts_of(proposal_, *response.failure));
-  return conflicts.empty() ? report_failure(proposal_, response) : say_applied(record, name_);
+/// When all files are as they were before the proposal, somebody has taken it back in another way,
+/// and it begins again.
+Result<int> ProposalTask::apply_again(ProposalRecord& record, const Json& hunks,
+                                      const std::string& what) {
+  TRY_ASSIGN(const auto files, requests_.changed_since(proposal_, record));
+  const auto is_reverted = [](const MergedFile& file) { return file.reason == "reverted"; };
+  if (files.empty() || files.size() != made_paths(record.made()).size() ||
+      !std::ranges::all_of(files, is_reverted)) {
+    return say_applied(record, what, files);
+  }
+  TRY_ASSIGN(const Response response, send(record, proposal_, hunks, false, true));
+  return response.is_success() ? report_success(record, response)
+                               : report_failure(proposal_, response);
 }
 
 Result<int> ProposalTask::apply() {
   TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
   TRY(settle(record));
   const Proposal left = left_of(proposal_, record);
-  if (left.changes.empty()) return apply_again(record);
   Json hunks;
   if (arguments_.has("hunks")) {
+    TRY_ASSIGN(const Json all, hunks_left(proposal_));
+    if (all.empty()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "--hunks: names no hunk; leave it out to apply the whole proposal");
+    }
     TRY_ASSIGN(hunks, hunks_left(left));
     if (hunks.empty()) {
-      return say_applied(record, fmt::format("{}", fmt::join(arguments_.all("hunks"), ", ")));
+      return apply_again(record, all, fmt::format("{}", fmt::join(arguments_.all("hunks"), ", ")));
     }
+  } else if (left.changes.empty()) {
+    return apply_again(record, Json(), name_);
   }
   TRY_ASSIGN(const Response response, send(record, left, hunks, false));
   if (!response.is_success()) return report_failure(left, response);

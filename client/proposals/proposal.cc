@@ -56,16 +56,9 @@ std::vector<std::string> paths_with(const Proposal& proposal, std::string_view i
   return paths;
 }
 
-const Json* change_of(const Proposal& proposal, std::string_view path) {
-  for (const Json& change : proposal.changes) {
-    if (change["path"] == path) return &change;
-  }
-  return nullptr;
-}
-
 /// One word of --hunks; nullopt: it is nothing of this proposal.
 Result<std::optional<Json>> entry_of(const Proposal& proposal, const std::string& word) {
-  if (change_of(proposal, word) != nullptr) return Json{{"path", word}};
+  if (proposal.change_of(word) != nullptr) return Json{{"path", word}};
   const auto paths = paths_with(proposal, word);
   if (paths.size() == 1) return Json(word);
   if (paths.size() > 1) {
@@ -76,7 +69,7 @@ Result<std::optional<Json>> entry_of(const Proposal& proposal, const std::string
   const std::size_t colon = word.rfind(':');
   if (colon == std::string::npos) return std::nullopt;
   const std::string path = word.substr(0, colon), id = word.substr(colon + 1);
-  const Json* change = change_of(proposal, path);
+  const Json* change = proposal.change_of(path);
   if (change == nullptr || !has_hunk(*change, id)) return std::nullopt;
   return Json{{"path", path}, {"id", id}};
 }
@@ -88,6 +81,13 @@ std::string Proposal::key() const {
   const std::string what = digest.empty() ? dump_json(changes) : digest;
   const std::string hash = digest_of(id.empty() ? what : id + "\n" + what);
   return hash.substr(hash.size() - kDigits);
+}
+
+const Json* Proposal::change_of(std::string_view path) const {
+  for (const Json& change : changes) {
+    if (change["path"] == path) return &change;
+  }
+  return nullptr;
 }
 
 bool Proposal::has_conflicts() const {

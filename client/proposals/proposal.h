@@ -15,13 +15,15 @@ namespace filecall::client {
 struct Proposal {
   Json changes;        ///< They fit the schema of file.apply.
   std::string digest;  ///< As it was answered; empty: none was.
-  /// Of the call of a run that proposes it; empty: it is nobody's.
+  /// Of the request, or of the call of a run, that proposes it; empty: it was named by a file.
   std::string id{};
 
   /// Names what was done with it, 64 hex digits: of its digest (else its changes) and its id. Two
   /// that change the same in the same way are two, each with an end of its own.
   std::string key() const;
   bool has_conflicts() const;
+  /// nullptr: it does not change that file.
+  const Json* change_of(std::string_view path) const;
 };
 
 /// Reads the text of a proposal: what file.propose answered, a response with that, or an object

@@ -26,7 +26,11 @@ Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& n
     return proposal;
   }
   const auto answer = last_answer(layout, name, RequestState::kSuccess);
-  if (answer) return read_proposal(answer->bytes, answer->path);
+  if (answer) {
+    TRY_ASSIGN(Proposal proposal, read_proposal(answer->bytes, answer->path));
+    proposal.id = name;
+    return proposal;
+  }
   return fail(ErrorCode::kNotFound,
               fmt::format("{}: no file of that name, no {} and no response of a request with that "
                           "id; 'filecall call file.propose' makes a proposal",

@@ -82,22 +82,49 @@ def test_a_proposal_is_shown_applied_once_and_undone_once(client, files, proposa
 
 def test_parts_are_applied_one_after_the_other_and_undone_together(client, files, proposal):
     before = content(files)
-    done = client.run("proposal", "undo", proposal)
+    done = client.run("proposal", "undo", "ask")
     assert done.returncode == 2 and "was not applied" in done.stderr
     shown = json.loads(client.run("proposal", "show", "ask", "--json").stdout)
     second = shown["changes"][0]["hunks"][1]["id"]
-    done = client.run("proposal", "apply", proposal, "--hunks", f"src/b.txt,src/a.txt:{second}")
+    done = client.run("proposal", "apply", "ask", "--hunks", f"src/b.txt,src/a.txt:{second}")
     assert done.returncode == 0 and "not applied: 2 files, 2 hunks" in done.stderr, done.stderr
     assert content(files) == {"src/a.txt": TEXT.replace("line 30", "thirty")}
-    done = client.run("proposal", "apply", proposal, "--hunks", "nothing")
+    done = client.run("proposal", "apply", "ask", "--hunks", "nothing")
     assert done.returncode == 2 and "neither a hunk nor a file" in done.stderr
-    # The id of the request names the same proposal.
     made = json.loads(client.run("proposal", "apply", "ask", "--json").stdout)
     assert made["state"] == "applied" and made["rest"] == []
     assert content(files)["src/new/c.txt"] == "c\tc\n" and "three" in content(files)["src/a.txt"]
-    undone = json.loads(client.run("proposal", "undo", proposal, "--json").stdout)
+    undone = json.loads(client.run("proposal", "undo", "ask", "--json").stdout)
     assert undone["state"] == "undone" and len(undone["requests"]) == 1
     assert content(files) == before
+
+
+def test_the_same_change_in_another_request_is_another_proposal(client, spool, files, proposal):
+    before = content(files)
+    assert client.run("proposal", "apply", "ask").returncode == 0
+    (files / "src/a.txt").write_text(TEXT)
+    (files / "src/b.txt").write_text("b\n")
+    (files / "src/new/c.txt").unlink()
+    spool.call("ask-again", "file.propose", WANTED)
+    assert client.run("proposal", "show", "ask-again").stdout.startswith("waiting: ")
+    (files / "src/a.txt").unlink()
+    missing = client.run("proposal", "apply", "ask-again")
+    assert missing.returncode == 6 and "src/a.txt: missing" in missing.stdout, missing.stderr
+    (files / "src/a.txt").write_text(TEXT)
+    assert client.run("proposal", "apply", "ask-again").returncode == 0
+    assert client.run("proposal", "undo", "ask-again").returncode == 0
+    assert content(files) == before
+
+
+@pytest.mark.parametrize("words", ["", ","])
+def test_hunks_that_name_nothing_are_refused(client, files, proposal, words):
+    before = content(files)
+    for _ in range(2):
+        done = client.run("proposal", "apply", proposal, "--hunks", words)
+        assert done.returncode == 2 and "names no hunk" in done.stderr
+        assert content(files) == before
+        assert client.run("proposal", "apply", proposal, "--hunks", "src/b.txt").returncode == 0
+        before = content(files)
 
 
 def test_what_somebody_took_back_otherwise_can_be_applied_again(client, files, proposal):
@@ -244,6 +271,38 @@ def test_a_part_that_was_applied_is_not_applied_again(client, files, proposal):
     assert client.run(*apply, "src/none.txt").returncode == 2
     assert client.run("proposal", "undo", proposal).returncode == 0
     assert (files / "src/b.txt").exists() and not (files / "src/new").exists()
+
+
+def test_files_that_are_others_than_what_was_applied_are_named(client, files, proposal):
+    before = content(files)
+    show = ("proposal", "show", proposal, "--merge", "--json")
+    assert client.run("proposal", "apply", proposal).returncode == 0
+    shown = client.run(*show)
+    assert shown.returncode == 0 and json.loads(shown.stdout)["files"] == [], shown.stdout
+    (files / "src/b.txt").write_text("b\n")
+    (files / "src/a.txt").write_text("mine\n")
+    reasons = [{"path": "src/a.txt", "reason": "changed"},
+               {"path": "src/b.txt", "reason": "reverted"}]
+    for command in (show, ("proposal", "apply", proposal, "--json"),
+                    ("proposal", "apply", proposal, "--hunks", "src/b.txt", "--json")):
+        done = client.run(*command)
+        answer = json.loads(done.stdout)
+        assert done.returncode == 6 and answer["state"] == "applied", command
+        assert [{k: f[k] for k in ("path", "reason")} for f in answer["files"]] == reasons
+    done = client.run("proposal", "apply", proposal)
+    assert done.returncode == 6 and "already" not in done.stderr
+    assert "src/b.txt: reverted; it is as it was before" in done.stdout
+    assert (files / "src/a.txt").read_text() == "mine\n"
+    # As git checkout does: then it begins again, with any part.
+    (files / "src/a.txt").write_text(TEXT)
+    (files / "src/new/c.txt").unlink()
+    assert client.run("proposal", "apply", proposal, "--hunks", "src/b.txt").returncode == 0
+    assert content(files) == {k: v for k, v in before.items() if k != "src/b.txt"}
+    assert json.loads(client.run(*show[:3], "--json").stdout)["state"] == "partly applied"
+    assert client.run("proposal", "apply", proposal).returncode == 0
+    assert (files / "src/new/c.txt").exists()
+    assert client.run("proposal", "undo", proposal).returncode == 0
+    assert content(files) == before
 
 
 @pytest.mark.parametrize("words", [("apply", "--side-by-side"), ("apply", "--merge"),
