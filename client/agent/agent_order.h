@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "client/agent/core/agent_settings.h"
 #include "client/approval/core/call.h"
@@ -19,7 +20,9 @@ struct AgentOrder {
   Policy policy;                  ///< As it is now.
   std::string scenario_digest;    ///< The same.
   std::string working_directory;  ///< The worker's.
-  std::string thread_title;       ///< Of a thread that begins; empty: as the log names it.
+  /// The files that say what is asked: policies and the scenario. Absolute, without links.
+  std::vector<std::string> own_files;
+  std::string thread_title;  ///< Of a thread that begins; empty: as the log names it.
   /// Budgets that were named for it, as AgentBudgets::to_json() has them, 0 for no limit: they
   /// count for a run that goes on, too.
   Json given_budgets = Json::object();

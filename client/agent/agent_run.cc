@@ -144,6 +144,7 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   judge_ = std::make_unique<PolicyJudge>(order_);
   judge_->set_estimates(estimates_);
   judge_->set_tool_directory(text_at(catalog->tool_sandbox(), "directory"));
+  judge_->set_file_directory(catalog->file_directory());
   const std::string catalog_digest = catalog->digest();
   runs_programs_ = may_run_programs(*catalog);
   machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);

@@ -21,6 +21,7 @@ class PolicyJudge final : public AgentJudge {
   explicit PolicyJudge(const AgentOrder& order)
       : policy_(order.policy),
         working_directory_(order.working_directory),
+        own_files_(order.own_files),
         run_(order.run),
         thread_(order.thread) {}
 
@@ -32,6 +33,9 @@ class PolicyJudge final : public AgentJudge {
 
   /// Where the worker's programs work when a call does not say it (tool_sandbox of its catalog).
   void set_tool_directory(std::string directory) { tool_directory_ = std::move(directory); }
+
+  /// What paths of file.* and git.* are relative to, as its catalog says it; empty: as above.
+  void set_file_directory(std::string directory) { file_directory_ = std::move(directory); }
 
   /// What approvals say of how long a call takes; must outlive it. Null: nothing.
   void set_estimates(RunEstimates* estimates) { estimates_ = estimates; }
@@ -54,7 +58,9 @@ class PolicyJudge final : public AgentJudge {
   SandboxFacts sandbox_{.level = "unknown", .hides_root = false, .has_network = true};
   RunEstimates* estimates_ = nullptr;
   std::string working_directory_;
+  std::vector<std::string> own_files_;
   std::string tool_directory_;
+  std::string file_directory_;
   std::string run_;
   std::string thread_;
   mutable std::optional<Policy> granted_;

@@ -78,6 +78,7 @@ Result<int> agent_replay(const Arguments& arguments, const std::string& run) {
   PolicyJudge judge(order);
   judge.set_sandbox(described_sandbox(catalog.tool_sandbox()));
   judge.set_tool_directory(text_at(catalog.tool_sandbox(), "directory"));
+  judge.set_file_directory(catalog.file_directory());
   const Replay replay =
       replay_run(run, records, std::make_shared<ToolCatalog>(std::move(catalog)), judge,
                  {[&](const std::string& id) { return response_of(layout, id); },

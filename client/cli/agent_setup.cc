@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "client/agent/scenarios/scenario_files.h"
 #include "client/approval/core/rule_names.h"
+#include "client/approval/led_paths.h"
 #include "client/approval/policy_files.h"
 #include "client/cli/agent_actions.h"
 #include "client/cli/output.h"
@@ -169,6 +170,8 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
     texts.push_back({file, found.text, PolicyText::Kind::kScenario});
   }
   TRY_ASSIGN(order.policy, Policy::read(texts));
+  for (const PolicyText& text : texts) order.own_files.push_back(path_without_links(text.file));
+  if (!found.is_built_in) order.own_files.push_back(path_without_links(found.file));
   tell_unknown_names(order.policy);
   TRY(read_budgets(arguments, order.settings.budgets));
   order.given_budgets = named_budgets(arguments, order.settings.budgets);

@@ -11,6 +11,7 @@
 #include "client/approval/approval_files.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/approval/core/stored_rule.h"
+#include "client/approval/led_paths.h"
 #include "client/approval/policy_files.h"
 #include "client/cli/approval_origin.h"
 #include "client/cli/engine_options.h"
@@ -82,6 +83,7 @@ Result<void> check_arguments(const Json& request, const Json& call, const Json& 
   TRY_ASSIGN(const Policy policy, Policy::read(texts));
   CallToDecide asked = call_to_decide(request, call);
   asked.now = wall_now();
+  asked.led_paths = led_paths(arguments, asked.working_directory);
   TRY_ASSIGN(const Verdict verdict, decide_modified(policy, asked, arguments));
   print_note(fmt::format("The changed arguments have risk {}.\n", to_string(verdict.risk)));
   return {};

@@ -10,6 +10,7 @@
 #include "client/approval/approval_files.h"
 #include "client/approval/core/rule_names.h"
 #include "client/approval/core/shown_approval.h"
+#include "client/approval/led_paths.h"
 #include "client/approval/policy_files.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
@@ -203,9 +204,13 @@ void assume_no_proposal(const Policy& policy, Explained& explained) {
 
 Result<int> explain(const Arguments& arguments) {
   TRY_ASSIGN(Explained explained, explained_call(arguments));
-  TRY_ASSIGN(const PolicyPlaces places, policy_places(arguments, explained.call.working_directory));
+  CallToDecide& call = explained.call;
+  const std::string& project = call.project.empty() ? call.working_directory : call.project;
+  TRY_ASSIGN(const PolicyPlaces places, policy_places(arguments, project));
   TRY_ASSIGN(const std::vector<PolicyText> texts, read_policy_texts(places));
   TRY_ASSIGN(const Policy policy, Policy::read(texts));
+  for (const PolicyText& text : texts) call.own_files.push_back(path_without_links(text.file));
+  if (call.tool != "tool.run") call.led_paths = led_paths(call.args, call.working_directory);
   const Verdict verdict = policy.decide(explained.call);
   assume_no_proposal(policy, explained);
   if (!arguments.has("json")) {

@@ -135,6 +135,7 @@ Result<ToolCatalog> ToolCatalog::read(const Json& describe_data) {
   }
   catalog.digest_ = digest.finish();
   catalog.tool_sandbox_ = value_at(describe_data, "tool_sandbox");
+  catalog.file_directory_ = text_at(describe_data, "file_directory");
   catalog.tools_[std::string(kTodoRead)] = todo_read_tool();
   catalog.tools_[std::string(kTodoWrite)] = todo_write_tool();
   return catalog;

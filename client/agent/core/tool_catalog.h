@@ -59,12 +59,15 @@ class ToolCatalog {
   const Json& functions() const { return functions_; }
   /// What the worker says of the sandbox of its tools (tool_sandbox); null: nothing.
   const Json& tool_sandbox() const { return tool_sandbox_; }
+  /// What paths of file.* and git.* are relative to; empty: nobody says.
+  const std::string& file_directory() const { return file_directory_; }
   /// Of names, effects and schemas.
   const std::string& digest() const { return digest_; }
 
  private:
   std::map<std::string, CatalogTool, std::less<>> tools_;
   Json tool_sandbox_;
+  std::string file_directory_;
   std::string digest_;
   /// What was shown and hidden last; nothing was chosen yet.
   std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>> choice_;

@@ -31,7 +31,8 @@ struct ArgvReading {
 /// and memory are linear in the argv's size times a small depth. Pure; any thread.
 ArgvReading read_argv(const std::vector<std::string>& argv);
 
-/// Nothing of it is a doubt or a guess: a rule that names no argv may allow it.
+/// Nothing of it is a doubt or a guess, and each program is one that is known here: a rule that
+/// names no argv may allow it.
 bool is_understood(const ArgvReading& reading);
 
 /// The last component of a path; "rm" of "/bin/rm" and of "rm".

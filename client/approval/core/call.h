@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,11 @@ struct CallToDecide {
   /// The directory that rules are stored for, where that is another: of the repository whose
   /// worktree it works in.
   std::string project = {};
+  /// Where paths in `args` lead through links: as they stand there → absolute. Others lead where
+  /// their letters say.
+  std::map<std::string, std::string> led_paths = {};
+  /// Files that say what is asked: the policies and the scenario of the run; absolute.
+  std::vector<std::string> own_files = {};
   /// Where programs of tool.run work when they do not say it; empty: as above.
   std::string tool_directory = {};
   SandboxFacts sandbox = {};

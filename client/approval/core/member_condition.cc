@@ -6,54 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/approval/core/kind_names.h"
 #include "client/approval/core/text_glob.h"
 
 namespace filecall::client {
 namespace {
-
-/// Short and plural names of the kinds that policies speak of, as `kubectl api-resources` has them.
-constexpr std::pair<std::string_view, std::string_view> kKindNames[] = {
-    {"po", "pod"},
-    {"svc", "service"},
-    {"deploy", "deployment"},
-    {"rs", "replicaset"},
-    {"sts", "statefulset"},
-    {"ds", "daemonset"},
-    {"cm", "configmap"},
-    {"ns", "namespace"},
-    {"no", "node"},
-    {"pv", "persistentvolume"},
-    {"pvc", "persistentvolumeclaim"},
-    {"sa", "serviceaccount"},
-    {"ing", "ingress"},
-    {"ingresses", "ingress"},
-    {"cj", "cronjob"},
-    {"hpa", "horizontalpodautoscaler"},
-    {"netpol", "networkpolicy"},
-    {"networkpolicies", "networkpolicy"},
-    {"pdb", "poddisruptionbudget"},
-    {"sc", "storageclass"},
-    {"storageclasses", "storageclass"},
-    {"crd", "customresourcedefinition"},
-    {"crds", "customresourcedefinition"},
-    {"ep", "endpoints"},
-    {"ev", "event"},
-    {"quota", "resourcequota"},
-    {"vs", "virtualservice"},
-    {"dr", "destinationrule"},
-    {"gw", "gateway"}};
-
-std::string plain_kind(const std::string& kind) {
-  std::string text;
-  for (const char c : kind.substr(0, kind.find('.'))) {
-    text += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-  }
-  for (const auto& [name, whole] : kKindNames) {
-    if (text == name || text == whole) return std::string(whole);
-  }
-  if (text.size() > 2 && text.ends_with("s") && !text.ends_with("ss")) text.pop_back();
-  return text;
-}
 
 /// Members whose value a cluster or its kubeconfig chooses when the call does not.
 bool has_default(std::string_view tool, std::string_view pointer) {
@@ -68,12 +25,6 @@ std::string folder_of(const std::string& glob) {
   const std::size_t slash = plain.find_last_of('/');
   return plain_path(slash == std::string::npos ? ""
                                                : plain.substr(0, std::max<std::size_t>(1, slash)));
-}
-
-bool is_place(std::string_view member) {
-  constexpr std::string_view kPlaces[] = {"path",  "paths",      "cwd",       "file",
-                                          "files", "repository", "directory", "changes"};
-  return std::find(std::begin(kPlaces), std::end(kPlaces), member) != std::end(kPlaces);
 }
 
 void collect(const Json& value, const std::vector<std::string>& tokens, std::size_t at,
@@ -102,15 +53,27 @@ void collect(const Json& value, const std::vector<std::string>& tokens, std::siz
   }
 }
 
+/// A path in all ways in which a rule may name it: without dots, from the top, from the directory;
+/// and the same of what it leads to.
+std::vector<std::string> path_spellings(const std::string& path, const CallToDecide& call) {
+  const std::string& from = call.working_directory;
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& plain) {
+    for (std::string one : {plain, absolute_path(from, plain), relative_path(from, plain)}) {
+      if (!one.empty()) all.push_back(std::move(one));
+    }
+  };
+  add(plain_path(path));
+  if (const auto led = call.led_paths.find(path); led != call.led_paths.end()) add(led->second);
+  return all;
+}
+
 }  // namespace
 
-std::vector<std::string> kind_spellings(const std::string& kind) {
-  const std::string whole = plain_kind(kind);
-  std::vector<std::string> names = {whole, whole + "s"};
-  for (const auto& [name, kind_name] : kKindNames) {
-    if (kind_name == whole) names.emplace_back(name);
-  }
-  return names;
+bool is_place_member(std::string_view name) {
+  constexpr std::string_view kPlaces[] = {"path",  "paths",      "cwd",       "file",
+                                          "files", "repository", "directory", "changes"};
+  return std::find(std::begin(kPlaces), std::end(kPlaces), name) != std::end(kPlaces);
 }
 
 Result<MemberCondition> MemberCondition::of(const std::string& pointer, const Json& wanted) {
@@ -161,20 +124,31 @@ MemberCondition::Answer MemberCondition::ask(const CallToDecide& call, Leaning l
   if (std::any_of(values.begin(), values.end(), one_fits)) return Answer::kYes;
   const auto one_holds = [&](const Json* value) { return holds(*value, call); };
   const bool may_hold = call.has_effects && std::any_of(values.begin(), values.end(), one_holds);
-  return may_hold ? Answer::kAbsent : Answer::kNone;
+  const auto one_is_open = [&](const Json* value) { return may_be_kind(*value); };
+  return may_hold || std::any_of(values.begin(), values.end(), one_is_open) ? Answer::kAbsent
+                                                                            : Answer::kNone;
 }
 
 bool MemberCondition::holds(const Json& value, const CallToDecide& call) const {
-  const bool is_path = is_place(tokens_.front()) || is_place(tokens_.back());
+  const bool is_path = is_place_member(tokens_.front()) || is_place_member(tokens_.back());
   if (!is_path || !value.is_string()) return false;
-  const std::string given = plain_path(value.get_ref<const std::string&>());
+  const std::string from = call.working_directory.starts_with('/') ? call.working_directory : "/";
+  const auto given = path_spellings(value.get_ref<const std::string&>(), call);
   return std::any_of(wanted_.begin(), wanted_.end(), [&](const Json& wanted) {
     if (!wanted.is_string()) return false;
-    const std::string folder = folder_of(wanted.get_ref<const std::string&>());
-    const std::string from = call.working_directory.starts_with('/') ? call.working_directory : "/";
-    const std::string inside = absolute_path(from, folder);
-    const std::string outside = absolute_path(from, given);
-    return inside != outside && !relative_path(outside, inside).empty();
+    const std::string inside = absolute_path(from, folder_of(wanted.get_ref<const std::string&>()));
+    return std::any_of(given.begin(), given.end(), [&](const std::string& one) {
+      const std::string outside = absolute_path(from, one);
+      return inside != outside && !relative_path(outside, inside).empty();
+    });
+  });
+}
+
+bool MemberCondition::may_be_kind(const Json& value) const {
+  if (tokens_.back() != "kind" || !value.is_string()) return false;
+  if (is_known_kind(value.get_ref<const std::string&>())) return false;
+  return std::any_of(wanted_.begin(), wanted_.end(), [](const Json& wanted) {
+    return wanted.is_string() && !is_known_kind(wanted.get_ref<const std::string&>());
   });
 }
 
@@ -196,21 +170,21 @@ bool MemberCondition::fits(const Json& value, const CallToDecide& call, Leaning 
 
 bool MemberCondition::text_fits(const std::string& glob, const std::string& text,
                                 const CallToDecide& call, Leaning leaning) const {
-  const bool is_path = is_place(tokens_.front()) || is_place(tokens_.back());
+  const bool is_path = is_place_member(tokens_.front()) || is_place_member(tokens_.back());
   if (leaning == Leaning::kCover) {
     // A path that is spelt otherwise than it resolves is not what the rule names.
     if (is_path && plain_path(text) != text) return false;
-    return fits_text_glob(glob, text, is_path);
+    if (!fits_text_glob(glob, text, is_path)) return false;
+    const auto led = is_path ? call.led_paths.find(text) : call.led_paths.end();
+    return led == call.led_paths.end() || fits_text_glob(glob, led->second, true) ||
+           fits_text_glob(glob, relative_path(call.working_directory, led->second), true);
   }
   if (fits_text_glob(glob, text, false)) return true;
   if (tokens_.back() == "kind") return fits_text_glob(plain_kind(glob), plain_kind(text), false);
   if (!is_path) return false;
-  const std::string& from = call.working_directory;
-  const std::string plain = plain_path(text);
   const std::string wanted =
       glob.size() > 1 && glob.ends_with("/") ? glob.substr(0, glob.size() - 1) : glob;
-  for (const std::string& one : {plain, absolute_path(from, plain), relative_path(from, plain)}) {
-    if (one.empty()) continue;
+  for (const std::string& one : path_spellings(text, call)) {
     if (fits_text_glob(wanted, one, false)) return true;
     // secrets/** is for secrets itself, too; and what is done to a folder is done to what is in it.
     if (wanted.ends_with("/**") &&

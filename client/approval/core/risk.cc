@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/approval/core/kind_names.h"
+#include "client/approval/core/program_models.h"
 #include "client/approval/core/text_glob.h"
 #include "client/core/tool_reach.h"
 #include "ipc/json_text.h"
@@ -29,13 +31,18 @@ std::string small_letters(std::string text) {
   return text;
 }
 
-void assess_path(const CallToDecide& call, const std::string& path, RiskAssessment& out) {
+void assess_place(const CallToDecide& call, const std::string& path, RiskAssessment& out) {
   const std::string plain = plain_path(path);
   const std::string shown = excerpt(plain, 100);
   if (const std::string what = protected_place(plain); !what.empty()) {
     out.raise(Risk::kCritical, fmt::format("{} is {}", shown, what));
   }
   if (is_of_policy(plain)) out.must_prompt = true;
+  const std::string whole = absolute_path(call.working_directory, plain);
+  if (std::find(call.own_files.begin(), call.own_files.end(), whole) != call.own_files.end()) {
+    out.raise(Risk::kCritical, fmt::format("{} is a policy or the scenario of this run", shown));
+    out.must_prompt = true;
+  }
   const bool is_above = plain == ".." || plain.starts_with("../");
   const bool is_elsewhere = plain.starts_with('/') && !call.working_directory.empty() &&
                             relative_path(call.working_directory, plain).empty();
@@ -44,6 +51,15 @@ void assess_path(const CallToDecide& call, const std::string& path, RiskAssessme
                                        call.working_directory.empty() ? "the working directory"
                                                                       : call.working_directory));
   }
+}
+
+void assess_path(const CallToDecide& call, const std::string& path, RiskAssessment& out) {
+  assess_place(call, path, out);
+  const auto led = call.led_paths.find(path);
+  if (led == call.led_paths.end()) return;
+  out.raise(Risk::kMedium,
+            fmt::format("{} leads to {}", excerpt(path, 100), excerpt(led->second, 100)));
+  assess_place(call, led->second, out);
 }
 
 void assess_files(const CallToDecide& call, RiskAssessment& out) {
@@ -72,42 +88,24 @@ void assess_files(const CallToDecide& call, RiskAssessment& out) {
 }
 
 bool is_of_whole_cluster(std::string_view kind) {
-  constexpr std::string_view kWholeKinds[] = {"namespace",
-                                              "ns",
-                                              "node",
-                                              "no",
-                                              "clusterrole",
-                                              "clusterrolebinding",
-                                              "customresourcedefinition",
-                                              "crd",
-                                              "persistentvolume",
-                                              "pv",
-                                              "storageclass",
-                                              "sc",
-                                              "mutatingwebhookconfiguration",
-                                              "validatingwebhookconfiguration",
-                                              "apiservice",
-                                              "priorityclass",
-                                              "ingressclass",
-                                              "csidriver",
-                                              "runtimeclass"};
-  std::string plain = small_letters(std::string(kind.substr(0, kind.find('.'))));
-  for (const std::string_view one : kWholeKinds) {
-    if (plain == one || plain == std::string(one) + "s" || plain == std::string(one) + "es") {
-      return true;
-    }
-  }
-  return false;
+  return has_word(
+      "apiservice certificatesigningrequest clusterrole clusterrolebinding csidriver csinode "
+      "customresourcedefinition deviceclass flowschema ingressclass mutatingadmissionpolicy "
+      "mutatingadmissionpolicybinding mutatingwebhookconfiguration namespace node persistentvolume "
+      "priorityclass prioritylevelconfiguration runtimeclass servicecidr storageclass "
+      "validatingadmissionpolicy validatingadmissionpolicybinding validatingwebhookconfiguration "
+      "volumeattachment volumeattributesclass",
+      plain_kind(kind));
 }
 
 void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
   const std::string kind = text_of(call.args, "kind");
-  const std::string plain = small_letters(kind.substr(0, kind.find('.')));
+  const std::string plain = plain_kind(kind);
   if (!call.has_effects) {
     const auto reveals = call.args.find("revealSecrets");
     if (reveals != call.args.end() && *reveals == true) {
       out.raise(Risk::kHigh, "it shows the values of secrets");
-    } else if (plain == "secret" || plain == "secrets") {
+    } else if (plain == "secret") {
       out.raise(Risk::kMedium, "it reads a Secret; its values stay hidden");
     }
     return;
@@ -123,8 +121,7 @@ void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
     out.raise(is_delete ? Risk::kCritical : Risk::kHigh,
               fmt::format("a {} belongs to the whole cluster", excerpt(kind, 60)));
   }
-  if (plain == "secret" || plain == "secrets" || plain.starts_with("role") ||
-      plain.starts_with("serviceaccount")) {
+  if (plain == "secret" || plain.starts_with("role") || plain.starts_with("serviceaccount")) {
     out.raise(Risk::kHigh, fmt::format("a {} says who may do what", excerpt(kind, 60)));
   }
   const auto force = call.args.find("force");

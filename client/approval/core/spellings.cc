@@ -8,7 +8,7 @@
 #include <set>
 
 #include "client/approval/core/argv_reading.h"
-#include "client/approval/core/member_condition.h"
+#include "client/approval/core/kind_names.h"
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/same_values.h"
 #include "client/approval/core/spelling_rows.h"

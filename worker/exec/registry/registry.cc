@@ -72,6 +72,7 @@ Result<std::unique_ptr<Registry>> Registry::create(uv_loop_t* loop, const ToolCo
   for (auto& command : kube::make_kube_commands(kube, schema_of)) {
     TRY(self->add(std::move(command)));
   }
+  if (!files.roots.empty()) self->file_directory_ = files.roots.front();
   TRY_ASSIGN(auto file_commands, file::make_file_commands(loop, files, schema_of));
   for (auto& command : file_commands) TRY(self->add(std::move(command)));
   TRY_ASSIGN(auto git_commands, git::make_git_commands(loop, files, schema_of));
@@ -157,6 +158,7 @@ Json Registry::describe() const {
                            {"roots", tool_sandbox_->roots},
                            {"directory", tool_directory_}};
   }
+  if (!file_directory_.empty()) all["file_directory"] = file_directory_;
   return all;
 }
 

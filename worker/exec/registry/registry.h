@@ -59,7 +59,7 @@ class Registry {
   bool may_repeat(const Request& request) const;
   /// Sorted by name.
   std::vector<const CommandInfo*> commands() const;
-  /// What system.describe answers: {"commands": [...], "tools": [...], "tool_sandbox": {...}}.
+  /// What system.describe answers: {"commands": [...], "tools": [...], "tool_sandbox": {...}, ...}.
   Json describe() const;
   /// Destinations that do not work, as their executors know it now.
   std::vector<DestinationProblem> problems() const;
@@ -81,6 +81,7 @@ class Registry {
   Json tools_ = Json::array();
   std::vector<std::string> missing_protections_;
   std::optional<ToolConfinement> tool_sandbox_;
+  std::string file_directory_;  ///< What paths of file.* and git.* are relative to.
   std::string tool_directory_;  ///< Where tool.run works when a request does not say it.
 };
 

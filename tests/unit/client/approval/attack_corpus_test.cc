@@ -104,6 +104,32 @@ TEST(AttackCorpusTest, AWideRuleAllowsNoOptionThatRunsOrWrites) {
   }
 }
 
+TEST(AttackCorpusTest, AWideRuleIsForProgramsThatAreKnownAlsoWithoutArguments) {
+  const Policy policy = policy_of("  - {tool: tool.run, decision: allow}\n");
+  for (const Argv& argv : std::vector<Argv>{{"./deploy"},
+                                            {"deploy"},
+                                            {"deploy", "prod"},
+                                            {"tox"},
+                                            {"/tmp/evil"},
+                                            {"./git", "status"},
+                                            {"/tmp/x/make", "test"},
+                                            {"/usr/bin/../../tmp/git", "status"},
+                                            {"nice", "./git", "status"},
+                                            {"../cat", "x"}}) {
+    EXPECT_EQ(policy.decide(program_call(argv)).decision, Decision::kPrompt)
+        << dump_json(Json(argv));
+  }
+  for (const Argv& argv : std::vector<Argv>{{"git", "status"},
+                                            {"/usr/bin/git", "status"},
+                                            {"make", "test"},
+                                            {"timeout", "5", "cat", "x"}}) {
+    EXPECT_EQ(policy.decide(program_call(argv)).decision, Decision::kAllow)
+        << dump_json(Json(argv));
+  }
+  const Policy exact = policy_of("  - {tool: tool.run, argv: [./deploy], decision: allow}\n");
+  EXPECT_EQ(exact.decide(program_call({"./deploy"})).decision, Decision::kAllow);
+}
+
 TEST(AttackCorpusTest, AnAllowedOptionIsNotTakenBack) {
   const std::vector<Attack> attacks = {
       {{"git", "clean", "-n"}, {"git", "clean", "-n", "--no-dry-run", "-fdx"}},
