@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,6 +78,8 @@ std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::s
     words.erase(words.begin());
   }
   const bool is_yes = words[0] == "y" || words[0] == "yes";
+  // "y, but not 2" is no answer that is understood.
+  if (is_yes && words.size() > 1) return std::nullopt;
   const bool is_no = words[0] == "n" || words[0] == "no";
   std::set<std::int64_t> chosen;
   if (is_no) {
@@ -105,6 +108,9 @@ std::optional<ApprovalDecision> read_approval_answer(const Json& request, std::s
 Result<std::optional<ApprovalDecision>> ApprovalQuestion::ask(
     const Json& request, const std::function<bool()>& is_over) {
   TRY_ASSIGN(const std::string key, files_.key());
+  // What was typed before is no answer to what nobody has seen yet.
+  typed_.clear();
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
   print_note(for_terminal(folded_lines(approval_text(request, key), error_columns(), "   | ")));
   for (;;) {
     if (is_over()) {

@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 import harness
+from agent_place import scenario  # noqa: F401
 from test_agent import place, plan, read, turn  # pylint: disable=unused-import
 
 TEXT = "# Cause\n\n- **a.txt** has `two` lines\n\x1b]0;owned\x07\x1b[2J\n```\n# code\n```\n"
@@ -70,3 +71,31 @@ def test_elsewhere_nothing_is_streamed_or_styled(place, spool):
     as_json, code = on_terminal(client, "agent", "What is it?", "--run", "r2", "--json")
     assert code == 0 and '"commentary"' not in as_json
     assert "stream" not in json.loads(spool.request("r2.1.plan").read_text())
+
+
+def test_what_was_typed_before_the_question_is_no_answer(place, scenario):
+    """Two questions; "y" is typed ahead twice, before the first one is there."""
+    makes = [turn(n, plan(("file.create", {"path": f"{n}.txt", "content": "x"}))) for n in (1, 2)]
+    makes[0]["delay_ms"] = 700
+    client = place(REPORT, *makes, turn(3, plan(done=True, finalSummary="Done.")))
+    mine, its = pty.openpty()
+    process = subprocess.Popen(
+        [harness.client_program(), "agent", "Make", "--run", "r1", "--scenario", scenario(),
+         "--root", str(client.spool.root), "--durability", "none"], stdin=its, stdout=its,
+        stderr=its, cwd=client.folder, env={**os.environ, **client.environment, "TERM": "xterm"})
+    os.close(its)
+    shown = b""
+    try:
+        os.write(mine, b"y\ny\n")
+        for question in (1, 2):
+            while shown.count(b"show this again > ") < question:
+                shown += os.read(mine, 65536)
+            assert not (client.work / f"{question}.txt").exists(), shown.decode()
+            os.write(mine, b"y\ny\n")
+        while piece := os.read(mine, 65536):
+            shown += piece
+    except OSError as error:
+        assert error.errno == errno.EIO  # The other side is closed.
+    os.close(mine)
+    assert process.wait(timeout=30) == 0, shown.decode()
+    assert (client.work / "2.txt").exists()

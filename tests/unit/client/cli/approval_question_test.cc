@@ -52,8 +52,8 @@ TEST(ApprovalQuestion, TakesYesNoAndNumbersOfCalls) {
 }
 
 TEST(ApprovalQuestion, AsksAgainForWhatIsNoAnswer) {
-  for (const char* line :
-       {"", " ", "maybe", "2", "1 2", "-1", "1.5", "999999999999", "run", "Y!", "?", ",", "1,2"}) {
+  for (const char* line : {"", " ", "maybe", "2", "1 2", "-1", "1.5", "999999999999", "run", "Y!",
+                           "?", ",", "1,2", "y but not 2", "yes 1", "y, only 1", "run y 1"}) {
     EXPECT_THAT(approved(line), ElementsAre(-1)) << '"' << line << '"';
   }
 }
