@@ -177,6 +177,7 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   order.given_budgets = named_budgets(arguments, order.settings.budgets);
   TRY(read_model_options(arguments, order.settings));
   if (arguments.has("scenario")) order.named["scenario"] = order.settings.scenario;
+  if (arguments.has("policy")) order.named["policy_file"] = order.settings.policy_file;
   if (arguments.has("model")) order.named["models"] = order.settings.models;
   if (arguments.has("planner")) order.named["planner"] = arguments.text("planner");
   if (arguments.has("editing")) order.named["editing"] = arguments.text("editing");
@@ -187,8 +188,10 @@ Result<AgentOrder> resumed_order(const Arguments& arguments, const OrchestratorO
                                  const spool::Layout& layout, const std::string& run) {
   TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(const AgentState state, read_agent_state(layout, thread, run));
-  TRY_ASSIGN(AgentOrder order, agent_order(arguments, options, state.settings().scenario,
-                                           state.settings().policy_file));
+  const std::string scenario =
+      arguments.has("scenario") ? arguments.text("scenario") : state.settings().scenario;
+  TRY_ASSIGN(AgentOrder order,
+             agent_order(arguments, options, scenario, state.settings().policy_file));
   order.run = run;
   order.thread = thread;
   return order;

@@ -35,6 +35,24 @@ def test_other_settings_of_a_run_that_is_there_are_refused(place, folder, option
     assert "1 failed" in again.stdout
 
 
+def test_a_run_goes_on_under_its_own_policy_and_scenario(place, scenario, folder):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    for name, decision in (("own", "prompt"), ("weak", "allow")):
+        (folder / f"{name}.yaml").write_text(json.dumps({"policy": {"rules": [
+            {"tool": "file.create", "decision": decision}]}}))
+    begun = client.agent("Make", "--run", "r1", "--scenario", scenario(), "--policy",
+                         folder / "own.yaml")
+    assert begun.returncode == 6, begun.stderr
+    weaker = client.agent("resume", "r1", "--policy", folder / "weak.yaml")
+    assert weaker.returncode not in (0, 6) and "it began with the policy" in weaker.stderr
+    other = client.agent("resume", "r1", "--scenario", "kubeops")
+    assert other.returncode not in (0, 6) and "it began with the scenario" in other.stderr
+    assert not (client.work / "b.txt").exists()
+    same = client.agent("resume", "r1", "--policy", folder / "own.yaml")
+    assert same.returncode == 6, same.stderr
+
+
 def test_a_run_that_is_there_keeps_its_scenario(place, scenario):
     client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
     first = client.agent("What?", "--run", "r1", "--scenario", scenario(), "--max-steps", "1")

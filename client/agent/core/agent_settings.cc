@@ -100,6 +100,11 @@ std::string other_settings(const Json& named, const AgentSettings& settings) {
     const auto text = [](const Json& value) {
       return value.is_string() ? value.get<std::string>() : dump_json(value);
     };
+    if (name == "policy_file") {
+      return is.is_null()
+                 ? "it began without a --policy"
+                 : fmt::format("it began with the policy {}, not {}", text(is), text(wanted));
+    }
     return fmt::format("it began with the {} {}, not {}", name, text(is), text(wanted));
   }
   return {};

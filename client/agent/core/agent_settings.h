@@ -40,7 +40,7 @@ struct AgentSettings {
   std::string goal;
   std::string scenario;
   std::string scenario_digest;
-  std::string policy_file;  ///< --policy, absolute: it holds until another one is named.
+  std::string policy_file;  ///< --policy, absolute; as long as the run lives.
   std::string policy_digest;
   std::string catalog_digest;
   std::string instructions;
