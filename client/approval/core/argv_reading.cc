@@ -53,16 +53,6 @@ bool is_variable(const std::string& word) {
   return equals != std::string::npos && equals > 0 && word.find('/') > equals && word[0] != '-';
 }
 
-/// By its name alone, or where the system has its programs: ./git and /tmp/git may be anything.
-bool is_known_program(const std::string& word) {
-  const std::size_t slash = word.rfind('/');
-  if (slash != std::string::npos &&
-      !has_word("/bin /sbin /usr/bin /usr/sbin /usr/local/bin", word.substr(0, slash))) {
-    return false;
-  }
-  return is_described(program_name(word));
-}
-
 class ArgvReader {
  public:
   ArgvReading read(const Words& argv) {
@@ -355,6 +345,15 @@ std::string program_name(const std::string& word) {
 }
 
 ArgvReading read_argv(const std::vector<std::string>& argv) { return ArgvReader().read(argv); }
+
+bool is_known_program(const std::string& word) {
+  const std::size_t slash = word.rfind('/');
+  if (slash != std::string::npos &&
+      !has_word("/bin /sbin /usr/bin /usr/sbin /usr/local/bin", word.substr(0, slash))) {
+    return false;
+  }
+  return is_described(program_name(word));
+}
 
 bool is_understood(const ArgvReading& reading) {
   return !reading.commands.empty() && reading.doubts.empty() &&

@@ -31,6 +31,10 @@ struct ArgvReading {
 /// and memory are linear in the argv's size times a small depth. Pure; any thread.
 ArgvReading read_argv(const std::vector<std::string>& argv);
 
+/// Whether the first word of a command is a program that is described here: by its name alone, or
+/// where the system has its programs. ./git and /tmp/git may be anything.
+bool is_known_program(const std::string& word);
+
 /// Nothing of it is a doubt or a guess, and each program is one that is known here: a rule that
 /// names no argv may allow it.
 bool is_understood(const ArgvReading& reading);

@@ -23,7 +23,7 @@ constexpr EscapeRow kEscapes[] = {
     {"git", "cherry-pick", "-s -S -e"},
     {"git", "revert", "-s -S -e"},
     {"git", "commit", "-S -e -t -p -c"},
-    {"git", "add", "-e -i -p"},
+    {"git", "add", "-e -i -p --edit --interactive --patch"},
     {"git", "tag", "-s -u -v -e --verify"},
     {"git", "ls-remote", "-u"},
     {"git", "rebase", "-x -i -s -S"},

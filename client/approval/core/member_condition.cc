@@ -19,6 +19,24 @@ bool has_default(std::string_view tool, std::string_view pointer) {
          (pointer == "/context" || pointer == "/namespace" || pointer == "/kind");
 }
 
+/// These read what lies beneath the path that they are given.
+bool looks_at_folders(std::string_view tool) {
+  return tool == "file.list" || tool == "file.search";
+}
+
+bool reaches_all_namespaces(const Json& args) {
+  const auto all = args.find("allNamespaces");
+  return all != args.end() && *all == true;
+}
+
+/// The name of an object that is a namespace itself.
+const Json* named_namespace(const Json& args) {
+  const auto kind = args.find("kind");
+  const auto name = args.find("name");
+  if (kind == args.end() || !kind->is_string() || name == args.end()) return nullptr;
+  return plain_kind(kind->get_ref<const std::string&>()) == "namespace" ? &*name : nullptr;
+}
+
 /// The folder in which all lies that a glob for paths fits: secrets of secrets/**.
 std::string folder_of(const std::string& glob) {
   const std::string plain = glob.substr(0, glob.find_first_of("*?["));
@@ -31,6 +49,8 @@ void collect(const Json& value, const std::vector<std::string>& tokens, std::siz
              std::vector<const Json*>& out) {
   if (at == tokens.size()) {
     out.push_back(&value);
+  } else if (value.is_string() && at + 1 == tokens.size() && tokens[at] == "path") {
+    out.push_back(&value);  // A list of files has paths, or objects with a path.
   } else if (value.is_array()) {
     if (tokens[at] == "*") {
       for (const Json& one : value) collect(one, tokens, at + 1, out);
@@ -111,8 +131,17 @@ Result<MemberCondition> MemberCondition::of(const std::string& pointer, const Js
 std::string_view MemberCondition::member() const { return tokens_.front(); }
 
 MemberCondition::Answer MemberCondition::ask(const CallToDecide& call, Leaning leaning) const {
+  static const Json kTop = ".";
   std::vector<const Json*> values;
   collect(call.args, tokens_, 0, values);
+  if (pointer_ == "/namespace" && reaches_all_namespaces(call.args)) {
+    return leaning == Leaning::kCover ? Answer::kNone : Answer::kAbsent;
+  }
+  if (const Json* name = pointer_ == "/namespace" ? named_namespace(call.args) : nullptr) {
+    values.push_back(name);
+  }
+  // What lists or searches without a path looks at everything.
+  if (values.empty() && pointer_ == "/path" && looks_at_folders(call.tool)) values.push_back(&kTop);
   if (values.empty()) {
     return has_default(call.tool, pointer_) || call.args.is_discarded() ? Answer::kAbsent
                                                                         : Answer::kNone;
@@ -123,7 +152,8 @@ MemberCondition::Answer MemberCondition::ask(const CallToDecide& call, Leaning l
   }
   if (std::any_of(values.begin(), values.end(), one_fits)) return Answer::kYes;
   const auto one_holds = [&](const Json* value) { return holds(*value, call); };
-  const bool may_hold = call.has_effects && std::any_of(values.begin(), values.end(), one_holds);
+  const bool may_hold = (call.has_effects || looks_at_folders(call.tool)) &&
+                        std::any_of(values.begin(), values.end(), one_holds);
   const auto one_is_open = [&](const Json* value) { return may_be_kind(*value); };
   return may_hold || std::any_of(values.begin(), values.end(), one_is_open) ? Answer::kAbsent
                                                                             : Answer::kNone;
@@ -174,7 +204,11 @@ bool MemberCondition::text_fits(const std::string& glob, const std::string& text
   if (leaning == Leaning::kCover) {
     // A path that is spelt otherwise than it resolves is not what the rule names.
     if (is_path && plain_path(text) != text) return false;
-    if (!fits_text_glob(glob, text, is_path)) return false;
+    if (!fits_text_glob(glob, text, is_path) &&
+        !(is_path && glob.starts_with('/') && !text.starts_with('/') &&
+          fits_text_glob(glob, absolute_path(call.working_directory, text), true))) {
+      return false;
+    }
     const auto led = is_path ? call.led_paths.find(text) : call.led_paths.end();
     return led == call.led_paths.end() || fits_text_glob(glob, led->second, true) ||
            fits_text_glob(glob, relative_path(call.working_directory, led->second), true);
@@ -182,10 +216,11 @@ bool MemberCondition::text_fits(const std::string& glob, const std::string& text
   if (fits_text_glob(glob, text, false)) return true;
   if (tokens_.back() == "kind") return fits_text_glob(plain_kind(glob), plain_kind(text), false);
   if (!is_path) return false;
-  const std::string wanted =
-      glob.size() > 1 && glob.ends_with("/") ? glob.substr(0, glob.size() - 1) : glob;
+  std::string wanted = glob.substr(glob.starts_with("./") && glob.size() > 2 ? 2 : 0);
+  if (wanted.size() > 1 && wanted.ends_with('/')) wanted.pop_back();
   for (const std::string& one : path_spellings(text, call)) {
-    if (fits_text_glob(wanted, one, false)) return true;
+    if (fits_text_glob(wanted, one, false) || fits_text_glob(wanted + "/*", one, false))
+      return true;
     // secrets/** is for secrets itself, too; and what is done to a folder is done to what is in it.
     if (wanted.ends_with("/**") &&
         fits_text_glob(wanted.substr(0, wanted.size() - 3), one, false)) {

@@ -211,9 +211,12 @@ Result<StorableRule> rule_of_file(const CallToDecide& call) {
   if (path->get_ref<const std::string&>().find_first_of("*?") != std::string::npos) {
     return not_stored("its path has a wildcard");
   }
+  // Another worker, or a run in its worktree, may mean another file by the same relative path.
+  const std::string whole = absolute_path(call.working_directory, path->get<std::string>());
+  const std::string place = whole.empty() ? path->get<std::string>() : whole;
   StorableRule out;
-  out.rule = {{"tool", call.tool}, {"where", {{"/path", *path}}}, {"decision", "allow"}};
-  out.examples = {fmt::format("any {} of {}", call.tool, excerpt(path->get<std::string>(), 100))};
+  out.rule = {{"tool", call.tool}, {"where", {{"/path", place}}}, {"decision", "allow"}};
+  out.examples = {fmt::format("any {} of {}", call.tool, excerpt(place, 100))};
   return out;
 }
 
