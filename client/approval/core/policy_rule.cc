@@ -18,6 +18,46 @@ constexpr std::string_view kCompanions[] = {"env", "stdin", "stdin_base64", "cwd
 constexpr std::string_view kKeys[] = {"tool",   "argv",    "exact", "where",    "decision",
                                       "reason", "expires", "match", "not_match"};
 
+/// Why a word of an argv is none as its author means it; empty: it may be one.
+std::string_view odd_word(const std::string& word, bool is_first, bool allows) {
+  if (is_first && word.find(' ') != std::string::npos) {
+    return "has a space; write each word of the command as an item of the list";
+  }
+  if (allows) return {};
+  if (word.empty()) return "is empty; leave it out";
+  if (word.find('*') == std::string::npos) return {};
+  return "has a wildcard, and an argv knows none; leave the word out, or list its values";
+}
+
+/// What such words are in a pattern: the rule would decide on nothing.
+std::string odd_words(const Json& argv, bool allows) {
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    const Json words = argv[i].is_array() ? argv[i] : Json::array({argv[i]});
+    for (const Json& word : words) {
+      if (!word.is_string()) continue;
+      const std::string& text = word.get_ref<const std::string&>();
+      const std::string_view why = odd_word(text, i == 0, allows);
+      if (!why.empty()) return fmt::format("the word '{}' {}", text, why);
+    }
+  }
+  return {};
+}
+
+/// A glob of paths in the language of a shell: here it would fit no path that is meant.
+std::string odd_glob(const MemberCondition& condition, const Json& wanted) {
+  if (!is_place_member(condition.member()) && !is_place_member(condition.tokens().back()))
+    return {};
+  const Json globs = wanted.is_array() ? wanted : Json::array({wanted});
+  for (const Json& glob : globs) {
+    if (!glob.is_string()) continue;
+    const std::string& text = glob.get_ref<const std::string&>();
+    if (text.find_first_of("{}[]") == std::string::npos) continue;
+    return fmt::format("{}: '{}': a glob has *, ** and ? alone; write a list of globs",
+                       condition.pointer(), text);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<PolicyRule> PolicyRule::read(YamlSection& section, const std::string& file) {
@@ -62,6 +102,12 @@ bool PolicyRule::read_argv_pattern(YamlSection& section) {
     section.complain("argv", "must be a list of words, each a text or a list of alternatives");
     return false;
   }
+  if (const std::string why =
+          is_exact_ ? std::string() : odd_words(argv, decision_ == Decision::kAllow);
+      !why.empty()) {
+    section.complain("argv", why);
+    return false;
+  }
   json_["argv"] = argv;
   if (is_exact_) json_["exact"] = true;
   if (!fits_text_glob(tool_, "tool.run", false) && !fits_text_glob(tool_, "kube.exec", false)) {
@@ -92,6 +138,11 @@ bool PolicyRule::read_where(YamlSection& section) {
         section.complain("where", fmt::format("{} says nothing of what the argv does, and allows "
                                               "nothing; write argv: [PROGRAM, WORD] instead",
                                               pointer));
+        return false;
+      }
+      const bool allows = decision_ == Decision::kAllow;
+      if (const std::string why = allows ? "" : odd_glob(*condition, wanted); !why.empty()) {
+        section.complain("where", why);
         return false;
       }
       where_.push_back(*std::move(condition));

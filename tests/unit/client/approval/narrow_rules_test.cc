@@ -132,6 +132,25 @@ TEST(NarrowRules, ADeniedFolderIsDeniedHoweverItIsWritten) {
   }
 }
 
+TEST(NarrowRules, ARuleThatWouldDenyNothingIsRefused) {
+  for (const char* rule :
+       {"{tool: tool.run, argv: [\"git push\"], decision: deny}",
+        "{tool: tool.run, argv: [git, \"*\"], decision: deny}",
+        "{tool: tool.run, argv: [git, \"pu*\"], decision: prompt}",
+        "{tool: tool.run, argv: [[git, \"git*\"], push], decision: deny}",
+        "{tool: tool.run, argv: [git, \"\"], decision: deny}",
+        "{tool: \"file.*\", where: {/path: \"a/{b,c}/**\"}, decision: deny}",
+        "{tool: \"file.*\", where: {/path: \"src/[ab].c\"}, decision: deny}",
+        "{tool: \"file.*\", where: {\"/changes/*/path\": [x, \"src/[ab].c\"]}, decision: deny}"}) {
+    const auto policy = Policy::read({{"p", std::string("policy: {rules: [") + rule + "]}"}});
+    ASSERT_FALSE(policy) << rule;
+    EXPECT_EQ(policy.error().code, ErrorCode::kInvalidArgument);
+  }
+  const auto exact = Policy::read(
+      {{"p", "policy: {rules: [{tool: tool.run, argv: [grep, \"a b*\"], decision: allow}]}"}});
+  EXPECT_TRUE(exact) << "words of a call that is allowed as they are";
+}
+
 TEST(NarrowRules, ALinkIsWhatItLeadsTo) {
   CallToDecide call = call_of("file.edit", {{"path", "pub/key"}});
   call.led_paths["pub/key"] = "/work/shop/secrets/key";
