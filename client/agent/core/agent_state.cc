@@ -155,6 +155,10 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
 }
 
 std::string_view AgentState::checks() const {
+  // It ended between a change and its checks; those before it say nothing of the files as they are.
+  if (has_unchecked_files_ && end_ != AgentEnd::kDone && !settings_.checks.empty()) {
+    return "not_run";
+  }
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
     const auto is_check = [](const AgentCall& call) { return call.is_check && call.is_settled(); };
     if (std::ranges::none_of(step->calls, is_check)) continue;
@@ -196,7 +200,9 @@ void AgentState::take_call_end(AgentCall& call, const Json& data) {
   call.result = text_at(data, "result");
   call.result_digest = text_at(data, "result_digest");
   call.result_bytes = number_at(data, "bytes");
-  for (const std::string& file : texts_at(data, "files")) take_file(file);
+  const std::vector<std::string> files = texts_at(data, "files");
+  for (const std::string& file : files) take_file(file);
+  has_unchecked_files_ = !call.is_check && (has_unchecked_files_ || !files.empty());
   if (branch_.is_ready() && call.tool == "git.commit") take_commit_end(call, data);
 }
 

@@ -139,6 +139,7 @@ class AgentState {
   WallTime parked_at_{};
   Duration parked_time_{};
   std::vector<std::string> files_changed_;
+  bool has_unchecked_files_ = false;  ///< Files were changed, and no check has run since.
 };
 
 }  // namespace filecall::client
