@@ -12,6 +12,7 @@
 #include "client/proposals/since_applied.h"
 #include "client/proposals/three_way.h"
 #include "client/service/last_answer.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 

@@ -74,8 +74,8 @@ std::optional<RowSyntax> stated_syntax(const std::string& format) {
 }
 
 /// --turns, --max-turns and --image, and the tools that templates name.
-Result<void> read_conversation(const Arguments& arguments, const ToolsOfWorker& tools,
-                               BatchPlan& plan) {
+Result<void> read_conversation_turns(const Arguments& arguments, const ToolsOfWorker& tools,
+                                     BatchPlan& plan) {
   TRY_ASSIGN(const std::int64_t max_turns,
              arguments.integer("max-turns", plan.max_turns, 1, kMaxTurnsMax));
   plan.max_turns = static_cast<int>(max_turns);
@@ -146,7 +146,7 @@ Result<std::unique_ptr<Batch>> open_run_inputs(const Arguments& arguments,
   if (format == "openai-batch") plan.format = BatchFormat::kOpenAiBatch;
   if (!run_id.empty()) plan.id_ending = "+" + run_id;
   TRY_ASSIGN(plan.templates, load_templates(arguments.all("template"), arguments.all("prompt")));
-  TRY(read_conversation(arguments, tools, plan));
+  TRY(read_conversation_turns(arguments, tools, plan));
   plan.read_image = image_reader(input_folders(arguments.words()));
   TRY_ASSIGN(plan.variables, read_variables(arguments.all("var")));
   TRY_ASSIGN(plan.matrix, read_matrix(arguments));

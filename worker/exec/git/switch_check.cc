@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "worker/exec/git/file_sides.h"
+#include "worker/exec/git/revision.h"
 
 namespace filecall::worker::git {
 namespace {

@@ -16,7 +16,7 @@ bool is_something(const Json& value) {
 }
 
 /// Null when it is not there.
-const Json& part_of(const Json& value, const char* name) {
+const Json& part_named(const Json& value, const char* name) {
   static const Json kNothing;
   if (!value.is_object()) return kNothing;
   const auto found = value.find(name);
@@ -58,13 +58,14 @@ bool counts_for(const DeletedKind& row, const GraphObject& object) {
 
 std::string_view idleness(const GraphObject& object) {
   // Looked at where they are: they may be megabytes, and each edge of the graph asks.
-  const Json& spec = part_of(object.object, "spec");
-  const Json& status = part_of(object.object, "status");
-  if (part_of(spec, "replicas") == 0) return "scaled to 0";
-  if (part_of(spec, "suspend") == true) return "suspended";
+  const Json& spec = part_named(object.object, "spec");
+  const Json& status = part_named(object.object, "status");
+  if (part_named(spec, "replicas") == 0) return "scaled to 0";
+  if (part_named(spec, "suspend") == true) return "suspended";
   const std::string_view phase = text_of(status, "phase");
   if (object.kind.kind == "Pod" && (phase == "Succeeded" || phase == "Failed")) return "finished";
-  if (object.kind.kind == "Job" && !part_of(status, "completionTime").is_null()) return "finished";
+  if (object.kind.kind == "Job" && !part_named(status, "completionTime").is_null())
+    return "finished";
   return {};
 }
 
