@@ -187,6 +187,7 @@ Result<void> ApprovalFiles::publish_decision(const Json& file) {
                                                                   .bytes = bytes,
                                                                   .durability = durability_}));
     if (done == spool::Publication::kPublished) {
+      TRY(check_still_asked(id, file));
       if (durability_ == Durability::kNone) return {};
       return spool::sync_directory(responses_.get());
     }
@@ -197,6 +198,18 @@ Result<void> ApprovalFiles::publish_decision(const Json& file) {
               fmt::format("{}: something writes wrong decisions again and again; see "
                           "approvals/refused/",
                           id));
+}
+
+/// A request that is taken back goes before its decision: who finds it here has not taken the place
+/// of a decision that was set aside.
+Result<void> ApprovalFiles::check_still_asked(const std::string& id, const Json& file) {
+  if (const auto request = read_request(id);
+      request || request.error().code != ErrorCode::kNotFound)
+    return {};
+  TRY(set_aside(id, "its request was taken back meanwhile", file));
+  return fail(
+      ErrorCode::kNotFound,
+      fmt::format("{}: was taken back while it was decided; the decision counts for nothing", id));
 }
 
 Result<std::optional<ApprovalDecision>> ApprovalFiles::read_decision(
@@ -253,10 +266,11 @@ Result<bool> ApprovalFiles::set_aside(std::string_view id, std::string_view reas
 
 Result<void> ApprovalFiles::withdraw(std::string_view id, std::string_view reason) {
   TRY(check_id(id));
-  TRY(set_aside(id, reason, std::nullopt));
+  // The request goes first, so that nobody decides in the place of a decision that is set aside.
   if (::unlinkat(requests_.get(), file_of(id).c_str(), 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, "approvals/requests/" + file_of(id));
   }
+  TRY(set_aside(id, reason, std::nullopt));
   return durability_ == Durability::kNone ? Result<void>() : spool::sync_directory(requests_.get());
 }
 

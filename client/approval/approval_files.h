@@ -49,8 +49,9 @@ class ApprovalFiles {
   /// does not hold is listed as none; it is set aside when somebody reads or decides it.
   Result<std::vector<ListedApproval>> list(bool all) const;
 
-  /// Publishes what decision_file() made. Failure: already_exists, the message says who decided
-  /// what, and when. A file in its place that is no valid decision is set aside first.
+  /// Publishes what decision_file() made. Failures: already_exists, the message says who decided
+  /// what, and when; not_found, the request was taken back. A file in its place that is no valid
+  /// decision is set aside first.
   Result<void> publish_decision(const Json& file);
   /// nullopt: nobody has decided. What does not hold is moved to refused/, with the reason beside
   /// it, and counts as no decision; `refused` says why, if given.
@@ -74,6 +75,8 @@ class ApprovalFiles {
                                  const ExpectedApproval& expected) const;
   /// Moves the file to refused/. False: it was no longer what was `seen`, and stays.
   Result<bool> set_aside(std::string_view id, std::string_view reason,
+  /// Of a decision that was published: its request is still there, or it is set aside.
+  Result<void> check_still_asked(const std::string& id, const Json& file);
                          const std::optional<Json>& seen);
 
   spool::Layout layout_;

@@ -6,8 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "client/approval/core/bundle.h"
 #include "client/approval/core/signature.h"
@@ -135,6 +138,36 @@ TEST_F(ApprovalFilesTest, OnlyThoseThatWaitAreListedAndDamagedOnesAreNamed) {
   EXPECT_EQ(files_->list(true)->size(), 2U);
   ASSERT_TRUE(files_->withdraw("run-a.1", "its run was cancelled").has_value());
   EXPECT_EQ(files_->list(true)->size(), 1U);
+}
+
+TEST_F(ApprovalFilesTest, OfTwoDecisionsOneCountsAlsoWhenTheRequestIsTakenBackMeanwhile) {
+  const Json decisions[] = {decision_by("ada", true), decision_by("bob", false)};
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_TRUE(files_->publish_request(request_).has_value());
+    std::atomic<int> ready{0};
+    const auto begin_together = [&ready] {
+      for (++ready; ready < 3;) std::this_thread::yield();
+    };
+    bool counts[2] = {};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+      threads.emplace_back([&, i] {
+        auto files = ApprovalFiles::open(layout_, false, Durability::kNone);
+        begin_together();
+        counts[i] = files->publish_decision(decisions[i]).has_value();
+      });
+    }
+    threads.emplace_back([&] {
+      auto files = ApprovalFiles::open(layout_, false, Durability::kNone);
+      begin_together();
+      while (!std::filesystem::exists(response_path()) && round % 2 == 0 && ++ready < 1000) {
+      }
+      EXPECT_TRUE(files->withdraw("run-a.1", "its run was cancelled").has_value());
+    });
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_FALSE(counts[0] && counts[1]) << "round " << round;
+    ASSERT_FALSE(std::filesystem::exists(response_path())) << "round " << round;
+  }
 }
 
 TEST_F(ApprovalFilesTest, TheKeyIsItsOwnersAlone) {
