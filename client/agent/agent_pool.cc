@@ -9,9 +9,9 @@
 #include "client/agent/core/record_member.h"
 #include "client/agent/decision_record.h"
 #include "client/agent/result_labels.h"
+#include "client/agent/run_request.h"
 #include "client/engine/driver.h"
 #include "client/service/last_answer.h"
-#include "ipc/json_text.h"
 #include "os/clock.h"
 
 namespace filecall::client {
@@ -22,30 +22,11 @@ constexpr Duration kLookEvery = milliseconds(200);
 constexpr Duration kLookEveryForEach = milliseconds(2);
 
 bool is_result(const AgentRun& run, const std::string& id) {
-  return run.machine() != nullptr && id == run.machine()->result_request();
+  return run.machine() != nullptr && is_result_of(run.state(), run.id(), id);
 }
 
-std::string request_text(const AgentRun& run, const AgentEffect& effect, bool is_streamed) {
-  Json metadata = run.order().metadata;
-  metadata["agent_run"] = run.id();
-  metadata["agent_thread"] = run.order().thread;
-  // Graders and reports find the runs of a model by it, whichever way it was asked for.
-  if (is_result(run, effect.id)) {
-    const std::string& who = run.state().answered_by();
-    const std::size_t slash = who.find('/');
-    if (slash != std::string::npos) metadata["provider"] = who.substr(0, slash);
-    if (!who.empty()) metadata["model"] = who.substr(slash == std::string::npos ? 0 : slash + 1);
-  }
-  std::string text = R"({"command":)";
-  append_json_string(text, effect.command);
-  text += R"(,"metadata":)";
-  append_json(text, metadata);
-  text += R"(,"params":)";
-  append_json(text, effect.params);
-  text += R"(,"request_id":)";
-  append_json_string(text, effect.id);
-  if (is_streamed) text += R"(,"stream":true)";
-  return text + "}\n";
+RunLabels labels_of(const AgentRun& run) {
+  return {run.id(), run.order().thread, run.order().metadata};
 }
 
 }  // namespace
@@ -55,6 +36,7 @@ struct AgentPool::Live {
   MonotonicTime asked_at{};  ///< For the decision that is awaited.
   bool wakes_worker = false;
   bool is_finished = false;
+  bool leaves_result = false;  ///< Its result was asked for, and nobody here awaits it.
 };
 
 AgentPool::AgentPool(Orchestrator& engine, const spool::Layout& layout, ApprovalFiles& approvals,
@@ -157,7 +139,8 @@ void AgentPool::ask_for(const Shared& live, const AgentEffect& effect) {
   Submission submission;
   submission.request_id = effect.id;
   submission.command = effect.command;
-  submission.bytes = request_text(*live->run, effect, effect.is_model && observer_.wants_stream());
+  submission.bytes = run_request_text(labels_of(*live->run), live->run->state(), effect,
+                                      effect.is_model && observer_.wants_stream());
   if (effect.is_model) observer_.on_model_asked(effect.id);
   if (effect.has_effects) {
     // Another attempt would be another call: it is another step with another decision.
@@ -367,6 +350,7 @@ void AgentPool::finish(const Shared& live, std::optional<Error> error) {
   outcome.state = live->run->state();
   outcome.error = std::move(error);
   outcome.had_ended = live->run->had_ended();
+  outcome.leaves_result = live->leaves_result;
   std::erase_if(requests_, [&](const auto& entry) { return entry.second == live; });
   std::erase_if(waiting_, [&](const auto& entry) { return entry.second == live; });
   runs_.erase(outcome.run);
@@ -394,5 +378,12 @@ void AgentPool::end_all(bool is_cancelled, const std::string& why) {
     finish(live, std::move(error));
   }
 }
+    // Nobody waits here any more for what it came to; others do.
+    if (!error && live->run->state().is_over()) {
+      const auto left = leave_result_request(layout_, labels_of(*live->run), live->run->state(),
+                                             options_.durability);
+      if (!left) observer_.on_notice(left.error().message);
+      live->leaves_result = left && *left;
+    }
 
 }  // namespace filecall::client

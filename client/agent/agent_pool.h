@@ -58,6 +58,8 @@ struct AgentOutcome {
   std::optional<Error> error;  ///< It could not begin, or its log failed.
   bool is_busy = false;        ///< It could not begin: another process drives it.
   bool had_ended = false;      ///< Before it was opened, and nothing was done since.
+  /// Of a run that was interrupted: its result was asked for, and a worker is there to answer.
+  bool leaves_result = false;
 };
 
 struct AgentPoolOptions {

@@ -99,7 +99,12 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
                                               : ReportForm::kPlain;
     print_folded(agent_end_text(outcome.run, state, form), "| ");
   }
-  if (state.is_over()) return exit_code_of_run(state);
+  if (state.is_over()) {
+    if (end != RunEnd::kDone && !outcome.leaves_result) {
+      print_error(fmt::format("no worker runs to write the run's result; '{}' writes it", again));
+    }
+    return exit_code_of_run(state);
+  }
   if (end != RunEnd::kDone) return explain_end(end, root, again);
   const AgentStep* step = state.step();
   if (step != nullptr && !step->approval.empty() && !step->is_decided) {

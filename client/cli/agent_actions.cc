@@ -9,6 +9,8 @@
 #include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/run_result.h"
+#include "client/agent/result_labels.h"
+#include "client/agent/run_request.h"
 #include "client/approval/approval_files.h"
 #include "client/cli/agent_setup.h"
 #include "client/cli/agent_view.h"
@@ -125,6 +127,8 @@ Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
                    [](const ListedRun& a, const ListedRun& b) { return a.at > b.at; });
   if (arguments.has("json")) {
     Json runs = Json::array();
+  const Json end = {{"status", "cancelled"}, {"reason", "it was cancelled"}};
+  const WallTime now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
     for (const ListedRun& run : all) {
       runs.push_back({{"run", run.run},
                       {"thread", run.thread},
@@ -188,8 +192,8 @@ Result<int> append(const Arguments& arguments, const spool::Layout& layout, cons
 /// A run that goes on is asked to end; one that nobody drives ends here.
 Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                        const std::string& run) {
-  TRY_ASSIGN(const UnendedRun found, run_that_has_not_ended(layout, run));
-  const AgentState& state = found.state;
+  TRY_ASSIGN(UnendedRun found, run_that_has_not_ended(layout, run));
+  AgentState& state = found.state;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   options.holder = "filecall agent cancel " + run;
   const auto log = ThreadLog::open(layout, found.thread, options);
@@ -205,14 +209,19 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
     TRY(approvals.withdraw(step->approval, "its run was cancelled"));
   }
   TRY_ASSIGN(const std::int64_t seq,
-             (*log)->append_all(
-                 {{"run.cancelled", run, why},
-                  {"run.ended", run, {{"status", "cancelled"}, {"reason", "it was cancelled"}}}},
-                 wall_now()));
+             (*log)->append_all({{"run.cancelled", run, why}, {"run.ended", run, end}}, now));
+  state.fold("run.cancelled", why, now);
+  state.fold("run.ended", end, now);
+  const RunLabels labels{run, found.thread, task_of_run(layout, run, state)};
+  const auto left = leave_result_request(layout, labels, state, options.durability);
+  if (!left) print_error(left.error().message);
   if (arguments.has("json")) {
     print_json({{"run", run}, {"thread", found.thread}, {"seq", seq}});
   } else if (!arguments.has("quiet")) {
-    print(fmt::format("{}: cancelled; 'filecall agent resume {}' writes its result\n", run, run));
+    print(left && *left ? fmt::format("{}: cancelled\n", run)
+                        : fmt::format("{}: cancelled; no worker runs to write its result: "
+                                      "'filecall agent resume {}' writes it\n",
+                                      run, run));
   }
   return kExitSuccess;
 }

@@ -105,8 +105,37 @@ def test_two_interrupts_end_a_run_within_a_call_for_good(sleeping, spool):
     result = result_of(client.agent("show", "r1", "--json"))
     assert result["status"] == "cancelled" and result["steps"] == 1, result
     assert [call["status"] for call in result["tool_calls"]] == ["aborted", "not_run"]
+    graded = spool.wait_response("r1.result")["data"]
+    assert graded["status"] == "cancelled", "the worker answers it without a client"
+    assert graded["duration_ms"] == result["duration_ms"]
     assert client.agent("resume", "r1").returncode == 1
     assert {"r1.1.2", "r1.2.plan"}.isdisjoint(spool.requests())
+
+
+@pytest.fixture
+def waiting(place, scenario):
+    """A client with a run r1 that waits for a decision."""
+    client = place(REPORT, turn(1, plan(("file.create", {"path": "b.txt", "content": "x"}))),
+                   turn(2, DONE))
+    assert client.agent("Make", "--run", "r1", "--scenario", scenario()).returncode == 6
+    return client
+
+
+def test_a_run_that_is_cancelled_without_a_client_gets_its_result(waiting, spool):
+    said = waiting.agent("cancel", "r1")
+    assert said.returncode == 0 and "resume" not in said.stdout, said.stdout
+    graded = spool.wait_response("r1.result")["data"]
+    assert graded["status"] == "cancelled"
+    resumed = waiting.agent("resume", "r1", "--json")
+    assert resumed.returncode == 1
+    assert result_of(resumed)["duration_ms"] == graded["duration_ms"]
+
+
+def test_a_run_that_is_cancelled_without_a_worker_says_who_writes_its_result(waiting, spool):
+    waiting.worker.stop()
+    said = waiting.agent("cancel", "r1")
+    assert said.returncode == 0 and "'filecall agent resume r1' writes it" in said.stdout
+    assert "r1.result" not in spool.requests()
 
 
 def test_a_run_that_is_cancelled_in_a_call_shows_what_became_of_each(sleeping):
