@@ -251,6 +251,8 @@ Result<void> AgentRun::write(const AgentTurn& turn, WallTime now) {
     }
   }
   const auto count = static_cast<std::int64_t>(records.size());
+  // As its records will have it: the run is what they say, to the millisecond.
+  event.now = std::chrono::floor<std::chrono::milliseconds>(event.now);
   TRY_ASSIGN(const std::int64_t last, log_->append_all(std::move(records), now));
   for (std::int64_t seq = last - count + 1; seq <= last; ++seq) own_.insert(seq);
   return {};

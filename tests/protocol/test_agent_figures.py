@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""What a run of `filecall agent` has used: the same count for a budget and for a figure, the same
+figure wherever it is said, and no effect where there is none."""
+
+import json
+
+import pytest
+
+from agent_place import REPORT, place, plan, read, result_of, scenario, turn  # noqa: F401
+from git_tree import GitTree
+
+DONE = plan(done=True, finalSummary="It has two lines.")
+ALLOWED = {"rules": [{"tool": "file.*", "decision": "allow"}]}
+
+
+def create(*names):
+    return plan(*(("file.create", {"path": name, "content": "x\n"}) for name in names))
+
+
+def test_a_run_has_one_duration(place, spool):
+    client = place(REPORT, *(turn(n, plan(read("a.txt"))) for n in range(1, 3)), turn(3, DONE),
+                   DONE)
+    for n in range(6):
+        run = f"r{n}"
+        done = client.agent("What?", "--run", run, "--thread", run, "--json")
+        durations = {result_of(done)["duration_ms"],
+                     spool.response(f"{run}.result")["data"]["duration_ms"],
+                     result_of(client.agent("show", run, "--json"))["duration_ms"]}
+        assert len(durations) == 1, durations
