@@ -35,7 +35,8 @@ namespace {
 constexpr std::size_t kPolicyFileBytes = std::size_t{4} << 20;
 
 /// What the worker's catalog says of its own commands, for when none is asked.
-bool has_effects_by_name(const std::string& tool) {
+bool has_effects_by_name(const std::string& tool, const Json& params) {
+  if (only_lists(tool, params)) return false;
   constexpr std::string_view kChanging[] = {"tool.run",
                                             "file.create",
                                             "file.edit",
@@ -77,7 +78,7 @@ Result<PolicyPlaces> policy_places(const Arguments& arguments, const std::string
 
 void assume(const Arguments& arguments, Explained& out) {
   out.call.now = wall_now();
-  out.call.has_effects = has_effects_by_name(out.call.tool);
+  out.call.has_effects = has_effects_by_name(out.call.tool, out.call.args);
   std::error_code status;
   if (out.call.working_directory.empty()) {
     out.call.working_directory = std::filesystem::current_path(status).string();
@@ -127,7 +128,8 @@ Result<Explained> call_named(const Arguments& arguments, const std::string& id) 
         out.call = call_to_decide(*request, call);
         out.call.now = wall_now();
         // What waits of a proposal is applied when it is allowed.
-        out.call.has_effects = has_effects_by_name(out.call.tool) || out.call.tool == kProposing;
+        out.call.has_effects =
+            has_effects_by_name(out.call.tool, out.call.args) || out.call.tool == kProposing;
         return out;
       }
     }

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "ipc/json.h"
+
 namespace filecall::client {
 
 /// A command that changes nothing of its own, and yet is no mere read where a model calls it:
@@ -10,5 +12,9 @@ namespace filecall::client {
 constexpr bool reaches_others(std::string_view tool) {
   return tool == "system.cancel" || tool == "system.discard" || tool.starts_with("llm.");
 }
+
+/// A call that changes nothing though its command can: git.branch and git.worktree with the action
+/// list. Pure.
+bool only_lists(std::string_view tool, const Json& params);
 
 }  // namespace filecall::client

@@ -27,3 +27,31 @@ def test_a_run_has_one_duration(place, spool):
                      spool.response(f"{run}.result")["data"]["duration_ms"],
                      result_of(client.agent("show", run, "--json"))["duration_ms"]}
         assert len(durations) == 1, durations
+
+
+@pytest.mark.parametrize("tool", ["git.branch", "git.worktree"])
+def test_a_list_of_git_has_no_effects(place, scenario, spool, tool):
+    client = place(REPORT, turn(1, plan((tool, {"action": "list"}))), turn(2, DONE))
+    GitTree(client.work)
+    said = client.ours("policy", "explain", "--tool", tool, "--params",
+                       json.dumps({"action": "list"}), "--json")
+    assert result_of(said)["decision"] == "allow", said.stdout
+    path = scenario(tools=["file.*", "git.*"])
+    done = client.agent("What?", "--run", "r1", "--scenario", path, "--no-wait", "--max-writes",
+                        "1", "--json")
+    assert done.returncode == 0, done.stderr
+    result = result_of(done)
+    assert [one["status"] for one in result["tool_calls"]] == ["success"], result
+    assert result["writes"] == 0
+
+
+@pytest.mark.parametrize("tool, params", [
+    ("git.branch", {"action": "create", "name": "b"}), ("git.branch", {"action": "switch"}),
+    ("git.branch", {}), ("git.worktree", {"action": "add", "path": "x"}),
+    ("git.worktree", {"action": ["list"]}), ("git.commit", {"action": "list"}),
+])
+def test_what_lists_nothing_has_effects(place, tool, params):
+    client = place(DONE)
+    said = client.ours("policy", "explain", "--tool", tool, "--params", json.dumps(params),
+                       "--json")
+    assert result_of(said)["decision"] == "prompt", said.stdout

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/agent/core/call_route.h"
+#include "client/core/tool_reach.h"
 
 namespace filecall::client {
 namespace {
@@ -29,12 +30,17 @@ bool has_text_from(const Json& value, const std::vector<std::string>& texts,
                      [&](const Json& member) { return has_text_from(member, texts, goal); });
 }
 
+const Json& args_that_run(const AgentCall& call) {
+  return call.modified_args.is_null() ? call.args : call.modified_args;
+}
+
 }  // namespace
 
 bool has_call_effects(const AgentCall& call, const AgentState& state, const ToolCatalog& catalog) {
   if (changes_files(call.tool, state.settings().editing)) return true;
   const CatalogTool* tool = catalog.find_any(call.tool);
-  return tool == nullptr || tool->has_effects;
+  if (tool == nullptr) return true;
+  return tool->has_effects && !only_lists(call.tool, args_that_run(call));
 }
 
 std::vector<std::string> outside_texts(const AgentState& state) {
@@ -51,7 +57,7 @@ CallFacts call_facts(const AgentCall& call, const AgentState& state, const ToolC
                      WallTime now) {
   CallFacts facts;
   facts.tool = call.tool;
-  facts.args = call.modified_args.is_null() ? call.args : call.modified_args;
+  facts.args = args_that_run(call);
   facts.has_effects = has_call_effects(call, state, catalog);
   if (const CatalogTool* tool = catalog.find_any(call.tool)) facts.catalog_risk = tool->risk;
   std::string said = state.settings().goal;
