@@ -17,6 +17,19 @@ def create(*names):
     return plan(*(("file.create", {"path": name, "content": "x\n"}) for name in names))
 
 
+def test_a_write_that_was_refused_uses_no_budget(place, scenario, spool):
+    client = place(REPORT, turn(1, create("a.txt")), turn(2, create("b.txt")),
+                   turn(3, create("c.txt")), turn(4, DONE))
+    done = client.agent("Make", "--run", "r1", "--scenario", scenario(policy=ALLOWED),
+                        "--max-writes", "1", "--json")
+    assert done.returncode == 5, done.stderr
+    result = result_of(done)
+    assert result["reason"] == "the budget of 1 write is used" and result["writes"] == 1
+    assert (client.work / "b.txt").exists() and not (client.work / "c.txt").exists()
+    more = client.agent("resume", "r1", "--max-writes", "2", "--json")
+    assert more.returncode == 0 and result_of(more)["writes"] == 2, more.stderr
+
+
 def test_a_run_has_one_duration(place, spool):
     client = place(REPORT, *(turn(n, plan(read("a.txt"))) for n in range(1, 3)), turn(3, DONE),
                    DONE)

@@ -16,7 +16,7 @@ struct AgentBudgets {
   std::int64_t calls = 200;
   std::int64_t tokens = 0;  ///< Of all calls of the model.
   double cost = 0;          ///< US$, the same.
-  std::int64_t writes = 0;  ///< Calls with effects.
+  std::int64_t writes = 0;  ///< Calls with effects that were not refused.
   Duration time{};          ///< Without the time that it was parked.
 
   Json to_json() const;

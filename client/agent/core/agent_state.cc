@@ -144,7 +144,7 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
     // Its budgets are for what the model wants.
     if (call->is_commit) return;
     ++calls_;
-    if (call->has_effects) ++write_attempts_;
+    if (call->has_effects) ++writes_;
   } else if (type == "call.ended") {
     take_call_end(*call, data);
   } else if (type == "call.skipped") {
@@ -181,20 +181,11 @@ std::int64_t AgentState::step_count() const {
   return static_cast<std::int64_t>(steps_.size()) - (is_empty ? 1 : 0);
 }
 
-/// The command looked first, and refused: nothing was changed.
-bool is_refusal(std::string_view status) {
-  constexpr ErrorCode kRefusals[] = {ErrorCode::kInvalidArgument, ErrorCode::kNotFound,
-                                     ErrorCode::kAlreadyExists,   ErrorCode::kPermissionDenied,
-                                     ErrorCode::kUnauthenticated, ErrorCode::kFailedPrecondition,
-                                     ErrorCode::kUnimplemented};
-  return std::ranges::any_of(kRefusals,
-                             [status](ErrorCode code) { return to_string(code) == status; });
-}
-
 void AgentState::take_call_end(AgentCall& call, const Json& data) {
   call.status = text_at(data, "status");
-  if (call.has_effects && !call.is_commit && !call.request_id.empty() && !is_refusal(call.status)) {
-    ++writes_;
+  // It counted when it began: nobody knew then what would become of it.
+  if (call.has_effects && !call.is_commit && !call.request_id.empty() && call.was_refused()) {
+    --writes_;
   }
   call.message = text_at(data, "message");
   call.result = text_at(data, "result");

@@ -69,9 +69,7 @@ class AgentState {
 
   // What was used.
   std::int64_t calls() const { return calls_; }
-  /// Calls with effects that were made: what a budget counts.
-  std::int64_t write_attempts() const { return write_attempts_; }
-  /// Those of them that have changed something, or may have: not those that were refused.
+  /// Calls with effects that have changed something, or may have: not those that were refused.
   std::int64_t writes() const { return writes_; }
   /// "PROVIDER/MODEL" that answered last, or failed when none has; empty: nobody knows.
   const std::string& answered_by() const { return answered_by_; }
@@ -128,7 +126,6 @@ class AgentState {
   std::string ending_reason_;
   RunBranch branch_;
   std::int64_t calls_ = 0;
-  std::int64_t write_attempts_ = 0;
   std::int64_t writes_ = 0;
   std::string answered_by_;
   std::int64_t tokens_ = 0;

@@ -4,7 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+
 namespace filecall::client {
+
+bool AgentCall::was_refused() const {
+  constexpr ErrorCode kRefusals[] = {ErrorCode::kInvalidArgument, ErrorCode::kNotFound,
+                                     ErrorCode::kAlreadyExists,   ErrorCode::kPermissionDenied,
+                                     ErrorCode::kUnauthenticated, ErrorCode::kFailedPrecondition,
+                                     ErrorCode::kUnimplemented};
+  return std::ranges::any_of(kRefusals,
+                             [this](ErrorCode code) { return to_string(code) == status; });
+}
 
 bool AgentStep::has_calls_left() const {
   return std::any_of(calls.begin(), calls.end(),

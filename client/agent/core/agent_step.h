@@ -55,6 +55,8 @@ struct AgentCall {
 
   bool is_settled() const { return !status.empty(); }
   bool has_succeeded() const { return status == "success"; }
+  /// The command looked first, and refused: nothing was changed.
+  bool was_refused() const;
   /// Neither done nor left out by a person or a rule. A commit that was not made is no failure of
   /// the model's plan: the run's result says what is in none.
   bool has_failed() const {

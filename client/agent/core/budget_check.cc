@@ -38,7 +38,7 @@ std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTim
   if (budgets.calls > 0 && state.calls() >= budgets.calls) {
     return fmt::format("the budget of {} is used", counted_noun(budgets.calls, "call"));
   }
-  if (is_write && budgets.writes > 0 && state.write_attempts() >= budgets.writes) {
+  if (is_write && budgets.writes > 0 && state.writes() >= budgets.writes) {
     return fmt::format("the budget of {} is used", counted_noun(budgets.writes, "write"));
   }
   return over_time(state, now);
