@@ -30,6 +30,20 @@ def test_a_write_that_was_refused_uses_no_budget(place, scenario, spool):
     assert more.returncode == 0 and result_of(more)["writes"] == 2, more.stderr
 
 
+def test_a_budget_of_cost_needs_a_price(place, spool):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
+    done = client.agent("What?", "--run", "r1", "--max-cost", "5", "--json")
+    assert done.returncode == 1, done.stdout
+    result = result_of(done)
+    assert result["status"] == "failed" and "no price" in result["reason"]
+    assert result["calls"] == 0 and "r1.2.plan" not in spool.requests()
+
+
+def test_a_budget_of_cost_holds_with_a_price(place):
+    client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE), prices=1.0)
+    assert client.agent("What?", "--run", "r1", "--max-cost", "5").returncode == 0
+
+
 def test_a_run_has_one_duration(place, spool):
     client = place(REPORT, *(turn(n, plan(read("a.txt"))) for n in range(1, 3)), turn(3, DONE),
                    DONE)

@@ -61,6 +61,7 @@ std::vector<AgentRecord> AgentAdvance::course() const {
   if (state_.ending() != AgentEnd::kNone) return finish();
   if (step == nullptr) return plan_next();
   if (!step->is_planned) return step->plan_request.empty() ? plan_next() : Records{};
+  if (auto why = unknown_cost(state_); !why.empty()) return end(AgentEnd::kFailed, why);
   return run_step(*step);
 }
 

@@ -17,6 +17,12 @@ std::string over_time(const AgentState& state, WallTime now) {
 
 }  // namespace
 
+std::string unknown_cost(const AgentState& state) {
+  if (state.settings().budgets.cost <= 0 || state.is_cost_known()) return {};
+  return "a response of the model has no price, so --max-cost cannot be enforced; give the model "
+         "prices in the worker's configuration, or --max-tokens in its place";
+}
+
 std::string over_budget_of_plans(const AgentState& state, WallTime now) {
   const AgentBudgets& budgets = state.settings().budgets;
   if (budgets.steps > 0 && static_cast<std::int64_t>(state.steps().size()) >= budgets.steps) {

@@ -10,6 +10,8 @@ namespace filecall::client {
 
 /// Which budget of a run is used, as a sentence; empty: none. Pure.
 std::string over_budget_of_plans(const AgentState& state, WallTime now);
+/// Why a budget of cost cannot be kept, as a sentence; empty: it can, or there is none. Pure.
+std::string unknown_cost(const AgentState& state);
 /// Before one more call of a tool; `is_write`: it has effects.
 std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTime now);
 
