@@ -105,6 +105,7 @@ void AgentPool::start(AgentOrder order) {
   live->run = std::move(*run);
   live->run->set_estimates(estimates_);
   runs_[id] = live;
+  if (!live->run->needs_catalog()) return perform(live, live->run->begin(nullptr));
   if (const std::string request = live->run->wake_request(); !request.empty()) {
     live->wakes_worker = true;
     return ask_for_catalog(live, request);
@@ -208,8 +209,7 @@ void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> eff
 }
 
 void AgentPool::withdraw(const std::string& approval, const std::string& why) {
-  const auto taken = approvals_.withdraw(approval, why);
-  if (!taken) observer_.on_notice(taken.error().message);
+  tell(approvals_.withdraw(approval, why));
 }
 
 void AgentPool::on_outcome(const RequestOutcome& outcome) {
@@ -358,6 +358,9 @@ void AgentPool::finish(const Shared& live, std::optional<Error> error) {
   if (outcome.state.is_over() && step != nullptr && !step->approval.empty() && !step->is_decided) {
     withdraw(step->approval, "its run has ended");
   }
+  if (outcome.state.is_over() && !outcome.state.damage().empty()) {
+    tell(approvals_.withdraw_waiting(outcome.run, "records of its run are damaged"));
+  }
   // The thread is free for others before this is said.
   live->run.reset();
   on_end_(outcome);
@@ -375,9 +378,6 @@ void AgentPool::end_all(bool is_cancelled, const std::string& why) {
           is_cancelled ? live->run->cancel_at_once(why) : live->run->interrupt(false, why);
       if (!ended) error = ended.error();
     }
-    finish(live, std::move(error));
-  }
-}
     // Nobody waits here any more for what it came to; others do.
     if (!error && live->run->state().is_over()) {
       const auto left = leave_result_request(layout_, labels_of(*live->run), live->run->state(),
@@ -385,5 +385,8 @@ void AgentPool::end_all(bool is_cancelled, const std::string& why) {
       if (!left) observer_.on_notice(left.error().message);
       live->leaves_result = left && *left;
     }
+    finish(live, std::move(error));
+  }
+}
 
 }  // namespace filecall::client

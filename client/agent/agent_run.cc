@@ -9,13 +9,15 @@
 
 #include "base/check.h"
 #include "client/agent/core/agent_ids.h"
+#include "client/agent/core/budget_check.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/result_labels.h"
+#include "client/agent/run_past.h"
 #include "client/agent/sandbox_facts.h"
 #include "client/agent/thread_past.h"
 #include "client/approval/core/call.h"
 #include "client/threads/run_lock.h"
-#include "client/threads/run_threads.h"
+#include "client/threads/run_records.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_list.h"
 #include "os/clock.h"
@@ -32,8 +34,35 @@ Json changed_budgets(const AgentBudgets& budgets, const Json& given) {
   return changed == budgets ? Json() : changed.to_json();
 }
 
-WallTime time_of(const ThreadRecord& record) {
-  return parse_rfc3339(record.at).value_or(WallTime{});
+/// Whether a run may have been begun under this id: a request of it is there that follows from its
+/// first record.
+bool has_been_asked(const spool::Layout& layout, const std::string& run) {
+  struct stat info {};
+  return ::stat(layout.request(agent_ids::plan(run, 1, 1, 0)).c_str(), &info) == 0;
+}
+
+/// By its note; one that is missing is written again. Threads are looked through only where the run
+/// can be in one, since most runs are new.
+Result<std::optional<RunPlace>> place_of_known_run(const spool::Layout& layout,
+                                                   const std::string& run, Durability durability) {
+  auto noted = find_run_place(layout, run);
+  const bool is_whole = noted && *noted;
+  if (is_whole || !has_been_asked(layout, run)) return noted;
+  TRY_ASSIGN(const auto place, look_for_run(layout, run));
+  if (place) TRY(note_run_place(layout, run, *place, durability));
+  return place;
+}
+
+/// Failure: data_loss, the thread's file is shorter than it was when the run began.
+Result<void> check_reaches(const spool::Layout& layout, const std::string& run,
+                           const RunPlace& place) {
+  const std::string path = layout.thread(place.thread);
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && info.st_size >= place.offset) return {};
+  return fail(ErrorCode::kDataLoss,
+              fmt::format("run {}: its records are gone: {} is missing, or ends before them; give "
+                          "another --run and --thread",
+                          run, path));
 }
 
 }  // namespace
@@ -59,14 +88,16 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
                                                  Durability durability, AgentObserver& observer) {
   std::unique_ptr<AgentRun> run(new AgentRun(layout, std::move(order), observer));
   const std::string& id = run->order_.run;
-  TRY_ASSIGN(const auto place, thread_of_run(layout, id));
-  if (place && *place != run->order_.thread) {
+  TRY_ASSIGN(const auto place, place_of_known_run(layout, id, durability));
+  if (place && place->thread != run->order_.thread) {
     return fail(ErrorCode::kAlreadyExists,
                 fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
                             "--run",
-                            id, *place));
+                            id, place->thread));
   }
   if (place) {
+    // Opened to be written, the thread would begin again.
+    TRY(check_reaches(layout, id, *place));
     const auto summary = summarise_thread(layout, run->order_.thread);
     if (summary && summary->is_deleted) {
       return fail(ErrorCode::kNotFound,
@@ -91,24 +122,14 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
 }
 
 Result<void> AgentRun::load() {
-  auto page = read_run(layout_, order_.thread, order_.run);
+  auto past = read_run_past(layout_, order_.thread, order_.run, {},
+                            [this](const std::string& where) { observer_.on_notice(where); });
   // The note of its place was written, and its first record was not.
-  if (!page && page.error().code == ErrorCode::kNotFound) return {};
-  if (!page) return Unexpected(page.error());
-  for (const BadLine& bad : page->bad) {
-    observer_.on_notice(bad_line_text(layout_.thread(order_.thread), bad));
-  }
-  for (const ThreadRecord& record : page->records) {
-    TRY_ASSIGN(const Json data, whole_value(layout_, record.data));
-    loaded_.fold(record.type, data, time_of(record));
-    seen_seq_ = std::max(seen_seq_, record.seq);
-  }
-  if (!loaded_.has_begun()) {
-    return fail(ErrorCode::kDataLoss,
-                fmt::format("run {}: the record of its beginning is damaged in {}; give another "
-                            "--run",
-                            order_.run, layout_.thread(order_.thread)));
-  }
+  if (!past && past.error().code == ErrorCode::kNotFound) return {};
+  if (!past) return Unexpected(past.error());
+  TRY(check_has_begun(*past, order_.run));
+  loaded_ = std::move(past->state);
+  seen_seq_ = std::max(seen_seq_, past->last_seq);
   if (const std::string other = other_settings(order_.named, loaded_.settings()); !other.empty()) {
     return fail(ErrorCode::kAlreadyExists,
                 fmt::format("run {}: {}; give another --run for a run with other settings",
@@ -139,8 +160,17 @@ std::string AgentRun::catalog_key() const {
                     std::string(to_string(settings.editing))});
 }
 
+bool AgentRun::needs_catalog() const {
+  if (!loaded_.has_begun()) return true;
+  if (!loaded_.damage().empty()) return false;
+  if (!loaded_.is_over()) return true;
+  const Json budgets = changed_budgets(loaded_.settings().budgets, order_.given_budgets);
+  return !budgets.is_null() && can_continue_with(loaded_, budgets, wall_now());
+}
+
 Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> catalog) {
   CHECK(machine_ == nullptr, "a run begins once");
+  if (catalog == nullptr) catalog = std::make_shared<ToolCatalog>();
   judge_ = std::make_unique<PolicyJudge>(order_);
   judge_->set_estimates(estimates_);
   judge_->set_tool_directory(text_at(catalog->tool_sandbox(), "directory"));
@@ -161,6 +191,13 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
     }
     if (!order_.metadata.empty()) order_.settings.task = order_.metadata;
     event.data = order_.settings.to_json();
+    return take(std::move(event));
+  }
+  if (!loaded_.damage().empty()) {  // Nothing follows from its records but its end.
+    if (!order_.given_budgets.empty() && loaded_.is_over()) {
+      observer_.on_notice(fmt::format(
+          "run {}: it stays ended: its records are damaged, so it cannot go on", order_.run));
+    }
     return take(std::move(event));
   }
   const AgentSettings& settings = loaded_.settings();
@@ -214,6 +251,8 @@ Json AgentRun::other_sandbox(const SandboxFacts& now) const {
 Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
   CHECK(machine_ != nullptr, "a run has its catalog first");
   if (event.now == WallTime{}) event.now = wall_now();
+  // As its records will have it: the run is what they say, to the millisecond.
+  event.now = std::chrono::floor<std::chrono::milliseconds>(event.now);
   if (runs_programs_) {
     // A worker may have been started with another configuration meanwhile: what runs is what was
     // shown.
@@ -251,8 +290,6 @@ Result<void> AgentRun::write(const AgentTurn& turn, WallTime now) {
     }
   }
   const auto count = static_cast<std::int64_t>(records.size());
-  // As its records will have it: the run is what they say, to the millisecond.
-  event.now = std::chrono::floor<std::chrono::milliseconds>(event.now);
   TRY_ASSIGN(const std::int64_t last, log_->append_all(std::move(records), now));
   for (std::int64_t seq = last - count + 1; seq <= last; ++seq) own_.insert(seq);
   return {};

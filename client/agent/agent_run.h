@@ -63,6 +63,9 @@ class AgentRun {
   /// in which sandbox a program was to run that has not run yet. Empty: there is none.
   std::string wake_request() const;
 
+  /// False: it has ended, or ends now, since its records are damaged: nothing is called any more,
+  /// and begin() takes null.
+  bool needs_catalog() const;
   /// Runs with the same key may share one catalog.
   std::string catalog_key() const;
   /// How long calls take, for approvals; must outlive it. Before begin().

@@ -274,6 +274,21 @@ Result<void> ApprovalFiles::withdraw(std::string_view id, std::string_view reaso
   return durability_ == Durability::kNone ? Result<void>() : spool::sync_directory(requests_.get());
 }
 
+Result<void> ApprovalFiles::withdraw_waiting(std::string_view run, std::string_view reason) {
+  if (!requests_.is_open()) return {};
+  const std::string prefix = std::string(run) + ".";
+  std::vector<std::string> ids;
+  TRY(spool::read_directory(requests_.get(), [&](const spool::DirectoryEntry& entry) {
+    const auto id = spool::Layout::stem_of(entry.name);
+    if (id && id->starts_with(prefix)) ids.emplace_back(*id);
+  }));
+  for (const std::string& id : ids) {
+    const auto decision = read_response(id);
+    if (decision && !*decision) TRY(withdraw(id, reason));
+  }
+  return {};
+}
+
 Result<UniqueFd> ApprovalFiles::watch(bool requests_too) const {
   UniqueFd fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!fd.is_open()) return fail_errno(errno, "inotify");

@@ -60,6 +60,8 @@ class ApprovalFiles {
                                                         std::string* refused = nullptr);
   /// Takes a request back (its run was cancelled, its policy has changed). A decision is set aside.
   Result<void> withdraw(std::string_view id, std::string_view reason);
+  /// The same of all of a run that nobody has decided: its records may not name them.
+  Result<void> withdraw_waiting(std::string_view run, std::string_view reason);
 
   /// An inotify descriptor that is readable when something appears in responses/ (and in requests/,
   /// with `requests_too`): a hint, for a loop to poll. Read it empty, then look.
@@ -73,10 +75,10 @@ class ApprovalFiles {
   Result<std::optional<Json>> read_response(std::string_view id) const;
   Result<ApprovalDecision> check(const Json& file, std::string_view id,
                                  const ExpectedApproval& expected) const;
-  /// Moves the file to refused/. False: it was no longer what was `seen`, and stays.
-  Result<bool> set_aside(std::string_view id, std::string_view reason,
   /// Of a decision that was published: its request is still there, or it is set aside.
   Result<void> check_still_asked(const std::string& id, const Json& file);
+  /// Moves the file to refused/. False: it was no longer what was `seen`, and stays.
+  Result<bool> set_aside(std::string_view id, std::string_view reason,
                          const std::optional<Json>& seen);
 
   spool::Layout layout_;

@@ -10,6 +10,7 @@
 #include "client/agent/core/record_member.h"
 #include "client/agent/core/run_result.h"
 #include "client/agent/result_labels.h"
+#include "client/agent/run_past.h"
 #include "client/agent/run_request.h"
 #include "client/approval/approval_files.h"
 #include "client/cli/agent_setup.h"
@@ -19,11 +20,7 @@
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
 #include "client/threads/run_lock.h"
-#include "client/threads/run_threads.h"
-#include "client/threads/spilled_data.h"
-#include "client/threads/thread_list.h"
 #include "client/threads/thread_log.h"
-#include "client/threads/thread_reader.h"
 #include "os/clock.h"
 #include "spool/group_root.h"
 
@@ -33,10 +30,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kActions = {
     "resume", "show", "list", "cancel", "steer", "undo", "replay", "script", "batch"};
 
-WallTime record_time(const ThreadRecord& record) {
-  return parse_rfc3339(record.at).value_or(WallTime{});
-}
-
 constexpr const char* kRunning = "running";
 /// It has not ended, and no process goes on with it: its client was killed.
 constexpr const char* kLeft = "left";
@@ -44,16 +37,13 @@ constexpr const char* kLeft = "left";
 Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layout,
                            const std::string& run) {
   TRY_ASSIGN(const std::string thread, thread_of_known_run(layout, run));
-  TRY_ASSIGN(const ThreadPage page, read_run(layout, thread, run));
-  AgentState state;
   std::string text;
-  for (const ThreadRecord& record : page.records) {
-    TRY_ASSIGN(const Json data, whole_value(layout, record.data));
-    state.fold(record.type, data, record_time(record));
-    const std::string line = agent_line({record.type, data}, state);
+  const auto add = [&text](const ThreadRecord& record, const AgentState& state) {
+    const std::string line = agent_line({record.type, record.data}, state);
     if (!line.empty()) text += record.at + " " + line + "\n";
-  }
-  for (const BadLine& bad : page.bad) print_error(bad_line_text(layout.thread(thread), bad));
+  };
+  TRY_ASSIGN(const RunPast past, read_run_past(layout, thread, run, add, print_error));
+  const AgentState& state = past.state;
   if (arguments.has("json")) {
     Json result = run_result(run, state);
     const bool is_left = result["status"] == kRunning && !is_driven(layout, thread, run);
@@ -73,77 +63,6 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
               ? fmt::format("\n{}: waits for a decision on {}\n", run, step->approval)
               : fmt::format("\n{}: has not ended; 'filecall agent resume {}' goes on\n", run, run));
   }
-  return kExitSuccess;
-}
-
-struct ListedRun {
-  std::string run;
-  std::string thread;
-  std::string at;
-  std::string status = kRunning;
-  std::string goal;
-};
-
-/// The runs of a thread, from its records.
-Result<std::vector<ListedRun>> runs_of(const spool::Layout& layout, const std::string& thread) {
-  std::vector<ListedRun> runs;
-  const auto find = [&](const std::string& id) {
-    return std::find_if(runs.begin(), runs.end(),
-                        [&](const ListedRun& one) { return one.run == id; });
-  };
-  TRY_ASSIGN(const ThreadCheck check,
-             read_thread(layout, thread, 0, [&](ThreadRecord&& record) -> Result<bool> {
-               if (record.type == "run.begun") {
-                 TRY_ASSIGN(const Json data, whole_value(layout, record.data));
-                 runs.push_back({record.run, thread, record.at, kRunning, text_at(data, "goal")});
-               }
-               const auto run = find(record.run);
-               if (run == runs.end()) return true;
-               if (record.type == "run.parked") run->status = "parked";
-               if (record.type == "run.resumed") run->status = kRunning;
-               if (record.type == "run.budgets" && flag_at(record.data, "continues")) {
-                 run->status = kRunning;
-               }
-               if (record.type == "run.ended") run->status = text_at(record.data, "status");
-               return true;
-             }));
-  static_cast<void>(check);
-  return runs;
-}
-
-Result<int> list(const Arguments& arguments, const spool::Layout& layout) {
-  std::vector<ListedRun> all;
-  TRY_ASSIGN(const ThreadListing threads, list_threads(layout));
-  for (const ThreadSummary& thread : threads.threads) {
-    if (thread.runs == 0) continue;
-    if (arguments.has("thread") && arguments.text("thread") != thread.id) continue;
-    TRY_ASSIGN(std::vector<ListedRun> runs, runs_of(layout, thread.id));
-    for (ListedRun& run : runs) {
-      if (run.status == kRunning && !is_driven(layout, thread.id, run.run)) run.status = kLeft;
-    }
-    all.insert(all.end(), runs.begin(), runs.end());
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const ListedRun& a, const ListedRun& b) { return a.at > b.at; });
-  if (arguments.has("json")) {
-    Json runs = Json::array();
-  const Json end = {{"status", "cancelled"}, {"reason", "it was cancelled"}};
-  const WallTime now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
-    for (const ListedRun& run : all) {
-      runs.push_back({{"run", run.run},
-                      {"thread", run.thread},
-                      {"begun_at", run.at},
-                      {"status", run.status},
-                      {"goal", run.goal}});
-    }
-    print_json({{"runs", std::move(runs)}});
-    return kExitSuccess;
-  }
-  std::vector<std::vector<std::string>> rows = {{"RUN", "THREAD", "BEGUN", "STATUS", "GOAL"}};
-  for (const ListedRun& run : all) {
-    rows.push_back({run.run, run.thread, run.at, run.status, one_line(run.goal, 60)});
-  }
-  print(table(rows));
   return kExitSuccess;
 }
 
@@ -208,6 +127,8 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
     TRY_ASSIGN(ApprovalFiles approvals, ApprovalFiles::open(layout, true, options.durability));
     TRY(approvals.withdraw(step->approval, "its run was cancelled"));
   }
+  const Json end = {{"status", "cancelled"}, {"reason", "it was cancelled"}};
+  const WallTime now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
   TRY_ASSIGN(const std::int64_t seq,
              (*log)->append_all({{"run.cancelled", run, why}, {"run.ended", run, end}}, now));
   state.fold("run.cancelled", why, now);
@@ -234,13 +155,9 @@ bool is_agent_action(std::string_view word) {
 
 Result<AgentState> read_agent_state(const spool::Layout& layout, const std::string& thread,
                                     const std::string& run) {
-  TRY_ASSIGN(const ThreadPage page, read_run(layout, thread, run));
-  AgentState state;
-  for (const ThreadRecord& record : page.records) {
-    TRY_ASSIGN(const Json data, whole_value(layout, record.data));
-    state.fold(record.type, data, record_time(record));
-  }
-  return state;
+  TRY_ASSIGN(RunPast past, read_run_past(layout, thread, run));
+  TRY(check_has_begun(past, run));
+  return std::move(past.state);
 }
 
 Result<int> agent_action(const Arguments& arguments) {
@@ -252,7 +169,7 @@ Result<int> agent_action(const Arguments& arguments) {
                 fmt::format("agent {}: '{}' is one argument too many; see 'filecall agent --help'",
                             words[0], one_line(words[taken], 60)));
   }
-  if (words[0] == "list") return list(arguments, layout);
+  if (words[0] == "list") return agent_list(arguments);
   if (words[0] == "show") return show_agent_run(arguments, layout, words[1]);
   if (words[0] == "batch") return agent_batch(arguments, words[1]);
   if (words[0] == "replay") return agent_replay(arguments, words[1]);

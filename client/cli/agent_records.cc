@@ -8,6 +8,7 @@
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/policy_judge.h"
+#include "client/agent/run_past.h"
 #include "client/agent/sandbox_facts.h"
 #include "client/agent/script_of_run.h"
 #include "client/cli/agent_actions.h"
@@ -30,11 +31,12 @@ namespace {
 
 Result<std::vector<ThreadRecord>> whole_records(const spool::Layout& layout,
                                                 const std::string& thread, const std::string& run) {
-  TRY_ASSIGN(ThreadPage page, read_run(layout, thread, run));
-  for (ThreadRecord& record : page.records) {
-    TRY_ASSIGN(record.data, whole_value(layout, record.data));
-  }
-  return std::move(page.records);
+  std::vector<ThreadRecord> records;
+  const auto add = [&records](const ThreadRecord& record, const AgentState&) {
+    records.push_back(record);
+  };
+  TRY(read_run_past(layout, thread, run, add, print_error));
+  return records;
 }
 
 std::shared_ptr<const Response> response_of(const spool::Layout& layout, const std::string& id) {

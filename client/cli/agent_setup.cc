@@ -16,7 +16,7 @@
 #include "client/cli/output.h"
 #include "client/engine/remembered_launch.h"
 #include "client/report/text_layout.h"
-#include "client/threads/run_threads.h"
+#include "client/threads/run_records.h"
 #include "os/process.h"
 
 namespace filecall::client {
@@ -129,8 +129,8 @@ std::string new_agent_run_id() {
 }
 
 Result<std::string> thread_of_known_run(const spool::Layout& layout, const std::string& run) {
-  TRY_ASSIGN(const auto thread, thread_of_run(layout, run));
-  if (thread) return *thread;
+  TRY_ASSIGN(const auto place, look_for_run(layout, run));
+  if (place) return place->thread;
   return fail(
       ErrorCode::kNotFound,
       fmt::format("{}: no such run in {}; 'filecall agent list' shows them", run, layout.root()));

@@ -242,7 +242,11 @@ std::string agent_end_text(const std::string& run, const AgentState& state, Repo
   }
   if (!state.is_over()) return text;
   text += agent_branch_text(state.branch());
-  if (!state.branch().is_ready() && !state.knows_files_changed()) {
+  if (!state.damage().empty()) {
+    text += fmt::format(
+        "\nIts records are damaged: the figures are of those that could be read.\n  {}\n",
+        one_line(state.damage(), 300));
+  } else if (!state.branch().is_ready() && !state.knows_files_changed()) {
     text += "\nPrograms ran: which files they changed is not known.\n";
   }
   text += fmt::format("\n{}: {}", run, to_string(state.end()));

@@ -6,7 +6,7 @@
 #include "base/stem.h"
 #include "client/agent/core/record_member.h"
 #include "client/cli/agent_actions.h"
-#include "client/threads/run_threads.h"
+#include "client/threads/run_records.h"
 
 namespace filecall::client {
 
@@ -14,9 +14,14 @@ std::string altered_request_text(const spool::Layout& layout, const Json& reques
   const std::string run = text_at(request, "run");
   const std::string id = text_at(request, "id");
   if (!is_valid_stem(run)) return {};
-  const auto thread = thread_of_run(layout, run);
-  if (!thread || !*thread) return {};
-  const auto state = read_agent_state(layout, **thread, run);
+  const auto place = look_for_run(layout, run);
+  if (!place || !*place) return {};
+  const auto state = read_agent_state(layout, (*place)->thread, run);
+  const bool is_damaged = state ? !state->damage().empty() && !state->is_over()
+                                : state.error().code == ErrorCode::kDataLoss;
+  if (is_damaged) {
+    return "of no use: its run cannot go on: " + (state ? state->damage() : state.error().message);
+  }
   if (!state) return {};
   for (const AgentStep& step : state->steps()) {
     if (step.approval != id || !step.approval_request.is_object()) continue;

@@ -99,9 +99,14 @@ Result<ThreadListing> list_threads(const spool::Layout& layout) {
   if (!folder && folder.error().code == ErrorCode::kNotFound) return listing;
   if (!folder) return Unexpected(folder.error());
   std::vector<std::string> ids;
-  TRY(spool::read_directory(folder->get(), [&ids](const spool::DirectoryEntry& entry) {
+  TRY(spool::read_directory(folder->get(), [&](const spool::DirectoryEntry& entry) {
     const auto id = spool::Layout::thread_of_name(entry.name);
-    if (id && entry.may_be_regular) ids.emplace_back(*id);
+    if (!id) return;
+    if (entry.may_be_regular) {
+      ids.emplace_back(*id);
+    } else {
+      listing.unreadable.push_back(layout.thread(*id) + ": is no regular file, so no thread");
+    }
   }));
   std::vector<std::optional<Result<ThreadSummary>>> found(ids.size());
   const std::size_t cpus = std::max<std::size_t>(1, std::thread::hardware_concurrency());

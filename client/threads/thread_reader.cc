@@ -234,22 +234,4 @@ Result<ThreadPage> read_last(const spool::Layout& layout, std::string_view threa
   return page.finish(has_older);
 }
 
-Result<ThreadPage> read_run(const spool::Layout& layout, std::string_view thread,
-                            std::string_view run) {
-  TRY_ASSIGN(ThreadReader reader, ThreadReader::open_at_run(layout, thread, run));
-  ThreadPage page;
-  for (;;) {
-    TRY_ASSIGN(auto record, reader.next_of(run));
-    if (!record) break;
-    page.records.push_back(std::move(*record));
-  }
-  if (page.records.empty()) {
-    return fail(ErrorCode::kNotFound, fmt::format("run {}: none of that id was begun in thread {}",
-                                                  excerpt(run), thread));
-  }
-  page.bad = reader.bad();
-  page.complete = reader.bad_count() == 0 && reader.torn_bytes() == 0;
-  return page;
-}
-
 }  // namespace filecall::client

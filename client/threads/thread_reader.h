@@ -116,8 +116,5 @@ Result<ThreadCheck> read_thread(const spool::Layout& layout, std::string_view th
 /// The last `count` records, read from the end: at the cost of those alone.
 Result<ThreadPage> read_last(const spool::Layout& layout, std::string_view thread,
                              std::size_t count);
-/// All records of a run. Not_found: no such run was begun in the thread.
-Result<ThreadPage> read_run(const spool::Layout& layout, std::string_view thread,
-                            std::string_view run);
 
 }  // namespace filecall::client

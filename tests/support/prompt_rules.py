@@ -85,6 +85,8 @@ def root_faults(root, secrets=()):
     pattern = token_pattern()
     begun, changed = {}, set()
     for log in Path(root).glob("threads/*.jsonl"):
+        if not log.is_file():
+            continue  # As above.
         for record in _records(log):
             if record.get("type") == "run.begun":
                 begun[record["run"]] = _whole(Path(root), record["data"])

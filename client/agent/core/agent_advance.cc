@@ -30,6 +30,8 @@ Json at(const AgentStep& step, const AgentCall& call) {
 
 std::vector<AgentRecord> AgentAdvance::next() const {
   if (!state_.has_begun() || state_.is_over() || state_.is_parked()) return {};
+  // What follows a hole is not known: a call may have been made, a plan may be another one.
+  if (!state_.damage().empty()) return end(AgentEnd::kFailed, "data_loss: " + state_.damage());
   if (state_.branch().open) return {};
   Records records = course();
   const bool is_end = !records.empty() && records.back().type == "run.ended";
@@ -59,9 +61,9 @@ std::vector<AgentRecord> AgentAdvance::course() const {
   if (!state_.report_request().empty()) return {};
   if (state_.branch().is_being_made()) return branch().set_up();
   if (state_.ending() != AgentEnd::kNone) return finish();
+  if (auto why = unknown_cost(state_); !why.empty()) return end(AgentEnd::kFailed, why);
   if (step == nullptr) return plan_next();
   if (!step->is_planned) return step->plan_request.empty() ? plan_next() : Records{};
-  if (auto why = unknown_cost(state_); !why.empty()) return end(AgentEnd::kFailed, why);
   return run_step(*step);
 }
 

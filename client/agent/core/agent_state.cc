@@ -203,7 +203,12 @@ void AgentState::take_file(const std::string& file) {
   }
 }
 
+void AgentState::note_damage(std::string where) {
+  if (damage_.empty()) damage_ = std::move(where);
+}
+
 bool AgentState::knows_files_changed() const {
+  if (!damage_.empty()) return false;
   if (branch_.is_ready()) return steps_.empty() || !steps_.back().may_have_unseen_changes();
   return std::ranges::none_of(steps_,
                               [](const AgentStep& step) { return step.has_run_programs(); });

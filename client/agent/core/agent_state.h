@@ -29,6 +29,12 @@ class AgentState {
  public:
   /// Takes one record of the run, in their order. What it does not know it passes over.
   void fold(std::string_view type, const Json& data, WallTime at);
+  /// Records of it are damaged or missing; `where` says in which place of which file. The first
+  /// one said is kept.
+  void note_damage(std::string where);
+  /// Empty: all its records were read. Otherwise figures are those of the records that were, and
+  /// nothing may follow from them.
+  const std::string& damage() const { return damage_; }
 
   bool has_begun() const { return has_begun_; }
   const AgentSettings& settings() const { return settings_; }
@@ -75,7 +81,7 @@ class AgentState {
   const std::string& answered_by() const { return answered_by_; }
   std::int64_t tokens() const { return tokens_; }
   double cost() const { return cost_; }
-  bool is_cost_known() const { return is_cost_known_; }
+  bool is_cost_known() const { return is_cost_known_ && damage_.empty(); }
   WallTime begun_at() const { return begun_at_; }
   /// Up to `now`, without what it was parked.
   Duration active_time(WallTime now) const;
@@ -83,7 +89,7 @@ class AgentState {
   /// empty: there was none.
   std::string_view checks() const;
   const std::vector<std::string>& files_changed() const { return files_changed_; }
-  /// False: programs ran, and what they changed is not in files_changed().
+  /// False: programs ran, and what they changed is not in files_changed(); or records are damaged.
   bool knows_files_changed() const;
 
  private:
@@ -137,6 +143,7 @@ class AgentState {
   Duration parked_time_{};
   std::vector<std::string> files_changed_;
   bool has_unchecked_files_ = false;  ///< Files were changed, and no check has run since.
+  std::string damage_;
 };
 
 }  // namespace filecall::client

@@ -51,7 +51,7 @@ std::string over_budget_of_calls(const AgentState& state, bool is_write, WallTim
 }
 
 bool can_continue_with(const AgentState& state, const Json& budgets, WallTime now) {
-  if (state.end() != AgentEnd::kBudget) return false;
+  if (state.end() != AgentEnd::kBudget || !state.damage().empty()) return false;
   // Writes count when they were what ended it.
   const bool by_writes =
       over_budget_of_plans(state, now).empty() && over_budget_of_calls(state, false, now).empty();

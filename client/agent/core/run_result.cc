@@ -84,6 +84,10 @@ Json run_result(const std::string& run, const AgentState& state) {
       {"files_changed", state.files_changed()},
       {"files_changed_known", state.knows_files_changed()},
       {"duration_ms", to_ms(state.active_time(state.begun_at()))}};
+  if (!state.damage().empty()) {
+    result["records_complete"] = false;
+    result["records_damage"] = state.damage();
+  }
   result["editing"] = std::string(to_string(settings.editing));
   if (Json branch = state.branch().to_json(); !branch.is_null()) {
     result["branch"] = std::move(branch);

@@ -11,6 +11,8 @@
 namespace filecall::client {
 namespace {
 
+using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -32,7 +34,7 @@ TEST_F(ThreadListTest, ListsWhatChangedLastFirst) {
   std::filesystem::create_directory(layout().thread("folder"));
   const auto listing = list_threads(layout());
   ASSERT_TRUE(listing);
-  EXPECT_THAT(listing->unreadable, IsEmpty());
+  EXPECT_THAT(listing->unreadable, ElementsAre(HasSubstr("folder.jsonl: is no regular file")));
   ASSERT_THAT(listing->threads, SizeIs(4));
   EXPECT_EQ(listing->threads[0].id, "b");
   EXPECT_EQ(listing->threads[0].title, "Second");

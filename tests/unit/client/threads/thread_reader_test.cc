@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "client/threads/run_records.h"
 #include "thread_place.h"
 
 namespace filecall::client {
