@@ -41,6 +41,7 @@ Result<int> gc(const Arguments& arguments) {
                 {"bytes", report.bytes},
                 {"kept", report.kept},
                 {"kept_failed", report.kept_failed},
+                {"kept_for_runs", report.kept_for_runs},
                 {"forgotten", report.forgotten},
                 {"dry_run", options.dry_run}});
   } else {
@@ -56,6 +57,12 @@ Result<int> gc(const Arguments& arguments) {
                       counted_noun(report.kept_failed, "that was", "that were"),
                       one_or_many(report.kept_failed, "it", "them"),
                       one_or_many(report.kept_failed, "it", "them")));
+    }
+    if (report.kept_for_runs > 0) {
+      print(
+          fmt::format("Kept {} of agents' runs that can go on: they have not ended, or ended on a "
+                      "budget ('filecall agent list'), or their thread is damaged.\n",
+                      counted_noun(report.kept_for_runs, "request")));
     }
     if (options.forget_after) {
       print(fmt::format("{} {}: those requests run again when they are dropped again.\n",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "client/grades/grade_compaction.h"
+#include "client/service/kept_runs.h"
 #include "client/service/request_count.h"
 #include "os/clock.h"
 #include "os/io.h"
@@ -24,7 +25,8 @@ constexpr std::size_t kCollectedAtOnce = 4096;
 
 Result<GcReport> Collection::run() {
   // Listed first and removed afterwards: the walk must not see its own traces.
-  TRY_ASSIGN(const std::vector<std::string> ids, list());
+  TRY_ASSIGN(std::vector<std::string> ids, list());
+  TRY(keep_for_runs(ids));
   TRY(read_rare_names());
   std::vector<RequestRow> rows;
   std::int64_t seen = 0;
@@ -72,6 +74,14 @@ Result<std::vector<std::string>> Collection::list() {
     return true;
   }));
   return ids;
+}
+
+Result<void> Collection::keep_for_runs(std::vector<std::string>& ids) {
+  if (ids.empty()) return {};
+  TRY_ASSIGN(const KeptRuns runs, KeptRuns::look(root_.layout()));
+  report_.kept_for_runs = static_cast<std::int64_t>(
+      std::erase_if(ids, [&runs](const std::string& id) { return runs.need(id); }));
+  return {};
 }
 
 Result<void> Collection::read_rare_names() {

@@ -35,7 +35,9 @@ struct GcReport {
   std::int64_t bytes = 0;        ///< What the files took of the disk.
   std::int64_t kept = 0;         ///< Final, but too young or owned.
   std::int64_t kept_failed = 0;  ///< Given up, however long ago, without `with_failed`.
-  std::int64_t forgotten = 0;    ///< Tombstones removed.
+  /// What runs of agents need that have not ended, or ended on a budget: they can go on.
+  std::int64_t kept_for_runs = 0;
+  std::int64_t forgotten = 0;  ///< Tombstones removed.
 };
 
 /// Now and then: so many of these requests are removed, tombstones included.
@@ -59,6 +61,8 @@ class Collection {
 
  private:
   Result<std::vector<std::string>> list();
+  /// Takes those out that runs of agents need.
+  Result<void> keep_for_runs(std::vector<std::string>& ids);
   /// Which names there are in the directories that are empty for most requests.
   Result<void> read_rare_names();
   /// Removes final requests, and what else there is of those of the call before, which get
