@@ -35,6 +35,7 @@ struct AgentPool::Live {
   std::unique_ptr<AgentRun> run;
   MonotonicTime asked_at{};  ///< For the decision that is awaited.
   bool wakes_worker = false;
+  bool asks_again = false;  ///< For the catalog, under another id.
   bool is_finished = false;
   bool leaves_result = false;  ///< Its result was asked for, and nobody here awaits it.
 };
@@ -245,6 +246,10 @@ void AgentPool::on_outcome(const RequestOutcome& outcome) {
       look_for_catalog(live);
     } else if (response->is_success()) {
       begin(live, response->data);
+    } else if (response->failure->code == ErrorCode::kDataLoss &&
+               !std::exchange(live->asks_again, true) && live->run->state().has_begun()) {
+      // Its answer was taken away: what the worker has now is what can be called now.
+      ask_for_catalog(live, live->run->other_catalog_request());
     } else {
       finish(live,
              Error{response->failure->code, "system.describe: " + response->failure->message});

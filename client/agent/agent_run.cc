@@ -73,12 +73,16 @@ std::string AgentRun::catalog_request() const {
   return named.empty() ? agent_ids::catalog(order_.run) : named;
 }
 
+std::string AgentRun::other_catalog_request() const {
+  return agent_ids::again(order_.run, seen_seq_);
+}
+
 std::string AgentRun::wake_request() const {
   const AgentStep* step = loaded_.step();
   if (step == nullptr || loaded_.is_over() || !step->has_calls_left()) return {};
   for (const Json& call : value_at(step->approval_request, "calls")) {
     if (value_at(call, "sandbox").is_object()) {
-      return agent_ids::again(order_.run, seen_seq_);
+      return other_catalog_request();
     }
   }
   return {};

@@ -58,6 +58,8 @@ class AgentRun {
   const AgentMachine* machine() const { return machine_.get(); }
   /// The request whose answer is the catalog.
   std::string catalog_request() const;
+  /// The same for when that is not there any more.
+  std::string other_catalog_request() const;
 
   /// A request that must be answered before begin(), by a worker that lives now: a person has seen
   /// in which sandbox a program was to run that has not run yet. Empty: there is none.

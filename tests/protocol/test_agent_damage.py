@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs of `filecall agent` whose records, or the notes of where they are, were damaged or taken
-away: nothing follows from a hole, no figure counts as whole, and nothing is left out without a word."""
+away: nothing follows from a hole, no figure counts as whole, nothing is left out without a word."""
 
 import json
 

@@ -73,6 +73,19 @@ def test_runs_of_a_batch_keep_the_catalog_that_they_share(place, folder, spool):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_run_whose_catalog_is_gone_asks_for_another_one(place, scenario, spool):
+    client = place(REPORT, turn(1, CREATE), turn(2, DONE))
+    assert client.agent("Make", "--run", "g", "--scenario", scenario()).returncode == 6
+    notes = spool.root / "threads"
+    notes.rename(spool.root / "threads.away")  # As a client took it that knew no runs.
+    assert collected(client)["kept_for_runs"] == 0 and "g.catalog" not in spool.requests()
+    (spool.root / "threads.away").rename(notes)
+    approve_all(spool, "g.1")
+    done = client.agent("resume", "g")
+    assert done.returncode == 0 and (client.work / "b.txt").exists(), done.stderr
+    assert any(one.startswith("g.catalog-") for one in spool.requests())
+
+
 @pytest.mark.parametrize("kind", ["run.begun", "run.parked"])
 def test_runs_of_a_damaged_thread_keep_what_they_have(place, scenario, spool, kind):
     client = place(REPORT, turn(1, CREATE), turn(2, DONE))
