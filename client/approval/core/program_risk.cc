@@ -219,13 +219,13 @@ bool names_secret(const SeenCommand& command) {
 /// What of a word may be a path that leads elsewhere: all of it, what is behind = @ : , and behind
 /// a letter (-I/usr). Only the first ones, and no more of each than a path may have.
 std::vector<std::string> places_in(const std::string& word) {
-  constexpr std::size_t kPlacesMax = 256;
+  constexpr std::size_t kPlacesOfWordMax = 256;
   constexpr std::size_t kPathBytes = 4096;
   std::vector<std::string> places;
   if (word.empty() || word.find("://") != std::string::npos) return places;
   const std::size_t slash = word[0] == '-' ? word.find('/') : std::string::npos;
   const std::size_t dots = word.rfind("..");
-  for (std::size_t i = 0; i < word.size() && places.size() < kPlacesMax; ++i) {
+  for (std::size_t i = 0; i < word.size() && places.size() < kPlacesOfWordMax; ++i) {
     const bool is_begin = i == 0 || std::string_view("=@:,").find(word[i - 1]) != std::string::npos;
     const bool may_lead_out = word[i] == '/' || word[i] == '~' || (dots != word.npos && i <= dots);
     if ((is_begin && may_lead_out) || i == slash) places.push_back(word.substr(i, kPathBytes));
