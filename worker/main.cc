@@ -140,7 +140,7 @@ int check_config(const Options& options, const filecall::worker::Config& config,
   if (!options.refusal.empty()) return refuse_config(true, options.refusal);
   filecall::worker::ConfigCheck check;
   auto files = try_commands(config);
-  if (!files && files.error().message.starts_with("tool.roots")) {
+  if (!files && !options.has_tool_roots && files.error().message.starts_with("tool.roots")) {
     // Without roots that is where the worker is started, which may be elsewhere.
     check.problems.push_back(files.error().message);
     filecall::worker::Config elsewhere = config;

@@ -2,6 +2,7 @@
 #include "worker/options.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cxxopts.hpp>
@@ -188,7 +189,7 @@ WorkerLaunch launch_of(const cxxopts::ParseResult& given, const Config& config,
   return launch;
 }
 
-/// The folder of a log that somebody chose. The client makes that of the default one.
+/// The log that somebody chose, and its folder. The client makes that of the default one.
 Result<void> check_log_place(const cxxopts::ParseResult& given, const Config& config,
                              const std::string& directory) {
   const std::string& path = config.log.path;
@@ -196,13 +197,36 @@ Result<void> check_log_place(const cxxopts::ParseResult& given, const Config& co
   if (given.count("default-log-file") && path == given["default-log-file"].as<std::string>()) {
     return {};
   }
-  const std::filesystem::path folder =
-      std::filesystem::path(absolute(path, directory)).parent_path();
+  const std::filesystem::path file = absolute(path, directory);
+  const std::string folder = file.parent_path().string();
   std::error_code status;
-  if (std::filesystem::is_directory(folder, status)) return {};
+  if (!std::filesystem::is_directory(folder, status)) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("log.file: {}: there is no directory {}; make it, or correct the path",
+                            path, folder));
+  }
+  const bool is_there = std::filesystem::exists(file, status);
+  if (is_there && std::filesystem::is_directory(file, status)) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("log.file: {}: is a directory; name a file in it", path));
+  }
+  if (::access(is_there ? file.c_str() : folder.c_str(), W_OK) == 0) return {};
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("log.file: {}: there is no directory {}; make it, or correct the path",
-                          path, folder.string()));
+              fmt::format("log.file: {}: this user may not write it; name another file", path));
+}
+
+/// A root that is not there yet is made; what is there and no directory is none.
+Result<void> check_roots(const std::vector<std::string>& roots) {
+  for (const std::string& root : roots) {
+    std::error_code status;
+    if (!std::filesystem::exists(root, status)) continue;
+    if (std::filesystem::is_directory(root, status)) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("roots: {}: is not a directory; --root, $FILECALL_ROOT or roots in the "
+                            "configuration name one",
+                            root));
+  }
+  return {};
 }
 
 /// The configuration file, then the flags.
@@ -260,7 +284,11 @@ Result<Options> parse_options(int argc, const char* const* argv, const char* roo
     options.config.roots = {spool::choose_root("", root_variable)};
     options.config.launch.roots = {absolute(options.config.roots.front(), directory)};
   }
-  if (options.config.tool.roots.empty()) options.config.tool.roots = {directory};
+  const auto roots = check_roots(options.config.roots);
+  if (!roots && !options.prints_json) return Unexpected(roots.error());
+  if (!roots && options.refusal.empty()) options.refusal = roots.error().message;
+  options.has_tool_roots = !options.config.tool.roots.empty();
+  if (!options.has_tool_roots) options.config.tool.roots = {directory};
   for (const std::string& root : options.config.roots) {
     options.config.tool.hidden.push_back(root.starts_with('/') ? root : directory + "/" + root);
   }

@@ -12,10 +12,11 @@ namespace filecall::worker {
 struct Options {
   enum class Action { kServe, kCheckConfig, kHelp, kVersion };
   Action action = Action::kServe;
-  Config config;             ///< Defaults, then the configuration file, then the command line.
-  std::string text;          ///< What to print for kHelp.
-  bool prints_json = false;  ///< kCheckConfig: what was found, as one JSON object.
-  std::string refusal;       ///< The same of a configuration that is refused; empty: it is valid.
+  Config config;                ///< Defaults, then the configuration file, then the command line.
+  std::string text;             ///< What to print for kHelp.
+  bool prints_json = false;     ///< kCheckConfig: what was found, as one JSON object.
+  bool has_tool_roots = false;  ///< tool.roots was said: it is not just where it was started.
+  std::string refusal;  ///< The same of a configuration that is refused; empty: it is valid.
 };
 
 /// Reads the command line and, when it names one, the configuration file. `root_variable`: the

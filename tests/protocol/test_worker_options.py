@@ -169,3 +169,22 @@ def test_the_log_is_rotated(spool, folder, start_worker):
     wait_until(lambda: len(spool.responses()) == 400, "all are answered")
     files = [p for p in folder.iterdir() if p.name.startswith("log")]
     assert 1 <= len(files) <= 3 and all(p.stat().st_size < 60000 for p in files)
+
+
+def test_a_check_refuses_what_the_worker_refuses(folder, spool):
+    """The home directory as tool.roots was `valid`, with exit code 0."""
+    path = folder / "worker.yaml"
+    (folder / "file").touch()
+    for config, word in (({"tool": {"allow": ["ls"], "roots": [str(folder)]}}, "home directory"),
+                         ({"log": {"file": str(folder)}}, "is a directory"),
+                         ({"roots": [str(folder / "file")]}, "is not a directory")):
+        path.write_text(json.dumps(config))
+        env = {"HOME": str(folder)}
+        done = run_worker("--check-config", "--config", path, env=env)
+        assert done.returncode == 2 and word in done.stderr, (word, done.stderr)
+        assert "valid" not in done.stdout
+        done = run_worker("--check-config", "--json", "--config", path, env=env)
+        assert done.returncode == 2 and json.loads(done.stdout)["valid"] is False
+        root = () if "roots" in config else ("--root", spool.root)
+        started = run_worker("--config", path, "--drain", *root, env=env)
+        assert started.returncode == 2 and word in started.stderr, started.stderr
