@@ -209,3 +209,13 @@ def _parent(pid):
             return int(file.read().rsplit(")", 1)[1].split()[1])
     except (FileNotFoundError, ProcessLookupError):
         return 0
+
+
+def test_a_time_out_at_the_workers_limit_does_not_ask_for_more_time(spool, start_worker):
+    start_worker(config=with_tool(timeout_max="300ms"))
+    answer = spool.call("a", "tool.run", {"argv": ["sleep", "60"], "timeout_ms": 60000})
+    assert answer["error_code"] == "deadline_exceeded"
+    assert "tool.timeout_max" in answer["error_message"], answer
+    assert "raise timeout_ms" not in answer["error_message"], answer
+    answer = spool.call("b", "tool.run", {"argv": ["sleep", "60"], "timeout_ms": 100})
+    assert "raise timeout_ms" in answer["error_message"], answer

@@ -12,6 +12,10 @@
 namespace filecall::worker::changes {
 namespace {
 
+/// Of a worker before this one: no record says which.
+constexpr std::string_view kWorkerEnded =
+    "the worker died or was stopped at once while this command ran";
+
 Failure undone(ErrorCode code, std::string message) {
   Failure failure = Failure::of({code, std::move(message)});
   failure.details = {{"changes", to_string(ChangeEnd::kUndone)}};
@@ -30,10 +34,9 @@ Failure torn(const std::string& why, const std::vector<std::string>& files) {
 }
 
 Failure died(std::string_view what) {
-  Failure failure = undone(
-      ErrorCode::kAborted,
-      fmt::format("interrupted, nothing was changed: the worker died while this command ran{}",
-                  what));
+  Failure failure =
+      undone(ErrorCode::kAborted,
+             fmt::format("interrupted, nothing was changed: {}{}", kWorkerEnded, what));
   failure.retryable = true;
   return failure;
 }
@@ -49,9 +52,9 @@ Failure moved_since(const ChangeRecord& record) {
   const std::string commit = answer.is_object() ? answer.value("commit", "") : "";
   Failure failure = Failure::of(
       {ErrorCode::kAborted,
-       fmt::format("interrupted: the worker died while this command ran, and somebody moved {} "
-                   "since; look with git.log whether commit {} is in it",
-                   record.set.steps.front().shown, commit)});
+       fmt::format("interrupted: {}, and somebody moved {} since; look with git.log whether commit "
+                   "{} is in it",
+                   kWorkerEnded, record.set.steps.front().shown, commit)});
   failure.retryable = false;
   failure.details = {{"changes", "unknown"}, {"commit", commit}};
   return failure;
@@ -75,13 +78,14 @@ Result<Json, Failure> answer_of(const ChangeRecord& record, const FinishedChange
       if (watches(record.set)) return Unexpected(moved_since(record));
       break;
   }
-  return Unexpected(torn("interrupted: the worker died while this command ran", finished.files));
+  return Unexpected(torn(fmt::format("interrupted: {}", kWorkerEnded), finished.files));
 }
 
 Failure nothing_committed() {
   Failure failure = undone(ErrorCode::kAborted,
-                           "interrupted, nothing was committed: the worker died while this command "
-                           "ran; its files may be staged");
+                           fmt::format("interrupted, nothing was committed: {}; its files may be "
+                                       "staged",
+                                       kWorkerEnded));
   failure.retryable = true;
   return failure;
 }

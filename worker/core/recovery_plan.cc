@@ -21,8 +21,10 @@ Failure recovery_failure(RecoveryStep step, int starts) {
   failure.details = {{"starts", starts}};
   failure.message =
       step == RecoveryStep::kAnswerInterrupted
-          ? "interrupted; effects unknown: the worker died while this command ran, and the command "
-            "may change the world; look at its effects, then send a new request if it must run"
+          ? "interrupted; effects unknown: the worker died or was stopped at once while this "
+            "command "
+            "ran, and the command may change the world; look at its effects, then send a new "
+            "request if it must run"
           : fmt::format("crashed the worker: {} starts ended without a response; not started again",
                         starts);
   return failure;

@@ -18,11 +18,15 @@ Failure bad_input(const RequestFault& fault) {
   return failure;
 }
 
-Failure out_of_time(std::string_view command, Duration allowed) {
+Failure out_of_time(std::string_view command, Duration allowed, std::string_view bound) {
   Failure failure;
   failure.code = ErrorCode::kDeadlineExceeded;
-  failure.message = fmt::format("{}: not finished after {}; raise timeout_ms, or ask for less",
-                                command, format_duration(allowed));
+  const std::string advice =
+      bound.empty()
+          ? "raise timeout_ms, or ask for less"
+          : fmt::format("{} in the worker's configuration allows no more, so ask for less", bound);
+  failure.message =
+      fmt::format("{}: not finished after {}; {}", command, format_duration(allowed), advice);
   return failure;
 }
 

@@ -14,8 +14,9 @@ namespace filecall::worker {
 
 /// The failures that the worker itself answers with, whatever the command.
 Failure bad_input(const RequestFault& fault);
-/// `allowed`: the time that the command had.
-Failure out_of_time(std::string_view command, Duration allowed);
+/// `allowed`: the time that the command had. `bound`: the setting that allows no more; empty: the
+/// request may ask for more.
+Failure out_of_time(std::string_view command, Duration allowed, std::string_view bound = {});
 /// Its start could not be recorded, so it was not started.
 Failure not_recorded(const Error& why);
 Failure cancelled();

@@ -50,6 +50,8 @@ struct ExecutionPlan {
   Duration timeout = Duration::zero();
   /// What it counts against its destination's tokens a second, where these are limited.
   double tokens = 0;
+  /// The setting that allows no longer timeout; empty: the request may ask for more.
+  std::string_view timeout_bound = {};
 };
 
 /// Takes what an execution says meanwhile: lines of events/{id}.jsonl. Bounded; what cannot be

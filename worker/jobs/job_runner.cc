@@ -195,7 +195,10 @@ void JobRunner::on_done(JobId id, Outcome outcome) {
 
 void JobRunner::on_wake(MonotonicTime now) {
   while (Job* job = jobs_.take_expired(now)) {
-    end(*job, out_of_time(job->request->command, job->allowed()));
+    const Duration allowed = job->allowed();
+    const bool is_bound = allowed == job->plan.timeout;
+    end(*job, out_of_time(job->request->command, allowed,
+                          is_bound ? job->plan.timeout_bound : std::string_view()));
   }
   for (Session* session : sessions_) {
     if (const Duration lease = session->source->state().lease; lease != Duration::zero()) {

@@ -143,8 +143,11 @@ ToolRun::ToolRun(uv_loop_t* loop, ToolConfig config, ToolTable tools, ToolSandbo
 
 Result<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
   TRY_ASSIGN(ToolCall call, decide_tool_call(config_, tools_, request));
-  return ExecutionPlan{
-      .effects = call.effects, .destination = std::move(call.destination), .timeout = call.timeout};
+  const bool is_bound = call.timeout == config_.timeout_max;
+  return ExecutionPlan{.effects = call.effects,
+                       .destination = std::move(call.destination),
+                       .timeout = call.timeout,
+                       .timeout_bound = is_bound ? "tool.timeout_max" : ""};
 }
 
 Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& request) const {
