@@ -336,7 +336,8 @@ void Worker::publish_status(WorkerState state) {
     status.heartbeat_at = wall_now();
     status.counts.success = session.successes;
     status.counts.error = session.errors;
-    status.counts.pending = static_cast<std::int64_t>(session.jobs.size() - executing);
+    status.counts.pending =
+        static_cast<std::int64_t>(session.jobs.size() - executing + session.undelivered);
     status.counts.executing = static_cast<std::int64_t>(executing);
     status.destinations = destinations;
     status.paused = root->source->paused().first;

@@ -90,6 +90,13 @@ Result<LedgerOptions> ledger_options(const Arguments& arguments) {
   return options;
 }
 
+Error no_such_root(const std::string& root) {
+  return {ErrorCode::kNotFound,
+          root +
+              ": no such directory; a run or 'filecall worker start' creates it, --root or "
+              "$FILECALL_ROOT name another"};
+}
+
 namespace {
 
 Result<std::unique_ptr<Ledger>> open_ledger_with(const LedgerOptions& options) {
@@ -102,10 +109,7 @@ Result<std::unique_ptr<Ledger>> open_ledger_with(const LedgerOptions& options) {
                 options.root + ": is not a directory; --root or $FILECALL_ROOT name one");
   }
   if (kind == file_type::not_found) {
-    return fail(ErrorCode::kNotFound,
-                options.root +
-                    ": no such directory; a run or 'filecall worker start' creates it, "
-                    "--root or $FILECALL_ROOT name another");
+    return Unexpected(no_such_root(options.root));
   }
   TRY_ASSIGN(std::unique_ptr<Ledger> ledger, Ledger::open(options));
   for (const std::string& notice : ledger->notices()) print_error(notice);

@@ -22,6 +22,9 @@ Result<OrchestratorOptions> engine_options(const Arguments& arguments, bool star
 Result<std::optional<int>> priority_option(const Arguments& arguments);
 Result<LedgerOptions> ledger_options(const Arguments& arguments);
 
+/// What to say of a root that is not there.
+Error no_such_root(const std::string& root);
+
 /// Opens the root's ledger and prints its notices.
 Result<std::unique_ptr<Ledger>> open_ledger(const Arguments& arguments);
 /// The same for a command that changes nothing: in another user's root it leaves nothing behind.

@@ -257,7 +257,10 @@ constexpr OptionSpec kOptions[] = {
     {"dry-run", "", "Only print what would be removed.", ""},
     {"patience", "DURATION",
      "How long to wait for the worker's responses, all together (default: 5s).", ""},
-    {"grace", "DURATION", "How long running commands may take to finish (default: 35s).", ""},
+    {"grace", "DURATION",
+     "How long running commands may take to finish (default, and at most: the worker's grace, 30s "
+     "unless its configuration says otherwise).",
+     ""},
     {"now", "", "Do not wait for running commands.", ""},
     {"lines", "N", "How many of the last lines to print (default: 50).", ""},
     {"check", "", "Only check the specification and print what is in it.", ""},

@@ -23,7 +23,7 @@ constexpr CommandSpec kProgramCommands[] = {
                 "the flags\n"
                 "and the configuration that the root's last worker had, no matter who started it.",
      .options = "worker-config forget log-file durability timeout grace now wait lines follow "
-                "root json allow-shared-root",
+                "quiet root json allow-shared-root",
      .examples = "  filecall worker start --worker-config worker.yaml\n"
                  "  filecall worker status\n"
                  "  filecall worker logs --lines 200 --follow\n"

@@ -35,6 +35,14 @@ Result<std::string> checked_root(const Arguments& arguments) {
   return root;
 }
 
+/// The same of one that has to be there.
+Result<std::string> present_root(const Arguments& arguments) {
+  TRY_ASSIGN(std::string root, checked_root(arguments));
+  std::error_code status;
+  if (std::filesystem::exists(root, status)) return root;
+  return Unexpected(no_such_root(root));
+}
+
 Result<WorkerStart> start_options(const Arguments& arguments) {
   // The same rules for paths as a run's.
   TRY_ASSIGN(const OrchestratorOptions options, engine_options(arguments, true));
@@ -53,7 +61,13 @@ Result<WorkerStart> start_options(const Arguments& arguments) {
   return start;
 }
 
+/// What a program reads is asked for, and is no note.
+bool is_quiet(const Arguments& arguments) {
+  return arguments.has("quiet") && !arguments.has("json");
+}
+
 void print_view(const Arguments& arguments, const std::string& root, const WorkerView& view) {
+  if (is_quiet(arguments)) return;
   if (arguments.has("json")) {
     Json json = worker_json(view);
     json["root"] = root;
@@ -75,16 +89,19 @@ Result<int> start(const Arguments& arguments) {
   const auto view = wait_until_ready(options, *child, patience);
   if (!view) {
     (void)report_error(view.error());
-    return kExitNoWorker;
+    return view.error().code == ErrorCode::kInvalidArgument ? kExitUsage : kExitNoWorker;
   }
-  if (*child == 0) print_note("filecall: a worker was already running\n", arguments.has("json"));
+  const bool is_mute = arguments.has("json") || arguments.has("quiet");
+  if (*child == 0) print_note("filecall: a worker was already running\n", is_mute);
   print_view(arguments, options.root, *view);
   return kExitSuccess;
 }
 
 Result<WorkerStop> stop_options(const Arguments& arguments) {
   WorkerStop options;
-  TRY_ASSIGN(options.grace, arguments.duration("grace", options.grace));
+  if (arguments.has("grace")) {
+    TRY_ASSIGN(options.grace, arguments.duration("grace", Duration::zero()));
+  }
   options.now = arguments.has("now");
   options.waits = arguments.has("wait");
   if (options.waits && (options.now || arguments.has("grace"))) {
@@ -95,10 +112,10 @@ Result<WorkerStop> stop_options(const Arguments& arguments) {
 }
 
 /// What will become of what runs, while it is not too late to choose otherwise.
-void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool as_json) {
+void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool is_mute) {
   const std::int64_t executing = status.counts.executing;
-  Duration grace = options.grace;
-  if (status.grace_ms >= 0) grace = std::min(grace, Duration(milliseconds(status.grace_ms)));
+  const Duration own = status.grace_ms >= 0 ? Duration(milliseconds(status.grace_ms)) : seconds(30);
+  const Duration grace = std::min(options.grace.value_or(own), own);
   const std::string what = fmt::format("filecall: {} command{} still {}", executing,
                                        executing == 1 ? "" : "s", executing == 1 ? "runs" : "run");
   print_note(options.waits ? what + "; waiting for the end, however long that takes\n"
@@ -106,27 +123,45 @@ void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool as_j
                  ? what + "; what is left is ended now\n"
                  : fmt::format("{}; after {} what is left is ended, --wait waits for it\n", what,
                                format_duration(grace)),
-             as_json);
+             is_mute);
 }
 
-Result<bool> stop_and_tell(const Arguments& arguments, const std::string& root,
-                           WorkerStop options) {
+struct Stopped {
+  bool was_running = false;
+  std::string unwritten{};  ///< Why answers were not written; empty: they were.
+};
+
+Result<Stopped> stop_and_tell(const Arguments& arguments, const std::string& root,
+                              WorkerStop options) {
   const WorkerStop chosen = options;
-  const bool as_json = arguments.has("json");
-  options.when_it_drains = [&](const WorkerStatus& status) { tell_grace(status, chosen, as_json); };
-  return stop_worker(root, options);
+  const bool is_mute = arguments.has("json") || arguments.has("quiet");
+  options.when_it_drains = [&](const WorkerStatus& status) { tell_grace(status, chosen, is_mute); };
+  Stopped stopped;
+  TRY_ASSIGN(stopped.was_running, stop_worker(root, options));
+  // Its last word: a worker that has written everything has no problem any more.
+  const auto view = stopped.was_running ? worker_view(root) : WorkerView();
+  if (view && view->status) stopped.unwritten = view->status->problem;
+  if (!stopped.unwritten.empty()) {
+    print_error(
+        fmt::format("{}: the worker stopped with responses that were not written; their "
+                    "requests stay pending: {}",
+                    root, one_line(stopped.unwritten, 300)));
+  }
+  return stopped;
 }
 
 Result<int> stop(const Arguments& arguments) {
   TRY_ASSIGN(const WorkerStop options, stop_options(arguments));
-  TRY_ASSIGN(const std::string root, checked_root(arguments));
-  TRY_ASSIGN(const bool was_running, stop_and_tell(arguments, root, options));
+  TRY_ASSIGN(const std::string root, present_root(arguments));
+  TRY_ASSIGN(const Stopped stopped, stop_and_tell(arguments, root, options));
   if (arguments.has("json")) {
-    print_json({{"root", root}, {"stopped", was_running}});
-  } else {
-    print(fmt::format("{}: {}\n", root, was_running ? "stopped" : "no worker runs"));
+    Json json = {{"root", root}, {"stopped", stopped.was_running}};
+    if (!stopped.unwritten.empty()) json["unwritten"] = stopped.unwritten;
+    print_json(json);
+  } else if (!arguments.has("quiet")) {
+    print(fmt::format("{}: {}\n", root, stopped.was_running ? "stopped" : "no worker runs"));
   }
-  return kExitSuccess;
+  return stopped.unwritten.empty() ? kExitSuccess : kExitDisk;
 }
 
 Result<int> restart(const Arguments& arguments) {
@@ -160,7 +195,7 @@ Result<int> logs(const Arguments& arguments) {
   TRY_ASSIGN(const std::int64_t lines, arguments.integer("lines", 50, 1, 100'000));
   std::string path = arguments.text("log-file");
   if (path.empty()) {
-    TRY_ASSIGN(const std::string root, checked_root(arguments));
+    TRY_ASSIGN(const std::string root, present_root(arguments));
     path = worker_log_path({.root = root});
   }
   const bool as_json = arguments.has("json");
@@ -201,6 +236,7 @@ Result<void> check_options(const Arguments& arguments, const std::string& verb) 
                                   {"grace", "stop restart"},
                                   {"now", "stop restart"},
                                   {"wait", "stop restart"},
+                                  {"quiet", "start stop restart"},
                                   {"lines", "logs"},
                                   {"follow", "logs"}};
   for (const Row& row : kRows) {

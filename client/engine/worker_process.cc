@@ -28,6 +28,8 @@ namespace {
 constexpr std::size_t kStatusBytesMax = 1024 * 1024;
 // Longer than the idle heartbeat: an older one was not written by the lock's present holder.
 constexpr Duration kHeartbeatFresh = limits::kHeartbeatIdle + seconds(5);
+/// The exit code of a worker that was started in a wrong way, or with a wrong configuration.
+constexpr int kWorkerRefuses = 2;
 constexpr Duration kLookEvery = milliseconds(20);
 constexpr Duration kFollowEvery = milliseconds(200);
 
@@ -148,7 +150,9 @@ Result<WorkerView> wait_until_ready(const WorkerStart& start, pid_t child, Durat
     if (view.presence == WorkerPresence::kReady && is_the_one) return view;
     int status = 0;
     if (child > 0 && ::waitpid(child, &status, WNOHANG) == child) {
-      return fail(ErrorCode::kUnavailable, describe_early_end(start, status));
+      const bool is_refused = WIFEXITED(status) && WEXITSTATUS(status) == kWorkerRefuses;
+      return fail(is_refused ? ErrorCode::kInvalidArgument : ErrorCode::kUnavailable,
+                  describe_early_end(start, status));
     }
     if (deadline.is_reached(monotonic_now())) {
       return fail(ErrorCode::kDeadlineExceeded,

@@ -82,12 +82,13 @@ Result<void> check_worker_users(const std::string& root);
 
 /// Waits until the root's worker is ready. `child`: the pid from start_worker, whose early death
 /// ends the waiting (0: somebody else's). Failures: unavailable with the last lines of its log when
-/// it died, deadline_exceeded.
+/// it died, invalid_argument when it refused its configuration, deadline_exceeded.
 Result<WorkerView> wait_until_ready(const WorkerStart& start, pid_t child, Duration patience);
 
 struct WorkerStop {
-  /// How long the worker may drain before it is signalled a second time (which stops it at once).
-  Duration grace = seconds(35);
+  /// How long the worker may drain before it is signalled a second time (which stops it at once);
+  /// absent: its own grace, and some seconds for what follows.
+  std::optional<Duration> grace;
   bool now = false;  ///< Signal twice without waiting.
   /// Let what runs end, however long that takes.
   bool waits = false;

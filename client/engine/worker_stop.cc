@@ -20,6 +20,16 @@ namespace {
 
 // Between the second signal, which stops a worker at once, and giving up on it.
 constexpr Duration kLastPatience = seconds(10);
+// For a worker to write what it has after its own grace.
+constexpr Duration kAfterGrace = seconds(5);
+// Of a worker that says none.
+constexpr Duration kUsualGrace = seconds(30);
+
+Duration patience_of(const WorkerStop& stop, const WorkerView& worker) {
+  if (stop.grace) return *stop.grace;
+  const bool is_said = worker.status && worker.status->grace_ms >= 0;
+  return (is_said ? Duration(milliseconds(worker.status->grace_ms)) : kUsualGrace) + kAfterGrace;
+}
 
 /// Hands on the first status that was written after the worker was asked to stop, if commands run.
 class DrainWatch {
@@ -104,7 +114,8 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
     return true;
   }
   TRY(send_stop(process.get()));
-  if (!stop.now && wait_until_free(lock_path, stop.grace, view.pid, drain)) return true;
+  const Duration patience = patience_of(stop, view);
+  if (!stop.now && wait_until_free(lock_path, patience, view.pid, drain)) return true;
   TRY(send_stop(process.get()));
   TRY(wait_until_free(lock_path, kLastPatience, view.pid, drain));
   return true;

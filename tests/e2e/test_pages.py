@@ -66,7 +66,11 @@ def script(name: str, root: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def run_page(name, folder, endpoint, kubeconfig, end="filecall worker stop >&2"):
+# Not every page makes a root.
+STOP = 'if [ -e "$FILECALL_ROOT" ]; then filecall worker stop >&2; fi'
+
+
+def run_page(name, folder, endpoint, kubeconfig, end=STOP):
     home = folder / "home"
     home.mkdir()
     env = {**environment(), "HOME": str(home), "OPENAI_BASE_URL": endpoint.url + "/v1",

@@ -117,3 +117,42 @@ def test_the_log_is_opened_anew_found_and_followed(spool, folder, client, start_
     finally:
         following.kill()
         following.wait()
+
+
+def test_a_root_that_is_not_there_has_no_worker_and_no_log(client, folder):
+    for verb in ("stop", "logs"):
+        done = client.run("worker", verb, "--root", folder / "none")
+        assert done.returncode == 2 and "no such directory" in done.stderr, (verb, done.stderr)
+    assert client.run("worker", "status", "--root", folder / "none").returncode == 3
+
+
+def test_a_quiet_stop_prints_nothing(spool, folder, client, start_worker, config):
+    start_worker("--config", config)
+    begin_slow(spool, folder)
+    done = client.run("worker", "stop", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_command_that_a_stop_cut_off_is_not_said_to_have_killed_the_worker(
+        spool, folder, client, start_worker):
+    (folder / "w.yaml").write_text(json.dumps({
+        "tool": {"allow": ["sh"], "roots": [str(folder)]}, "grace": "30s"}))
+    start_worker("--config", folder / "w.yaml")
+    begin_slow(spool, folder)
+    assert client.run("worker", "stop", "--grace", "100ms").returncode == 0
+    start_worker("--config", folder / "w.yaml")
+    answer = spool.wait_response("slow")
+    assert answer["error_code"] == "aborted" and "stopped" in answer["error_message"], answer
+
+
+def test_the_grace_of_a_configuration_counts(spool, folder, client, start_worker):
+    """The client signalled again after 35 s, whatever the configuration says."""
+    (folder / "w.yaml").write_text(json.dumps({
+        "tool": {"allow": ["sh"], "roots": [str(folder)]}, "grace": "3m"}))
+    start_worker("--config", folder / "w.yaml")
+    begin_slow(spool, folder)
+    stopping = client.start("worker", "stop")
+    log = lambda: "".join(p.read_text() for p in folder.glob("client-*.log"))  # noqa: E731
+    wait_until(lambda: "after 3m what is left is ended" in log(), "it says the grace")
+    (folder / "go").touch()
+    assert stopping.wait(30) == 0 and spool.response("slow")["status"] == "success"

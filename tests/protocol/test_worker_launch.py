@@ -193,3 +193,11 @@ def test_a_start_right_after_a_kill_starts_another_worker(spool, client, start_w
         assert json.loads(second.stdout)["pid"] != pid
         assert spool.call(f"echo-{number}", "system.echo", {"n": number})["status"] == "success"
         os.kill(json.loads(second.stdout)["pid"], signal.SIGKILL)
+
+
+def test_a_start_with_a_configuration_that_is_refused_is_wrong_usage(spool, folder, client):
+    """It ended with 3, as if no worker had been there."""
+    path = folder / "refused.yaml"
+    path.write_text(json.dumps({"tool": {"allow": ["ls"], "roots": [str(folder)]}}))
+    done = client.run("worker", "start", "--worker-config", path, env={"HOME": str(folder)})
+    assert done.returncode == 2 and "home directory" in done.stderr, done.stderr

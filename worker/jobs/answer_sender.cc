@@ -22,14 +22,14 @@ void AnswerSender::send(Session& session, Response response, std::optional<Start
                         bool may_repeat) {
   response.worker = instance_;
   std::int64_t& count = response.is_success() ? session.successes : session.errors;
-  ++count;
   ++session.undelivered;
   std::string bytes = render_response(response);
   discard(response.data);
   Answer answer{std::move(response.request_id), std::move(bytes), start, may_repeat};
   session.source->answer(std::move(answer),
                          [&session, &count](std::string_view stem, bool is_first) {
-                           if (!is_first) --count;
+                           // What no disk has taken is no answer yet.
+                           if (is_first) ++count;
                            --session.undelivered;
                            session.source->settle(stem, Settlement::kAnswered);
                          });

@@ -119,7 +119,7 @@ TEST_F(WorkerProcessTest, ShowsWhatAWorkerSaidThatEndedEarly) {
   ASSERT_TRUE(pid);
   const auto view = wait_until_ready(start, *pid, seconds(20));
   ASSERT_FALSE(view);
-  EXPECT_EQ(view.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(view.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(view.error().message, HasSubstr("exit code 2"));
   EXPECT_THAT(view.error().message, HasSubstr("line 3"));
 }
