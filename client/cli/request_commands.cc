@@ -119,8 +119,8 @@ constexpr CommandSpec kRequestCommands[] = {
          "batch, or 'filecall watch --until-idle', retries them. The copy in failed/ and the\n"
          "recorded error stay until there is a new outcome. --failed leaves out what was\n"
          "cancelled, and what was interrupted and may have had effects (aborted), unless\n"
-         "--code asks for it.",
-     .options = "failed batch code command priority durability root json allow-shared-root",
+         "--code asks for it. It says how many those are, but for --quiet.",
+     .options = "failed batch code command priority durability quiet root json allow-shared-root",
      .examples = "  filecall retry request-123 request-124\n"
                  "  filecall retry --failed\n"
                  "  filecall retry --failed --code aborted --command tool.run\n"

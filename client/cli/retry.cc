@@ -24,8 +24,21 @@ Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
   return FailedRetry{.results = ledger.changes().retry(arguments.words(), priority)};
 }
 
+/// Why nothing is pending again.
+std::string nothing_text(const Arguments& arguments, const FailedRetry& retried) {
+  const std::int64_t left_out = retried.cancelled + retried.aborted + retried.of_runs;
+  if (left_out > 0) {
+    return fmt::format("Nothing is retried: of {} given up, none is taken by itself.\n",
+                       counted_noun(left_out, "request that was", "requests that were"));
+  }
+  const bool is_choosy =
+      arguments.has("batch") || arguments.has("code") || arguments.has("command");
+  return fmt::format("No request {}was given up; there is nothing to retry.\n",
+                     is_choosy ? "of these " : "");
+}
+
 void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
-  if (arguments.has("json")) return;
+  if (arguments.has("json") || arguments.has("quiet")) return;
   if (retried.cancelled > 0) {
     const std::int64_t count = retried.cancelled;
     print(fmt::format("{} that somebody cancelled {} so; --code cancelled takes {}.\n",
@@ -40,7 +53,7 @@ void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
   }
   if (retried.aborted > 0) {
     const std::int64_t count = retried.aborted;
-    // Somebody has to look: a crontab that drops the rest still mails this.
+    // Somebody has to look; --quiet is for who has, or lets a report say it.
     print_error(
         fmt::format("{} interrupted may have had effects; look at {}, then --code aborted takes {}",
                     counted_noun(count, "that was", "that were"), one_or_many(count, "it", "them"),
@@ -81,11 +94,10 @@ Result<int> retry(const Arguments& arguments) {
       {"cancelled", retried.cancelled}, {"aborted", retried.aborted}, {"of_runs", retried.of_runs}};
   if (arguments.has("json")) {
     print_json(json);
+  } else if (arguments.has("quiet")) {
+    return code;
   } else if (done == 0 && results.empty()) {
-    const bool is_choosy =
-        arguments.has("batch") || arguments.has("code") || arguments.has("command");
-    print(fmt::format("No request {}was given up; there is nothing to retry.\n",
-                      is_choosy ? "of these " : ""));
+    print(nothing_text(arguments, retried));
   } else {
     print(fmt::format("{} pending again.{}\n", counted_noun(done, "request"),
                       done == 0 ? ""

@@ -245,3 +245,20 @@ def test_retry_failed_knows_the_command_of_what_a_script_dropped(spool, client, 
     wait_until(lambda: all(spool.response_path(stem).exists() for stem in "ab"), "answers")
     done = json.loads(client.run("retry", "--failed", "--command", "tool.run", "--json").stdout)
     assert done["retried"] == ["a"]
+
+
+def test_a_retry_that_takes_nothing_says_why_and_can_be_silent(client, fake):
+    """It said that no request was given up, and told cron of the same ones each night."""
+    codes = {"c": "cancelled", "x": "aborted"}
+    fake(lambda request, attempt: error(error_code=codes[request["request_id"]], retryable=False))
+    batch = client.batch(("c", "system.echo"), ("x", "system.echo"))
+    assert client.run(*RUN, batch).returncode == 1
+    done = client.run("retry", "--failed")
+    assert done.returncode == 0
+    assert "Nothing is retried: of 2 requests that were given up" in done.stdout, done.stdout
+    assert "--code cancelled takes it" in done.stdout and "--code aborted takes it" in done.stderr
+    done = client.run("retry", "--failed", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert client.run("retry", "--failed", "--code", "cancelled").returncode == 0
+    assert "No request of these was given up" in client.run(
+        "retry", "--failed", "--code", "unavailable").stdout
