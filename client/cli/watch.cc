@@ -80,8 +80,6 @@ Result<int> watch(const Arguments& arguments, EndActions& end_actions) {
                 ended.error().message + "; a root needs only one watch, end the other one first");
   }
   TRY_ASSIGN(const RunEnd end, ended);
-  // Being stopped is how a service ends: nothing went wrong.
-  if (end == RunEnd::kInterrupted && !until_idle) return kExitSuccess;
   if (end == RunEnd::kDone) return view.given_up() > 0 ? kExitGaveUp : kExitSuccess;
   return explain_end(end, options.root,
                      std::string("filecall watch ") + (until_idle ? "--until-idle " : "") +
