@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "base/count_text.h"
 #include "client/doctor/checks.h"
 #include "client/engine/launch_check.h"
 #include "client/engine/remembered_launch.h"
+#include "client/engine/settings_look.h"
 #include "client/engine/worker_process.h"
 
 namespace filecall::client {
@@ -76,6 +80,24 @@ void add_unusable_launch(const Error& why, Findings& findings) {
                       "name the configuration with --worker-config FILE to check it"});
 }
 
+/// Of a worker that runs with other settings than a worker that is started from here would have:
+/// what this environment's servers say is nothing of it. False: there is none such.
+bool add_running_providers(const std::string& root, Findings& findings) {
+  if (root.empty()) return false;
+  const std::vector<WorkerProvider> providers = running_providers(root).providers;
+  if (providers.empty() || has_settings_of_worker(root)) return false;
+  std::vector<std::string> names;
+  for (const WorkerProvider& one : providers) {
+    names.push_back(fmt::format("{} ({})", one.name, one.kind));
+  }
+  findings.push_back({Severity::kNote, "provider",
+                      fmt::format("the worker that runs has {}; it was started with another "
+                                  "environment than this one, so they were not asked",
+                                  fmt::join(names, ", ")),
+                      "'filecall call llm.models' asks them through the worker"});
+  return true;
+}
+
 }  // namespace
 
 void read_config_check(const Json& check, const std::string& config, Findings& findings,
@@ -134,7 +156,8 @@ void check_config(const std::string& path, const std::string& root, Findings& fi
     command = *again;
     if (*launch) config = (*launch)->config;
   }
-  const auto check = check_launch(command, kAnswerPatience);
+  auto check = check_launch(command, kAnswerPatience);
+  if (check && path.empty() && add_running_providers(root, findings)) check->erase("providers");
   if (check) return read_config_check(*check, config, findings, path.empty());
   findings.push_back({Severity::kProblem, "config", check.error().message,
                       fmt::format("run {} --check-config{}{}", *program,

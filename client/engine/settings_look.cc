@@ -51,6 +51,13 @@ std::optional<WorkerLaunch> launch_in_force(const std::string& root) {
 
 }  // namespace
 
+bool has_settings_of_worker(const std::string& root) {
+  const auto launch = read_launch(root);
+  if (!launch || !*launch) return true;
+  const SettingsReview review = review_now(**launch);
+  return review.differences.empty() && review.unset.empty();
+}
+
 Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView& view,
                                       bool may_restart) {
   if (view.presence != WorkerPresence::kReady || !view.status) return SettingsPlan{};

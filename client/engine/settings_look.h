@@ -26,6 +26,10 @@ ProviderCatalog known_providers(const std::string& root);
 /// Those of the worker that runs, whatever its settings; empty: none runs, or it does not say.
 ProviderCatalog running_providers(const std::string& root);
 
+/// Whether this environment, and the files that are there, have what the root's worker has read
+/// from them; also where that is not known.
+bool has_settings_of_worker(const std::string& root);
+
 /// Does what a plan for the root's worker says, and tells `notice`. Whether the worker was stopped,
 /// so that the next one has the settings that are there now.
 bool carry_out(const SettingsPlan& plan, const WorkerStart& start,

@@ -201,3 +201,16 @@ def test_a_start_with_a_configuration_that_is_refused_is_wrong_usage(spool, fold
     path.write_text(json.dumps({"tool": {"allow": ["ls"], "roots": [str(folder)]}}))
     done = client.run("worker", "start", "--worker-config", path, env={"HOME": str(folder)})
     assert done.returncode == 2 and "home directory" in done.stderr, done.stderr
+
+
+def test_doctor_speaks_of_the_worker_that_runs(client):
+    """It said that no provider is there, in a shell without the key that the worker has."""
+    key = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
+    assert client.run("worker", "start", env=key).returncode == 0
+    try:
+        shown = client.run("doctor", env={"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}).stdout
+        assert "the worker that runs has " in shown and "openai (openai)" in shown, shown
+        assert "set OPENAI_API_KEY" not in shown
+        assert "the worker that runs has " not in client.run("doctor", env=key).stdout
+    finally:
+        client.run("worker", "stop")
