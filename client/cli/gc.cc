@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 
+#include <memory>
+
 #include "base/count_text.h"
 #include "base/duration.h"
 #include "client/cli/engine_options.h"
@@ -8,9 +10,32 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
+
+/// Where the disk is full, what needs no database goes first, so that it can be written again.
+Result<std::unique_ptr<Ledger>> open_with_room(const Arguments& arguments,
+                                               const GcOptions& options) {
+  auto ledger = open_ledger(arguments);
+  if (ledger || ledger.error().code != ErrorCode::kResourceExhausted) return ledger;
+  TRY_ASSIGN(auto reader, open_ledger_to_read(arguments));
+  if (options.dry_run) return reader;
+  TRY_ASSIGN(const std::int64_t bytes, reader->make_room(options));
+  if (bytes == 0) {
+    const spool::Layout layout = spool::layout_of(chosen_root(arguments));
+    return fail(ErrorCode::kResourceExhausted,
+                fmt::format("{}; gc records what it removes, and found nothing that it may remove "
+                            "before that: what is nobody's, e.g. {}/worker/log and old files of "
+                            "{}, may go by hand",
+                            ledger.error().message, layout.root(), layout.events()));
+  }
+  print_note(fmt::format("filecall: the disk is full; {} are free now, gc goes on\n",
+                         human_bytes(static_cast<std::uint64_t>(bytes))),
+             arguments.has("json"));
+  return open_ledger(arguments);
+}
 
 Result<int> gc(const Arguments& arguments) {
   if (!arguments.has("older-than")) {
@@ -24,8 +49,8 @@ Result<int> gc(const Arguments& arguments) {
   if (arguments.has("forget-after")) {
     TRY_ASSIGN(options.forget_after, arguments.duration("forget-after", Duration::zero()));
   }
-  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
   options.with_failed = arguments.has("failed");
+  TRY_ASSIGN(const auto ledger, open_with_room(arguments, options));
   GcProgress on_progress;
   if (error_is_terminal()) {
     on_progress = [&](std::int64_t done, std::int64_t all) {

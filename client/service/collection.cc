@@ -20,6 +20,9 @@ namespace filecall::client {
 namespace {
 
 constexpr std::size_t kCollectedAtOnce = 4096;
+/// What the database needs to be opened, and to take the first tombstones.
+constexpr std::int64_t kRoomBytes = std::int64_t{4} << 20;
+constexpr std::size_t kRoomAtOnce = 256;
 
 }  // namespace
 
@@ -71,9 +74,34 @@ Result<std::vector<std::string>> Collection::list() {
       return true;
     }
     ids.push_back(row.request_id);
+    if (is_inferred) inferred_.insert(row.request_id);
     return true;
   }));
   return ids;
+}
+
+Result<std::int64_t> Collection::make_room() {
+  TRY_ASSIGN(std::vector<std::string> ids, list());
+  TRY(keep_for_runs(ids));
+  TRY(read_rare_names());
+  const auto directories = root_.directories();
+  for (std::size_t at = 0; at < ids.size() && report_.bytes < kRoomBytes;) {
+    std::vector<FileRemoval> requests;
+    std::vector<FileRemoval> answers;
+    for (const std::size_t end = std::min(ids.size(), at + kRoomAtOnce); at < end; ++at) {
+      const std::string name = spool::Layout::file_name(ids[at]);
+      add_rare(root_.layout().events(), ids[at] + ".jsonl", answers);
+      // Nothing but its files says that it has ended.
+      if (inferred_.contains(ids[at])) continue;
+      requests.push_back({directories->requests.get(), name});
+      answers.push_back({directories->responses.get(), name});
+    }
+    TRY(remove_and_count(requests));
+    // As in collect(): a request without a response is pending.
+    if (!requests.empty()) TRY(spool::sync_directory(directories->requests.get()));
+    TRY(remove_and_count(answers));
+  }
+  return report_.bytes;
 }
 
 Result<void> Collection::keep_for_runs(std::vector<std::string>& ids) {

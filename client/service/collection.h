@@ -58,6 +58,10 @@ class Collection {
         on_progress_(std::move(on_progress)) {}
 
   Result<GcReport> run();
+  /// For a database that cannot be written because the disk is full, so that no tombstone can be
+  /// left: removes some files whose loss changes no state, what streams left and the files of
+  /// requests that a row says the end of. run() goes on with them. The bytes that are free now.
+  Result<std::int64_t> make_room();
 
  private:
   Result<std::vector<std::string>> list();
@@ -82,6 +86,7 @@ class Collection {
   const GcProgress on_progress_;
   GcReport report_;
   std::vector<RequestRow> withdrawn_;  ///< Their requests are gone, durably, and nothing else.
+  spool::NameHashSet inferred_;        ///< Of those that list() found: without a row.
   spool::NameHashSet rare_;            ///< Paths.
   std::map<std::string, UniqueFd> rare_folders_;
   /// Requests, those of earlier collections too: their grades and preferences go as well.

@@ -252,14 +252,22 @@ std::string Ledger::read_command(std::string_view id) {
   return text && *text ? command_in(**text, id) : std::string();
 }
 
+Result<void> Ledger::check_may_collect() const {
+  if (!root_.directories()->is_members) return {};
+  return fail(ErrorCode::kPermissionDenied,
+              "gc: the responses of a group's root belong to its worker; let the root's owner run "
+              "it");
+}
+
 Result<GcReport> Ledger::gc(const GcOptions& options, GcProgress on_progress) {
-  if (root_.directories()->is_members) {
-    return fail(ErrorCode::kPermissionDenied,
-                "gc: the responses of a group's root belong to its worker; let the root's owner "
-                "run it");
-  }
+  TRY(check_may_collect());
   return Collection(root_, *store_, rows_, options_.durability, options, std::move(on_progress))
       .run();
+}
+
+Result<std::int64_t> Ledger::make_room(const GcOptions& options) {
+  TRY(check_may_collect());
+  return Collection(root_, *store_, rows_, options_.durability, options).make_room();
 }
 
 }  // namespace filecall::client

@@ -120,11 +120,14 @@ class Ledger {
   RequestEditor& editor() { return editor_; }
   /// Removes the files of final requests.
   Result<GcReport> gc(const GcOptions& options, GcProgress on_progress = {});
+  /// Of a ledger that only reads, since the disk is full: see Collection::make_room().
+  Result<std::int64_t> make_room(const GcOptions& options);
 
  private:
   Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);
   static Result<std::unique_ptr<Ledger>> open_as_guest(const LedgerOptions& options);
   RequestEntry entry_of(const RequestRow& row, bool is_inferred);
+  Result<void> check_may_collect() const;
 
   LedgerOptions options_;
   bool is_guest_ = false;  ///< Another user's root: nothing is written there.

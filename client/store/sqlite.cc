@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -42,8 +43,12 @@ namespace {
 /// The library says "I/O error" of a file beside the database that could not grow.
 bool lacks_space(sqlite3* database) {
   const int reason = sqlite3_system_errno(database);
-  return reason == ENOSPC || reason == EDQUOT ||
-         sqlite3_extended_errcode(database) == SQLITE_IOERR_SHMSIZE;
+  if (reason == ENOSPC || reason == EDQUOT) return true;
+  if (sqlite3_extended_errcode(database) == SQLITE_IOERR_SHMSIZE) return true;
+  // Nor does it always say what the system has said.
+  const char* const path = sqlite3_db_filename(database, "main");
+  struct statvfs place {};
+  return path != nullptr && *path != '\0' && ::statvfs(path, &place) == 0 && place.f_bavail == 0;
 }
 
 }  // namespace

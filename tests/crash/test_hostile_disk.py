@@ -324,3 +324,29 @@ def test_a_storm_while_it_is_stopped(spool, start_worker):
     wait_until(lambda: len(spool.responses()) == 20000, "all are answered", 60, tick=0.1)
     wait_until(lambda: spool.status()["counts"]["overflows"] >= 1, "the overflow is counted")
     assert is_alive(worker.pid)
+
+
+def test_gc_makes_the_room_that_it_needs_and_a_stop_says_what_is_lost(folder, start_worker):
+    """The status and doctor advise gc, which needed space for its own database."""
+    with mounts.small_tmpfs(folder / "disk", "3m") as disk:
+        spool = Spool(disk / "root")
+        client = Client(spool, folder)
+        worker = start_worker("--grace", "1s", spools=[spool])
+        batch = client.batch(*[(f"r{i}", "system.echo", {"text": "y" * 20000}) for i in range(9)])
+        assert client.run("run", batch, "--no-start-worker").returncode == 0
+        with worker.stopped():
+            spool.drop("late", "system.echo", {"text": "y" * 20000})
+            for step in (65536, 4096, 1):
+                fill(disk / f"filler-{step}", step)
+        wait_until(lambda: spool.status().get("problem"), "the status tells")
+        counts = spool.status()["counts"]
+        assert counts["pending"] == 1 and counts["success"] == 9, counts
+        done = client.run("worker", "stop", "--grace", "1s")
+        assert done.returncode == 74 and "were not written" in done.stderr, done.stderr
+        planned = client.run("gc", "--older-than", "0s", "--dry-run")
+        assert planned.returncode == 0 and "9 requests" in planned.stdout, planned.stderr
+        done = client.run("gc", "--older-than", "0s")
+        assert done.returncode == 0 and "9 requests" in done.stdout, done.stderr
+        assert spool.requests() == {"late"}
+        assert client.run("run", batch, "--no-start-worker", "--json").returncode == 1
+        assert spool.requests() == {"late"}, "tombstones are there"
