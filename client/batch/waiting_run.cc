@@ -36,14 +36,22 @@ Result<Offer> WaitingRun::next() {
     if (is_exhausted_) break;
     if (offer.kind != Offer::Kind::kSubmission) return offer;
     const auto node = plan_.find(offer.submission.request_id);
-    if (!node) return offer;
+    if (!node || is_stopped_) return offer;
     if (progress_.standing(*node) != WaitProgress::Standing::kWaits) {
       return Offer::of(judged(*node, std::move(offer.submission)));
     }
     TRY(hold(*node, offer.submission));
   }
   if (!is_exhausted_) return Offer::next_turn();
-  return held_.empty() ? Offer::end() : Offer::not_yet();
+  if (held_.empty()) return Offer::end();
+  if (!is_stopped_) return Offer::not_yet();
+  TRY_ASSIGN(Submission submission, release(held_.begin()->first));
+  return Offer::of(std::move(submission));
+}
+
+void WaitingRun::stop() {
+  is_stopped_ = true;
+  ready_.clear();  // They are held as well.
 }
 
 Result<void> WaitingRun::hold(Node node, const Submission& submission) {
@@ -63,7 +71,7 @@ Result<Submission> WaitingRun::release(Node node) {
 }
 
 Submission WaitingRun::judged(Node node, Submission submission) const {
-  if (progress_.standing(node) == WaitProgress::Standing::kRefused) {
+  if (!is_stopped_ && progress_.standing(node) == WaitProgress::Standing::kRefused) {
     submission.refusal = refusal_of(node);
   }
   return submission;
@@ -94,7 +102,7 @@ void WaitingRun::settle(Node node, bool is_success) {
   progress_.settle(node, is_success, released_);
   for (const Node one : released_) {
     // What was not read yet is judged when it is.
-    if (held_.contains(one)) ready_.push_back(one);
+    if (held_.contains(one) && !is_stopped_) ready_.push_back(one);
   }
 }
 

@@ -26,6 +26,7 @@ class WaitingRun final : public SubmissionFeed, public RunObserver {
   WaitingRun(SubmissionFeed& feed, const WaitPlan& plan, std::string folder, RunObserver& observer);
 
   Result<Offer> next() override;
+  void stop() override;
   bool is_open_ended() const override { return !held_.empty(); }
   void on_outcome(const RequestOutcome& outcome) override;
   void on_progress(const RunProgress& progress) override { observer_.on_progress(progress); }
@@ -54,6 +55,7 @@ class WaitingRun final : public SubmissionFeed, public RunObserver {
   std::unordered_map<Node, ErrorCode> failures_;
   std::vector<Node> released_;
   bool is_exhausted_ = false;
+  bool is_stopped_ = false;
 };
 
 }  // namespace filecall::client

@@ -181,6 +181,7 @@ void FeedRun::heed_limits() {
 
 void FeedRun::stop(std::string reason) {
   stop_reason_ = std::move(reason);
+  feed_.stop();
   driver_.stop_run(run_);
 }
 

@@ -9,6 +9,11 @@ Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const 
                              const std::string& id, RunTotals& totals) {
   TRY_ASSIGN(const auto entry, ledger.find(id));
   if (!entry) return {};
+  // The run itself counts what no client has counted so far.
+  if (entry->is_undriven) {
+    totals.spend += entry->spend;
+    return {};
+  }
   const bool is_error = entry->state == RequestState::kGaveUp && !is_never_asked(*entry);
   totals.errors += is_error ? 1 : 0;
   totals.spend += entry->spend;

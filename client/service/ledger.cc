@@ -218,7 +218,9 @@ Result<std::vector<std::string>> Ledger::ids_beginning(std::string_view prefix, 
 Result<std::optional<RequestEntry>> Ledger::find(std::string_view id) {
   TRY_ASSIGN(const auto found, rows_.find(id));
   if (!found) return std::optional<RequestEntry>();
-  return std::optional(entry_of(found->row, found->is_inferred));
+  RequestEntry entry = entry_of(found->row, found->is_inferred);
+  entry.is_undriven = found->is_undriven;
+  return std::optional(std::move(entry));
 }
 
 Result<RequestDetails> Ledger::show(std::string_view id) {

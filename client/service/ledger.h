@@ -35,6 +35,7 @@ struct RequestEntry : RequestFacts {
   std::string owner;                    ///< The client that drives it; empty: nobody.
   bool owner_is_alive = false;          ///< False: its owner died; the next run or watch takes it.
   bool is_inferred = false;             ///< No row; read from the files.
+  bool is_undriven = false;             ///< See RootRows::Found; only find() says it.
   bool is_collected = false;            ///< Its files were removed by gc.
 };
 

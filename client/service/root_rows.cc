@@ -39,12 +39,15 @@ Result<std::optional<RootRows::Found>> RootRows::find(std::string_view id) {
   // Dropped again after gc removed what was there of that id: another request.
   if (row && row->collected_at && spool::has_request(*root_.directories(), id)) row.reset();
   const bool is_inferred = !row;
+  const bool is_new = row && row->progress.state == RequestState::kNew;
   if (row) take_answer(*row);
   if (!row && spool::has_request(*root_.directories(), id)) {
     TRY_ASSIGN(row, infer_listed(id));
   }
   if (!row) return std::optional<Found>();
-  return std::optional(Found{std::move(*row), is_inferred});
+  const bool is_undriven = row->progress.state == RequestState::kGaveUp &&
+                           (is_new || (is_inferred && !row->progress.copied));
+  return std::optional(Found{std::move(*row), is_inferred, is_undriven});
 }
 
 void RootRows::take_answer(RequestRow& row) {

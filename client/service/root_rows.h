@@ -25,6 +25,8 @@ class RootRows {
   struct Found {
     RequestRow row;
     bool is_inferred = false;  ///< Not in the database.
+    /// GAVE_UP by an error that no client has counted: the first attempt of who drives it next.
+    bool is_undriven = false;
   };
   /// nullopt: neither a row nor a request file. An error that no client drives is an end: nobody
   /// will try again. (Who drives it next counts it as the first attempt.)

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 class ListFeed final : public SubmissionFeed {
  public:
@@ -90,6 +91,7 @@ class Chain {
     outcome.error_code = error;
     run_->on_outcome(outcome);
   }
+  void stop() { run_->stop(); }
   Offer::Kind last() const { return last_; }
   const std::map<std::string, std::string>& refusals() const { return refusals_; }
   const Ends& ends() const { return ends_; }
@@ -124,6 +126,17 @@ TEST(WaitingRun, HandsOnWhatWaitsWhenItMayBegin) {
   EXPECT_FALSE(chain.is_open_ended());
   EXPECT_THAT(chain.refusals(), IsEmpty());
   EXPECT_THAT(chain.ends().ids, ElementsAre("x", "a", "b"));
+}
+
+TEST(WaitingRun, GivesOutAllThatIsLeftOfAStoppedRunAndRefusesNothing) {
+  Chain chain({{"a", {}}, {"b", {"a"}}, {"c", {"b"}}});
+  EXPECT_THAT(chain.take(), ElementsAre("a"));
+  chain.end("a", ErrorCode::kUnknown);  // b is ready, to be refused.
+  chain.stop();
+  EXPECT_THAT(chain.take(), UnorderedElementsAre("b", "c"));
+  EXPECT_EQ(chain.last(), Offer::Kind::kEnd);
+  EXPECT_FALSE(chain.is_open_ended());
+  EXPECT_THAT(chain.refusals(), IsEmpty());
 }
 
 TEST(WaitingRun, RefusesWhatFollowsAFailureAndNamesWhereItBegan) {
