@@ -116,12 +116,12 @@ std::string note_of(const RequestEntry& entry, const std::vector<Pause>& pauses,
     note = fmt::format("{}{}: {}", entry.state == RequestState::kNew ? "to be tried again; " : "",
                        to_string(*entry.error_code), entry.error_message);
   }
+  const bool is_nobodys = !is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive;
   if (!held.empty()) {
     note = held + (note.empty() ? "" : "; " + note);
-  } else if (waits && entry.due_at) {
+  } else if (waits && entry.due_at && !is_nobodys) {
     note = fmt::format("next attempt in {}; {}", age(now, *entry.due_at), note);
   }
-  const bool is_nobodys = !is_final(entry.state) && !entry.owner.empty() && !entry.owner_is_alive;
   // Its text was in its client alone: no watch can drop it.
   if (is_nobodys && entry.state == RequestState::kNew && !entry.error_code) {
     note = "was not dropped, run its batch or the same call again; 'filecall cancel' ends it";

@@ -36,6 +36,9 @@ def test_what_waits_is_given_back_and_what_runs_is_waited_for(
     assert calls <= 6
     counts = client.status()["counts"]
     assert counts["SUCCESS"] + counts.get("WAITING", 0) + counts.get("NEW", 0) == COUNT
+    shown = client.run("status", "--limit", "0").stdout
+    assert "nobody drives it, run its batch again" in shown
+    assert "next attempt in" not in shown, "of what nobody drives there is none"
     assert spool.status()["counts"]["pending"] == 0 and len(endpoint.calls()) == calls
     done = client.run("run", batch, "--no-start-worker", *QUICK_RETRIES)
     assert done.returncode == 0, done.stderr
