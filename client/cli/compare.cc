@@ -109,7 +109,12 @@ Result<int> compare(const Arguments& arguments) {
   TRY_ASSIGN(const auto source_b,
              open_item_source(arguments.words()[1], mixes, ledger, prices, GradeUse::kRead));
   TRY_ASSIGN(std::string evaluations, look_at_evaluations(arguments, *source_a, *source_b));
-  TRY_ASSIGN(RunComparison comparison, compare_sources(*source_a, *source_b, options));
+  auto compared = compare_sources(*source_a, *source_b, options);
+  if (!compared && thresholds.any() && compared.error().code == ErrorCode::kFailedPrecondition) {
+    (void)report_error(compared.error());
+    return kExitThreshold;  // It asks about grades, and there are none.
+  }
+  TRY_ASSIGN(RunComparison comparison, std::move(compared));
   if (!evaluations.empty()) comparison.notes.push_back(std::move(evaluations));
   const std::string damage = source_a->damage();
   if (!damage.empty()) print_error(damage);

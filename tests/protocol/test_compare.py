@@ -294,3 +294,14 @@ def test_a_page_compares_answers_side_by_side(client, runs, folder):
     assert client.run("compare", "@", folder / "b", "--format", "html", "--json").returncode == 2
     as_json = client.run("compare", "@", folder / "b", "--format", "json").stdout
     assert as_json == client.run("compare", "@", folder / "b", "--json").stdout
+
+
+@pytest.mark.parametrize("flags", [("--max-drop", "30%"), ("--fail-on-regression",)])
+def test_a_gate_without_any_grade_is_missed(client, spool, folder, flags):
+    """It was wrong usage, for a gate that the page says ends with 4."""
+    (folder / "b").mkdir(mode=0o700)
+    for root in (spool.root, folder / "b"):
+        EvaluatedRoot(root).answer("q", model="m", item="q")
+    done = client.run("compare", spool.root, folder / "b", *flags)
+    assert done.returncode == 4 and "no item is graded in both" in done.stderr, done.stderr
+    assert client.run("compare", spool.root, folder / "b").returncode == 2

@@ -167,13 +167,14 @@ void note_versions(const ReportTally& a, const ReportTally& b, RunComparison& co
 Unexpected<Error> nothing_in_both(const ReportTally& a, const ReportTally& b) {
   const std::int64_t graded_a = a.all().count(ItemOutcome::kGraded);
   const std::int64_t graded_b = b.all().count(ItemOutcome::kGraded);
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("no item is graded in both: A has {}, B has {}; {}",
-                          counted_noun(graded_a, "graded answer"), graded_b,
-                          graded_a > 0 && graded_b > 0
-                              ? "what is the same question has the same name in both: a column "
-                                "'id' of a table, 'item' in the metadata of requests"
-                              : "'filecall eval' grades them"));
+  const bool is_graded = graded_a > 0 && graded_b > 0;
+  return fail(
+      is_graded ? ErrorCode::kInvalidArgument : ErrorCode::kFailedPrecondition,
+      fmt::format("no item is graded in both: A has {}, B has {}; {}",
+                  counted_noun(graded_a, "graded answer"), graded_b,
+                  is_graded ? "what is the same question has the same name in both: a column "
+                              "'id' of a table, 'item' in the metadata of requests"
+                            : "'filecall eval' grades them"));
 }
 
 /// What became of an item in B, and what it is called.
