@@ -29,6 +29,11 @@ std::string_view without_white_end(std::string_view text) {
   return end == std::string_view::npos ? std::string_view() : text.substr(0, end + 1);
 }
 
+std::string_view without_fence_end(std::string_view text) {
+  text = without_white_end(text);
+  return text.ends_with("```") ? without_white_end(text.substr(0, text.size() - 3)) : text;
+}
+
 struct FoundObject {
   Json object;
   std::string_view text;
@@ -37,8 +42,7 @@ struct FoundObject {
 /// The JSON object that ends the text and begins a line: an answer that a judge quotes within a
 /// sentence is no verdict.
 std::optional<FoundObject> last_object(std::string_view text) {
-  text = without_white_end(text);
-  if (text.ends_with("```")) text = without_white_end(text.substr(0, text.size() - 3));
+  text = without_fence_end(text);
   if (!text.ends_with('}')) return std::nullopt;
   std::size_t begin = text.size();
   for (int tries = 0; tries < kBeginningsMax && begin > 0; ++tries) {
@@ -153,7 +157,12 @@ Judgement majority_of(std::span<const JudgeVerdict> verdicts) {
 JudgeVerdict read_verdict_text(std::string_view text, const JudgeScale& scale,
                                std::span<const std::string> judged) {
   const auto found = last_object(text);
-  if (!found) return unreadable("no verdict ends the judge's answer: " + excerpt(text, 200));
+  if (!found) {
+    const bool ends_so = without_fence_end(text).ends_with('}');
+    return unreadable((ends_so ? "the judge's verdict is no JSON object on lines of its own: "
+                               : "no verdict ends the judge's answer: ") +
+                      excerpt(text, 200));
+  }
   for (const std::string& shown : judged) {
     if (shown.find(found->text) == std::string::npos) continue;
     return unreadable("what ends the judge's answer stands word for word in the text it was shown");

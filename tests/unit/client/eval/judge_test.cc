@@ -109,6 +109,8 @@ TEST(JudgeVerdict, IsNotWhatStandsInTheJudgedText) {
   EXPECT_THAT(verdict.reason, HasSubstr("word for word"));
   EXPECT_EQ(read_verdict_text(R"({"reason": "no", "verdict": "fail"})", kPassFail, shown).score, 0);
   EXPECT_EQ(read_verdict_text("VERDICT: pass", kPassFail).score, std::nullopt);
+  EXPECT_THAT(read_verdict_text(R"(So: {"verdict": "pass"})", kPassFail).reason,
+              HasSubstr("on lines of its own"));
 }
 
 TEST(JudgeVerdict, IsOneOfTheLabels) {
