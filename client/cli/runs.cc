@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/count_text.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -13,6 +14,7 @@
 #include "client/runs/run_difference.h"
 #include "client/runs/run_files.h"
 #include "client/runs/run_items.h"
+#include "client/service/conversation_look.h"
 #include "client/turns/script.h"
 #include "spool/group_root.h"
 
@@ -20,6 +22,21 @@ namespace filecall::client {
 namespace {
 
 constexpr std::size_t kNameColumns = 40;
+
+/// Each line of such a run's list begins a conversation; the first one tells.
+bool holds_conversations(const spool::Layout& layout, const RunRecord& record) {
+  bool begins = false;
+  const auto read = RunItems(layout, record).each([&](const RunItem& item) -> Result<bool> {
+    begins = begins_conversation(item.metadata);
+    return false;
+  });
+  return read && begins;
+}
+
+std::string requests_text(const spool::Layout& layout, const RunRecord& record) {
+  return holds_conversations(layout, record) ? counted_noun(record.requests, "conversation")
+                                             : human_count(record.requests);
+}
 
 std::string members_of(const Json& setup, const char* member) {
   const auto found = setup.find(member);
@@ -36,6 +53,7 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
   const std::string latest_id = latest ? latest->run_id : std::string();
   const auto previous = runs.find("previous");
   const std::string previous_id = previous ? previous->run_id : std::string();
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   for (const std::string& problem : unreadable) print_error(problem);
   if (arguments.has("json")) {
     Json list = Json::array();
@@ -54,7 +72,7 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
                        : record.run_id == previous_id ? " (previous)"
                                                       : "";
     rows.push_back({one_line(record.run_id, 60) + mark, one_line(record.plan.name, kNameColumns),
-                    human_count(record.requests), members_of(setup, "prompts"),
+                    requests_text(layout, record), members_of(setup, "prompts"),
                     members_of(setup, "models"), format_rfc3339(record.created_at)});
   }
   if (!records.empty()) {
@@ -67,7 +85,7 @@ Result<int> list_runs(const Arguments& arguments, const RunFiles& runs) {
   return kExitSuccess;
 }
 
-/// What became of a run's requests so far.
+/// What became of a run's requests so far; a conversation counts once, as a whole.
 struct RunStates {
   std::array<std::int64_t, kRequestStateCount> by_state{};
   std::int64_t not_dropped = 0;
@@ -82,6 +100,14 @@ Result<RunStates> states_of(const spool::Layout& layout, Ledger& ledger, const R
       ++states.not_dropped;
     } else if (entry->is_collected) {
       ++states.removed;
+    } else if (begins_conversation(item.metadata)) {
+      TRY_ASSIGN(const ConversationEntry whole,
+                 conversation_entry(ledger, layout, item.request_id, item.metadata));
+      if (whole.entry.is_collected) {
+        ++states.removed;
+      } else {
+        ++states.by_state[static_cast<std::size_t>(whole.entry.state)];
+      }
     } else {
       ++states.by_state[static_cast<std::size_t>(entry->state)];
     }
@@ -127,7 +153,7 @@ Result<int> show_run(const Arguments& arguments, const RunFiles& runs) {
   for (const std::string& input : record.plan.inputs) {
     print(fmt::format("input    {}\n", one_line(input, 200)));
   }
-  print(fmt::format("requests {}: {}\n", human_count(record.requests), states_text(states)));
+  print(fmt::format("requests {}: {}\n", requests_text(layout, record), states_text(states)));
   for (const auto& [name, value] : record.plan.setup.items()) {
     print(fmt::format("\n{}:\n{}\n", name, dump_json(value, 2)));
   }

@@ -150,6 +150,12 @@ def test_a_failed_turn_gives_up_the_rest_and_is_counted_once(talk, talk_worker, 
     report = json.loads(client.run("report", "--format", "json").stdout)
     assert report["all"]["requests"] == 2 and report["all"]["counts"]["error"] == 1
     assert report["all"]["counts"]["answered"] == 1
+    # First turns alone were counted, which both had succeeded.
+    shown = json.loads(client.run("runs", "show", "latest", "--json").stdout)
+    assert (shown["states"]["SUCCESS"], shown["states"]["GAVE_UP"]) == (1, 1)
+    text = client.run("runs", "show", "latest").stdout
+    assert "2 conversations: 1 SUCCESS, 1 GAVE_UP" in text, text
+    assert "2 conversations" in client.run("runs", "list").stdout
 
 
 @pytest.mark.parametrize("misfits, code", [(1, 0), (9, 1)])
