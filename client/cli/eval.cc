@@ -143,7 +143,9 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   const bool is_tolerated = spec.max_error_rate.has_value();
   const std::int64_t missing = summary.removed + summary.missing;
   if (missing > 0) print_error(missing_sentence(missing));
-  const std::int64_t given_up = summary.counts().error + summary.lacking_replies() + missing;
+  const std::int64_t errors = summary.counts().error;
+  if (errors > 0 && !is_tolerated) print_error(given_up_sentence(errors));
+  const std::int64_t given_up = errors + summary.lacking_replies() + missing;
   return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 

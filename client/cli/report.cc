@@ -35,7 +35,6 @@ Result<ReportTargets> targets_of(const Arguments& arguments) {
     const bool is_folder = std::filesystem::is_directory(targets.out, status);
     TRY_ASSIGN(targets.format, format_of_suffix(is_folder ? "" : targets.out, kReportFileFormats));
   }
-  targets.shows_text = !arguments.has("quiet") && !arguments.has("json");
   TRY_ASSIGN(const std::int64_t limit, arguments.integer("limit", kItemsNamed, 0, INT64_MAX));
   targets.text.columns = output_is_terminal() ? terminal_columns(STDOUT_FILENO) : 160;
   targets.text.items_max = limit == 0 ? SIZE_MAX : static_cast<std::size_t>(limit);
@@ -68,7 +67,9 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
   if (const std::int64_t pairs = lacking - tally.lacking_replies; pairs > 0) {
     print_error(lacking_verdicts_sentence(pairs));
   }
-  const std::int64_t gone = tally.run().gave_up() + missing + lacking;
+  const std::int64_t gave_up = tally.run().gave_up();
+  if (gave_up > 0 && !is_tolerated) print_error(given_up_sentence(gave_up));
+  const std::int64_t gone = gave_up + missing + lacking;
   return gone > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }
 

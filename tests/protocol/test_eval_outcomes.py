@@ -138,3 +138,20 @@ def test_follow_does_not_wait_for_a_failure_that_is_not_selected(client, spool, 
     finally:
         follower.kill()
     assert of(spool, "a")["score"] == 1
+
+
+def test_the_headline_counts_each_end_for_itself(client, mixed, spec):
+    """A request that was given up was an answer, and one that was refused graded before."""
+    path = spec(IS_PARIS)
+    first = client.run("eval", *EVAL, path)
+    assert first.stdout.startswith(
+        "quality: 5 requests ended (1 answered, 1 refused, 1 cut, 1 of another form, 1 given up)")
+    assert "graded before" not in first.stdout.splitlines()[0]
+    assert first.returncode == 1 and "1 request was given up" in first.stderr
+    again = client.run("eval", *EVAL, path)
+    assert "1 given up), 1 graded before" in again.stdout.splitlines()[0], again.stdout
+    quiet = client.run("eval", *EVAL, path, "--quiet")
+    assert (quiet.returncode, quiet.stdout) == (1, "") and "given up" in quiet.stderr
+    report = client.run("report")
+    assert report.returncode == 1 and "were given up" in report.stderr, report.stderr
+    assert "\nNot passed: 4 of 5 requests\nREQUEST " in report.stdout, report.stdout

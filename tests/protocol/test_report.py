@@ -226,7 +226,7 @@ def test_junit_is_valid_whatever_stands_in_an_answer(client, made):
 
 def test_all_formats_go_into_a_folder(client, two_models, folder):
     done = client.run("report", "--format", "all", "--out", folder / "out")
-    assert done.returncode == 1 and "0.700" in done.stdout
+    assert done.returncode == 1 and done.stdout == "", "the files are there instead"
     jsonschema.validate(json.loads((folder / "out/summary.json").read_text()), SCHEMA)
     assert len((folder / "out/results.csv").read_text().splitlines()) == 23
     check_junit((folder / "out/junit.xml").read_text())

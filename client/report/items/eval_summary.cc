@@ -73,6 +73,21 @@ std::vector<std::string> row_of(const std::string& name, const ScoreTally& tally
           no_grade_text(counts, NoGrade::kSchemaInvalid)};
 }
 
+/// How requests ended, where it was not all in one way.
+std::string ends_text(const OutcomeCounts& counts) {
+  std::string text;
+  const auto add = [&text](std::int64_t count, std::string_view what) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", human_count(count), what);
+  };
+  add(counts.graded + counts.ungraded, "answered");
+  add(counts.refusal, "refused");
+  add(counts.truncated, "cut");
+  add(counts.schema_invalid, "of another form");
+  add(counts.error, "given up");
+  return text.empty() ? "" : " (" + text + ")";
+}
+
 Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json score_json(const Estimate& estimate) {
@@ -123,6 +138,7 @@ void EvalSummary::add(const Evaluation& evaluation, bool is_reused,
 
 void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
   if (is_reused) ++reused_;
+  if (is_reused && evaluation.outcome == EvaluationOutcome::kGraded) ++graded_before_;
   add_to(all_, evaluation);
   add_to(by_model_[evaluation.model], evaluation);
   if (!evaluation.reason.empty()) add_reason(evaluation.reason);
@@ -249,9 +265,9 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
 }
 
 std::string EvalSummary::as_text(const EvalSpec& spec) const {
-  std::string text =
-      fmt::format("{}: {}, {} of them evaluated before", one_line(spec.name, kNameColumns),
-                  counted_noun(counts().total(), "answer"), human_count(reused_));
+  std::string text = fmt::format("{}: {} ended{}", one_line(spec.name, kNameColumns),
+                                 counted_noun(counts().total(), "request"), ends_text(counts()));
+  if (graded_before_ > 0) text += fmt::format(", {} graded before", human_count(graded_before_));
   const auto tell = [&](std::int64_t count, const char* one, const char* many,
                         const std::string& what) {
     if (count == 0) return;

@@ -157,8 +157,8 @@ std::string times_html(const ReportTally& tally) {
                                2, rows);
   if (tally.all().retries() > 0) {
     out +=
-        "<p class=\"note\">Tokens and cost are of final attempts; what failed attempts before "
-        "them used is not known any more.</p>\n";
+        "<p class=\"note\">Tokens and cost are of all attempts whose responses said what they "
+        "used.</p>\n";
   }
   return out;
 }

@@ -19,7 +19,7 @@
 
 namespace filecall::client {
 
-/// Sums of what final attempts used.
+/// Sums of what requests used, in all attempts that said it.
 struct UsageSums {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;

@@ -34,8 +34,6 @@ Result<std::vector<std::string>> add_targets(const ReportTargets& targets, std::
   }
   if (is_text) {
     writer.add_file(text_format(targets.text), is_folder ? out + "/report.txt" : out);
-  } else if (targets.shows_text) {
-    writer.add_stream(text_format(targets.text), targets.print);
   }
   return paths;
 }

@@ -16,8 +16,6 @@ namespace filecall::client {
 struct ReportTargets {
   std::string format;  ///< "terminal", a name of report_files(), or "all" of those.
   std::string out;     ///< A file, or a folder (there, or with '/' at its end); empty: `print`.
-  /// Beside files, the text for terminals is printed.
-  bool shows_text = true;
   TextFormatOptions text;
   void (*print)(std::string_view) = nullptr;
 };

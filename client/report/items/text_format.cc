@@ -186,7 +186,7 @@ class TextFormat final : public ReportFormat {
     std::string out = fmt::format(
         "{}{}: {}, {} ended{}\n", run.name.empty() ? "" : one_line(run.name, 60) + " in ",
         one_line(run.root, 120), counted_noun(tally.all().total(), "request"),
-        human_count(run.ended()),
+        human_count(tally.all().ended()),
         run.elapsed() > Duration::zero()
             ? "; " + human_duration(run.elapsed()) + " from first to last"
             : "");
@@ -201,7 +201,7 @@ class TextFormat final : public ReportFormat {
     }
     if (!tally.evaluation.empty()) {
       out += fmt::format("evaluation {}: {} of {} looked at\n", one_line(tally.evaluation, 60),
-                         human_count(tally.all().evaluated()), human_count(run.ended()));
+                         human_count(tally.all().evaluated()), human_count(tally.all().ended()));
     }
     if (tally.evaluation_problems() > 0) {
       out += fmt::format("{}; run the evaluation again: {}\n", problems_sentence(tally),
@@ -210,17 +210,18 @@ class TextFormat final : public ReportFormat {
     if (const std::string mixed = versions_sentence(tally); !mixed.empty()) out += mixed + "\n";
     return out + "\n" + outcome_table(tally) + score_table(tally) + grader_table(tally) +
            judging_text(tally.judging) + pair_sections_text(tally.pairs) + time_table(tally) +
-           error_lines(tally) + worst_table();
+           error_lines(tally) + worst_table(tally.all().ended());
   }
 
   std::string tail(const ReportTally&) override { return {}; }
 
  private:
-  std::string worst_table() const {
+  std::string worst_table(std::int64_t ended) const {
     if (worst_.empty()) return {};
     Rows rows = {{"REQUEST", "MODEL", "RESULT", "ATTEMPTS", "PROMPT", "ANSWER"}};
     for (const Worst& worst : worst_) rows.push_back(worst.row);
-    std::string out = "\n" + table(rows, {3});
+    std::string out = fmt::format("\nNot passed: {}\n{}", part_of(not_passed_, ended, "request"),
+                                  table(rows, {3}));
     const auto more = not_passed_ - static_cast<std::int64_t>(worst_.size());
     if (more > 0) out += fmt::format("... and {} more; --limit shows them\n", human_count(more));
     return out;

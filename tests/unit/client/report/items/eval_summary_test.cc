@@ -43,6 +43,8 @@ TEST(EvalSummary, CountsOutcomesApartAndScoresOnlyWhatWasGraded) {
   EXPECT_EQ(json["models"].size(), 2U);
   EXPECT_EQ(json["models"][1]["score"]["value"], nullptr);
   EXPECT_THAT(summary.as_text(spec), HasSubstr("0.750"));
+  EXPECT_THAT(summary.as_text(spec), HasSubstr("quality: 6 requests ended (3 answered, 1 refused, "
+                                               "1 cut, 1 given up), 1 graded before\n"));
 }
 
 TEST(EvalSummary, SaysWhyGradesHaveNoScore) {
