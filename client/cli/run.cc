@@ -95,11 +95,15 @@ Result<std::string> chosen_run_id(const Arguments& arguments) {
 /// A run that found nothing to do says so: silence would look like work.
 std::string nothing_done_text(const RunSummary& summary) {
   const std::int64_t failed = summary.gave_up();
+  const std::string_view when = summary.followed() == 0 ? "answered earlier"
+                                : summary.from_earlier_runs() == 0
+                                    ? "asked by another filecall meanwhile"
+                                    : "answered earlier or asked by another filecall meanwhile";
   return fmt::format(
-      "filecall: nothing was asked: {} answered earlier{}; {}--fresh asks {} again\n",
+      "filecall: nothing was asked: {} {}{}; {}--fresh asks {} again\n",
       summary.ended() == 1 ? "the request was"
                            : fmt::format("all {} requests were", human_count(summary.ended())),
-      failed == 0 ? std::string() : fmt::format(", {} of them given up", human_count(failed)),
+      when, failed == 0 ? std::string() : fmt::format(", {} of them given up", human_count(failed)),
       failed == 0
           ? std::string()
           : fmt::format("'filecall retry --failed' and the same run ask the failed {} again, ",
@@ -129,8 +133,12 @@ void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
 
 /// What cron has to mail of a quiet run.
 std::string given_up_text(const RunSummary& summary) {
+  const std::int64_t all = std::max(summary.total, summary.ended());
   std::string text = fmt::format("{}: {} given up", one_line(summary.name, 200),
-                                 part_of(summary.gave_up(), summary.ended(), "request"));
+                                 part_of(summary.gave_up(), all, "request"));
+  if (all > summary.ended()) {
+    text += fmt::format(", {} not ended", human_count(all - summary.ended()));
+  }
   if (!summary.gave_up_list().empty()) {
     const RequestOutcome& first = summary.gave_up_list().front();
     text += fmt::format("; the first is {}: {}", one_line(first.request_id, 200),
@@ -141,6 +149,13 @@ std::string given_up_text(const RunSummary& summary) {
         fmt::format("; {} of them given new attempts meanwhile, run again", summary.retried_text());
   }
   return text + "; 'filecall status --state GAVE_UP' lists them";
+}
+
+std::string missing_text(const RunSummary& summary) {
+  return fmt::format(
+      "{}: {} of earlier runs not there any more, removed by gc or by somebody; --fresh asks again",
+      one_line(summary.name, 200),
+      counted_noun(summary.responses_missing, "response is", "responses are"));
 }
 
 void print_summary(const Arguments& arguments, RunView& view) {
@@ -306,7 +321,10 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
   look_at_given_up(options, view.summary());
   print_summary(arguments, view);
   end_actions.set_summary(json_summary(view.summary()));
+  const bool lacks_responses = view.summary().responses_missing > 0;
   if (!finished) print_error(finished.error().message);
+  // A file of results that lacks them has said so.
+  if (finished && lacks_responses) print_error(missing_text(view.summary()));
   if (!ended) return Unexpected(ended.error());
   if (ended->end == RunEnd::kLimit) print_error("stopped: " + ended->limit_reason);
   if (ended->end != RunEnd::kDone) {
@@ -314,7 +332,7 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
                        again_command(arguments, *batch, options.root, run_id));
   }
   const bool has_failures = view.summary().has_failures();
-  if (check.requests > 0 && view.summary().from_earlier_runs() == view.summary().ended()) {
+  if (check.requests > 0 && view.summary().asked() == 0) {
     print_note(nothing_done_text(view.summary()), is_quiet);
   } else if (has_failures) {
     print_note(
@@ -322,7 +340,7 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
         "--failed' and the same run.\n",
         is_quiet || arguments.has("json"));
   }
-  return has_failures || !finished ? kExitGaveUp : kExitSuccess;
+  return has_failures || lacks_responses || !finished ? kExitGaveUp : kExitSuccess;
 }
 
 }  // namespace

@@ -52,13 +52,20 @@ Result<void> RunView::begin(const RunRecord& run) {
   return {};
 }
 
+void RunView::remember(const RequestOutcome& outcome) {
+  const bool is_success = outcome.state == RequestState::kSuccess;
+  if (outcome.from_earlier_run && is_success) earlier_responses_.add(outcome.request_id);
+}
+
 void RunView::on_outcome(const RequestOutcome& outcome) {
+  remember(outcome);
   summary_.add(outcome);
   if (results_) results_->add(outcome);
   if (openai_results_) openai_results_->add(outcome);
 }
 
 void RunView::on_step(const RequestOutcome& outcome, bool is_tolerated) {
+  remember(outcome);
   summary_.add_step(outcome, is_tolerated);
 }
 
@@ -98,7 +105,7 @@ void RunView::on_progress(const RunProgress& progress) {
   const RunSummary::Conversations& talks = summary_.conversations;
   view.conversations = talks.total;
   view.conversations_ended = talks.ended + talks.gave_up;
-  view.earlier = summary_.from_earlier_runs();
+  view.earlier = summary_.from_earlier_runs() + summary_.followed();
   view.retries = progress.retries;
   view.worker = progress.worker;
   view.total = summary_.total;
@@ -115,6 +122,12 @@ void RunView::on_notice(const std::string& text) { display_.notice("filecall: " 
 Result<void> RunView::finish(bool was_interrupted) {
   display_.clear();
   summary_.finish(wall_now(), was_interrupted);
+  if (const auto missing = earlier_responses_.count_missing(layout_)) {
+    summary_.responses_missing = *missing;
+  } else {
+    print_error("whether the responses of earlier runs are there is not known: " +
+                missing.error().message);
+  }
   // Each is completed, whatever became of the others.
   const Result<void> results = results_ ? results_->finish(was_interrupted) : Result<void>();
   const Result<void> openai =

@@ -17,6 +17,7 @@
 #include "client/report/run_summary.h"
 #include "client/report/worker_lanes.h"
 #include "client/runs/run_record.h"
+#include "client/service/earlier_responses.h"
 #include "client/turns/runner/conversation_run.h"
 
 namespace filecall::client {
@@ -48,12 +49,15 @@ class RunView final : public RunObserver, public ConversationObserver {
   const std::optional<ReportFolder>& report() const { return report_; }
 
  private:
+  void remember(const RequestOutcome& outcome);
+
   LedgerOptions ledger_;  ///< How the report reads the root.
   spool::Layout layout_;
   RunSummary summary_;
   ProgressDisplay display_;
   WorkerNotice worker_notice_;
   WorkerLanes lanes_;
+  EarlierResponses earlier_responses_;
   std::optional<ResultsWriter> results_;
   std::optional<OpenAiWriter> openai_results_;
   std::optional<ReportFolder> report_;

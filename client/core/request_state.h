@@ -56,8 +56,9 @@ struct RequestOutcome : RequestFacts {
   std::int64_t latency_ms = 0;  ///< Asked to finished, retries and waiting included.
   /// Ended in an earlier run of the same batch; counted, but not part of this run's latencies.
   bool from_earlier_run = false;
-  bool is_cached = false;  ///< Answered from a cache, in this run.
-  int run = 0;             ///< Of the submission; see RunId.
+  bool is_followed = false;  ///< The same, and another client ended it since this one began.
+  bool is_cached = false;    ///< Answered from a cache, in this run.
+  int run = 0;               ///< Of the submission; see RunId.
   /// What ended it, parsed: the answer of a success, the final failure else. Null when it was not
   /// read in this run (it ended earlier, or came out of the cache): its file has it.
   std::shared_ptr<const Response> response;

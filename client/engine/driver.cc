@@ -284,6 +284,7 @@ bool Driver::take_claim(Flight& flight) {
     flight.run->spend_earlier += claim.row.spend;
     outcomes_.push_back(outcome_of(claim.row, true));
     outcomes_.back().run = flight.run_id;
+    outcomes_.back().is_followed = claim.row.finished_at > options_.began_at;
     remove(flight);
     return false;
   }

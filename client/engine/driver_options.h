@@ -21,6 +21,8 @@ struct DriverOptions {
   bool cache_all = false;                 ///< Also answers that may differ the next time.
   bool follows_requests = false;          ///< Hints of requests that others drop: take_requests().
   std::uint64_t seed = 1;                 ///< Of the jitter.
+  /// When this client began; what other clients end from then on, it has waited for.
+  WallTime began_at = WallTime::max();
   std::function<WallTime()> wall_clock = wall_now;
 };
 

@@ -35,6 +35,7 @@ constexpr Duration kProgressEvery = milliseconds(100);
 /// In the order in which they need each other.
 struct Orchestrator::Parts {
   OrchestratorOptions options;
+  WallTime began_at;
   spool::Root root;
   std::unique_ptr<StateStore> store;
   OwnerLock owner;
@@ -66,7 +67,7 @@ Result<std::unique_ptr<Orchestrator>> Orchestrator::open(const OrchestratorOptio
   if (!options.cache.empty()) {
     TRY_ASSIGN(cache, AnswerCache::open(options.cache));
   }
-  std::unique_ptr<Parts> parts(new Parts{options, std::move(root), std::move(store),
+  std::unique_ptr<Parts> parts(new Parts{options, wall_now(), std::move(root), std::move(store),
                                          std::move(owner), std::move(cache), std::move(loop)});
   if (parts->options.seed == 0) parts->options.seed = random_seed();
   return std::unique_ptr<Orchestrator>(new Orchestrator(std::move(parts)));
@@ -92,6 +93,7 @@ Result<Driver*> Orchestrator::start(bool follows_requests) {
   driver.cache_all = p.options.cache_all;
   driver.follows_requests = follows_requests;
   driver.seed = p.options.seed;
+  driver.began_at = p.began_at;
   TRY_ASSIGN(p.driver,
              Driver::open(std::move(driver), p.channel, *p.desk, p.cache.get(), monotonic_now()));
   TRY(p.loop->watch(p.driver->poll_fd()));

@@ -44,6 +44,7 @@ Json json_summary(const RunSummary& summary) {
                {"requests", std::max(summary.total, summary.ended())},
                {"counts", {{"SUCCESS", summary.success()}, {"GAVE_UP", summary.gave_up()}}},
                {"from_earlier_runs", summary.from_earlier_runs()},
+               {"followed", summary.followed()},
                {"cached", summary.cached()},
                {"retries", summary.retries()},
                {"interrupted", summary.was_interrupted()},
@@ -73,6 +74,7 @@ Json json_summary(const RunSummary& summary) {
   }
   if (!summary.run_id.empty()) json["run_id"] = summary.run_id;
   if (summary.retried_meanwhile > 0) json["retried_meanwhile"] = summary.retried_meanwhile;
+  if (summary.responses_missing > 0) json["responses_missing"] = summary.responses_missing;
   if (!summary.stopped_by.empty()) json["stopped_by"] = summary.stopped_by;
   for (std::size_t i = 0; i < summary.by_attempts().size(); ++i) {
     if (summary.by_attempts()[i] > 0) {

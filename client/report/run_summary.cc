@@ -54,7 +54,7 @@ void RunSummary::add_part(const RequestOutcome& outcome, Part part) {
     if (is_listed) gave_up_list_.push_back(shortened(outcome));
   }
   if (outcome.from_earlier_run) {
-    ++earlier_;
+    ++(outcome.is_followed ? followed_ : earlier_);
     return;
   }
   if (outcome.is_cached) {
@@ -97,7 +97,7 @@ std::string RunSummary::retried_text() const {
 
 double RunSummary::rate() const {
   const double elapsed_s = std::chrono::duration<double>(elapsed()).count();
-  return elapsed_s <= 0 ? 0 : static_cast<double>(ended() - earlier_) / elapsed_s;
+  return elapsed_s <= 0 ? 0 : static_cast<double>(asked()) / elapsed_s;
 }
 
 }  // namespace filecall::client

@@ -62,6 +62,8 @@ class RunSummary {
   Conversations conversations;
   /// Of those in gave_up_list(): their rows say otherwise by now.
   std::int64_t retried_meanwhile = 0;
+  /// Successes of before whose responses are not there any more: gc removed them, or somebody.
+  std::int64_t responses_missing = 0;
   std::string stopped_by;  ///< The limit that ended the run, in words; empty: none.
 
   /// "3", or "at least 3" when more was given up than gave_up_list() has.
@@ -76,6 +78,10 @@ class RunSummary {
   bool has_failures() const { return gave_up_ > 0 || conversations.gave_up > 0; }
   /// Of those, ended in an earlier run.
   std::int64_t from_earlier_runs() const { return earlier_; }
+  /// Of those, asked by another filecall while this one waited for it.
+  std::int64_t followed() const { return followed_; }
+  /// Of those, neither: this run asked them, or took them from a cache.
+  std::int64_t asked() const { return ended() - earlier_ - followed_; }
   /// Of those, answered from a cache.
   std::int64_t cached() const { return cached_; }
   std::int64_t retries() const { return retries_; }
@@ -111,6 +117,7 @@ class RunSummary {
   std::int64_t gave_up_ = 0;
   std::int64_t tolerated_ = 0;
   std::int64_t earlier_ = 0;
+  std::int64_t followed_ = 0;
   std::int64_t cached_ = 0;
   std::int64_t retries_ = 0;
   LatencyHistogram latency_ms_;

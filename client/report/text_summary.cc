@@ -136,6 +136,14 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
     out += count_row("earlier",
                      human_count(summary.from_earlier_runs()) + " of them ended in an earlier run");
   }
+  if (summary.followed() > 0) {
+    out += count_row("shared",
+                     human_count(summary.followed()) + " of them were asked by another filecall");
+  }
+  if (summary.responses_missing > 0) {
+    out += count_row("missing", counted_noun(summary.responses_missing, "response") +
+                                    " of earlier runs not there any more");
+  }
   if (summary.cached() > 0) {
     out += count_row("cached", human_count(summary.cached()) + " of them came from the cache");
   }

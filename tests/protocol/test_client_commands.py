@@ -320,7 +320,7 @@ def test_gc_leaves_tombstones_so_that_nothing_runs_again(spool, client, fake):
     assert (spool.root / "eval" / "grades.jsonl").read_text() == foreign
     assert json.loads(client.run("gc", "--older-than", "0s", "--forget-after", "1h",
                                  "--json").stdout)["forgotten"] == 0
-    assert client.run(*RUN, batch).returncode == 0
+    assert client.run(*RUN, batch).returncode == 1, "its answers are gone"
     assert set(worker.attempts.values()) == {1}
 
 

@@ -32,7 +32,7 @@ def test_gc_forgets_when_told_and_what_was_forgotten_runs_again(spool, client, f
     batch = client.batch(("a", "system.echo"))
     assert client.run(*RUN, batch).returncode == 0
     assert client.run("gc", "--older-than", "0s").returncode == 0
-    assert client.run(*RUN, batch).returncode == 0
+    assert client.run(*RUN, batch).returncode == 1, "it is not asked again, and its answer is gone"
     assert worker.attempts == {"a": 1}
     done = client.run("gc", "--older-than", "0s", "--forget-after", "0s", "--json")
     assert json.loads(done.stdout)["forgotten"] == 1

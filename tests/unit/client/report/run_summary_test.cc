@@ -24,6 +24,19 @@ TEST(RunSummary, KeepsEarlierRunsOutOfLatenciesAndRate) {
   EXPECT_DOUBLE_EQ(summary.rate(), 0.5);
 }
 
+TEST(RunSummary, TellsWhatAnotherClientAskedFromWhatEndedBefore) {
+  RunSummary summary(kTestStart);
+  RequestOutcome outcome = success_outcome("a", 10);
+  outcome.from_earlier_run = true;
+  summary.add(outcome);
+  outcome.is_followed = true;
+  summary.add(outcome);
+  summary.add(success_outcome("b", 10));
+  EXPECT_EQ(summary.from_earlier_runs(), 1);
+  EXPECT_EQ(summary.followed(), 1);
+  EXPECT_EQ(summary.asked(), 1);
+}
+
 TEST(RunSummary, KeepsTheSlowestInOrderAndBounded) {
   RunSummary summary(kTestStart);
   for (int i = 0; i < 1000; ++i) {
