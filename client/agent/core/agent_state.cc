@@ -155,10 +155,9 @@ void AgentState::fold_call(std::string_view type, const Json& data) {
 }
 
 std::string_view AgentState::checks() const {
-  // It ended between a change and its checks; those before it say nothing of the files as they are.
-  if (has_unchecked_files_ && end_ != AgentEnd::kDone && !settings_.checks.empty()) {
-    return "not_run";
-  }
+  // Those before a change say nothing of the files as they are.
+  const bool is_open = has_unchecked_files_ && end_ != AgentEnd::kDone;
+  if (is_open && !settings_.checks.empty()) return "not_run";
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
     const auto is_check = [](const AgentCall& call) { return call.is_check && call.is_settled(); };
     if (std::ranges::none_of(step->calls, is_check)) continue;
@@ -191,13 +190,13 @@ void AgentState::take_call_end(AgentCall& call, const Json& data) {
   call.result = text_at(data, "result");
   call.result_digest = text_at(data, "result_digest");
   call.result_bytes = number_at(data, "bytes");
-  const std::vector<std::string> files = texts_at(data, "files");
-  for (const std::string& file : files) take_file(file);
-  has_unchecked_files_ = !call.is_check && (has_unchecked_files_ || !files.empty());
+  for (const std::string& file : texts_at(data, "files")) take_file(file);
+  has_unchecked_files_ = has_unchecked_files_ && !call.is_check;
   if (branch_.is_ready() && call.tool == "git.commit") take_commit_end(call, data);
 }
 
 void AgentState::take_file(const std::string& file) {
+  has_unchecked_files_ = true;
   if (std::ranges::find(files_changed_, file) == files_changed_.end()) {
     files_changed_.push_back(file);
   }
