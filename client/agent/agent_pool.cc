@@ -363,8 +363,11 @@ void AgentPool::finish(const Shared& live, std::optional<Error> error) {
   if (outcome.state.is_over() && step != nullptr && !step->approval.empty() && !step->is_decided) {
     withdraw(step->approval, "its run has ended");
   }
-  if (outcome.state.is_over() && !outcome.state.damage().empty()) {
-    tell(approvals_.withdraw_waiting(outcome.run, "records of its run are damaged"));
+  const bool has_stale = std::ranges::any_of(
+      outcome.state.steps(), [](const AgentStep& one) { return !one.stale_approvals.empty(); });
+  if (outcome.state.is_over() && (has_stale || !outcome.state.damage().empty())) {
+    tell(approvals_.withdraw_waiting(
+        outcome.run, has_stale ? "its run has ended" : "records of its run are damaged"));
   }
   // The thread is free for others before this is said.
   live->run.reset();

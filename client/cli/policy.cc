@@ -7,11 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "client/agent/scenarios/scenario_files.h"
 #include "client/approval/approval_files.h"
 #include "client/approval/core/rule_names.h"
 #include "client/approval/core/shown_approval.h"
 #include "client/approval/led_paths.h"
 #include "client/approval/policy_files.h"
+#include "client/cli/agent_actions.h"
+#include "client/cli/agent_setup.h"
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
@@ -26,6 +29,7 @@
 #include "os/clock.h"
 #include "os/regular_file.h"
 #include "spool/client_files.h"
+#include "spool/group_root.h"
 #include "spool/root.h"
 #include "yaml/yaml_document.h"
 
@@ -204,12 +208,34 @@ void assume_no_proposal(const Policy& policy, Explained& explained) {
       to_string(verdict.decision), to_string(verdict.risk)));
 }
 
+/// The policies of the run whose call it is: --policy of its beginning goes into `places`, and its
+/// scenario's own comes back; nothing when it is a call of no run.
+Result<std::optional<PolicyText>> policies_of_run(const Arguments& arguments, const std::string& id,
+                                                  PolicyPlaces& places) {
+  using None = std::optional<PolicyText>;
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
+  const std::string run = id.substr(0, id.find('.'));
+  const auto thread = thread_of_known_run(layout, run);
+  if (!thread) return None();
+  TRY_ASSIGN(const AgentState state, read_agent_state(layout, *thread, run));
+  if (places.option.empty()) places.option = state.settings().policy_file;
+  TRY_ASSIGN(const Scenario scenario,
+             find_scenario(state.settings().scenario, places.configuration));
+  if (scenario.policy.is_null()) return None();
+  return None({scenario.file, scenario.text, PolicyText::Kind::kScenario});
+}
+
 Result<int> explain(const Arguments& arguments) {
   TRY_ASSIGN(Explained explained, explained_call(arguments));
   CallToDecide& call = explained.call;
   const std::string& project = call.project.empty() ? call.working_directory : call.project;
-  TRY_ASSIGN(const PolicyPlaces places, policy_places(arguments, project));
-  TRY_ASSIGN(const std::vector<PolicyText> texts, read_policy_texts(places));
+  TRY_ASSIGN(PolicyPlaces places, policy_places(arguments, project));
+  std::optional<PolicyText> of_scenario;
+  if (arguments.words().size() > 1) {
+    TRY_ASSIGN(of_scenario, policies_of_run(arguments, arguments.words()[1], places));
+  }
+  TRY_ASSIGN(std::vector<PolicyText> texts, read_policy_texts(places));
+  if (of_scenario) texts.push_back(*std::move(of_scenario));
   TRY_ASSIGN(const Policy policy, Policy::read(texts));
   for (const PolicyText& text : texts) call.own_files.push_back(path_without_links(text.file));
   if (call.tool != "tool.run") call.led_paths = led_paths(call.args, call.working_directory);

@@ -53,6 +53,24 @@ def test_a_run_goes_on_under_its_own_policy_and_scenario(place, scenario, folder
     assert same.returncode == 6, same.stderr
 
 
+def test_nobody_decides_what_a_changed_policy_has_decided(place, scenario, folder):
+    create = ("file.create", {"path": "b.txt", "content": "new\n"})
+    client = place(REPORT, turn(1, plan(create)), turn(2, DONE))
+    own = folder / "own.yaml"
+    own.write_text('{"policy": {"rules": [{"tool": "file.create", "decision": "prompt"}]}}')
+    begun = client.agent("Make", "--run", "r1", "--scenario", scenario(), "--policy", own)
+    assert begun.returncode == 6, begun.stderr
+    explained = json.loads(client.ours("policy", "explain", "r1.1.1", "--json").stdout)
+    assert explained["decidedBy"]["file"] == str(own), explained
+    own.write_text('{"policy": {"rules": [{"tool": "file.create", "decision": "allow"}]}}')
+    assert client.agent("resume", "r1").returncode == 0
+    waiting = json.loads(client.ours("approvals", "--json").stdout)["approvals"]
+    assert waiting == [], waiting
+    assert client.ours("approve", "r1.1").returncode != 0
+    explained = json.loads(client.ours("policy", "explain", "r1.1.1", "--json").stdout)
+    assert explained["decision"] == "allow", explained
+
+
 def test_a_run_that_is_there_keeps_its_scenario(place, scenario):
     client = place(REPORT, turn(1, plan(read("a.txt"))), turn(2, DONE))
     first = client.agent("What?", "--run", "r1", "--scenario", scenario(), "--max-steps", "1")
