@@ -87,6 +87,7 @@ bool add_running_providers(const std::string& root, Findings& findings) {
   const std::vector<WorkerProvider> providers = running_providers(root).providers;
   if (providers.empty() || has_settings_of_worker(root)) return false;
   std::vector<std::string> names;
+  names.reserve(providers.size());
   for (const WorkerProvider& one : providers) {
     names.push_back(fmt::format("{} ({})", one.name, one.kind));
   }
