@@ -91,8 +91,9 @@ Result<std::vector<MergedFile>> ProposalRequests::changed_since(const Proposal& 
   for (const std::string& path : made_paths(record.made())) {
     const Json* change = proposal.change_of(path);
     if (change == nullptr) continue;
-    TRY_ASSIGN(const Response response, ask(new_request_id("merge"), "file.read",
-                                            {{"files", {{{"path", path}, {"limit", 1}}}}}));
+    TRY_ASSIGN(const Response response,
+               ask(new_request_id("merge"), "file.read",
+                   {{"files", Json::array({Json{{"path", path}, {"limit", 1}}})}}));
     std::optional<std::string> sha256;
     if (response.is_success()) {
       sha256 = response.data["files"][0]["sha256"].get<std::string>();
