@@ -232,12 +232,10 @@ bool ArgvPattern::covers(const SeenCommand& command) const {
   if (model != nullptr && !(words_.size() > 1 && is_option(words_[1].front()))) {
     at = verb_place(command.words, *model, true, is_clear);
   }
-  const std::size_t verb = at;
   for (std::size_t i = 1; i < words_.size(); ++i, ++at) {
     if (at >= command.words.size() || !fits_at(words_[i], command.words[at])) return false;
   }
-  const std::size_t named = words_.size() - 1 - (model == nullptr ? 0 : 1);
-  if (is_widened(program, command.words, model == nullptr ? 1 : verb, at, named > 0)) return false;
+  if (is_widened(program, command.words, at)) return false;
   for (std::size_t i = at; i < command.words.size(); ++i) {
     if (is_escape(program, command.words, i) || takes_back(command.words, i)) return false;
   }

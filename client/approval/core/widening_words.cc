@@ -73,8 +73,12 @@ bool is_widening(const WideningRow& row, std::string_view word, bool names_more)
 
 }  // namespace
 
-bool is_widened(std::string_view program, const std::vector<std::string>& words, std::size_t verb,
-                std::size_t at, bool names_more) {
+bool is_widened(std::string_view program, const std::vector<std::string>& words, std::size_t at) {
+  const VerbModel* model = find_verb_program(program);
+  bool is_clear = true;  // Of options that are not known the caller has its own doubts.
+  const std::size_t verb = model == nullptr ? 0 : verb_place(words, *model, false, is_clear);
+  const bool names_more = at > verb + 1;
+  if (at <= verb || (model == nullptr && !names_more)) return false;
   for (const WideningRow& row : kRows) {
     if (!has_word(row.programs, program)) continue;
     if (!row.verb.empty() && (verb >= words.size() || words[verb] != row.verb)) continue;

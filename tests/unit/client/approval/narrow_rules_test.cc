@@ -52,6 +52,17 @@ TEST(NarrowRules, WhatAVerbIsNotAllowedToDoIsNoPartOfTheRule) {
   }
   EXPECT_EQ(decision_on_argv({"git", "push", "origin"}, {"git", "push", "origin", "main"}),
             Decision::kAllow);
+  // A rule for the program alone is for all of it.
+  for (const Argv& argv : std::vector<Argv>{{"git", "config", "user.name", "x"},
+                                            {"git", "branch", "-D", "side"},
+                                            {"git", "rm", "f"}}) {
+    EXPECT_EQ(decision_on_argv({"git"}, argv), Decision::kAllow) << dump_json(Json(argv));
+  }
+  EXPECT_EQ(decision_on_argv({"rm"}, {"rm", "-f", "src/a"}), Decision::kAllow);
+  // Options before the verb do not hide it.
+  EXPECT_EQ(decision_on_argv({"git", "--no-pager", "push", "origin"},
+                             {"git", "--no-pager", "push", "origin", "--force"}),
+            Decision::kPrompt);
   EXPECT_EQ(decision_on_argv({"git", "branch", "-v"}, {"git", "branch", "-v", "--list"}),
             Decision::kAllow);
 }
