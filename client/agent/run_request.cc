@@ -56,7 +56,7 @@ Result<bool> leave_result_request(const spool::Layout& layout, const RunLabels& 
   result.command = "system.echo";
   result.params = run_result(labels.run, state);
   TRY_ASSIGN(const spool::Root root,
-             spool::Root::open(layout.root(), {.allow_shared = true, .create = false}));
+             spool::Root::open(layout.root(), {.allow_shared = false, .create = false}));
   TRY(spool::drop_request(*root.directories(), result.id,
                           run_request_text(labels, state, result, false), durability));
   return true;

@@ -28,7 +28,7 @@ std::string run_request_text(const RunLabels& labels, const AgentState& state,
 
 /// Publishes the request for the result of a run that has ended and that nobody drives any more.
 /// False: no worker runs in the root that would answer it; nothing was published. Failures: the
-/// root's, the file's.
+/// root's (one that others may write to is refused), the file's.
 Result<bool> leave_result_request(const spool::Layout& layout, const RunLabels& labels,
                                   const AgentState& state, Durability durability);
 

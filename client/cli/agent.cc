@@ -101,7 +101,7 @@ int print_end(const Arguments& arguments, const AgentOutcome& outcome, const std
   }
   if (state.is_over()) {
     if (end != RunEnd::kDone && !outcome.leaves_result) {
-      print_error(fmt::format("no worker runs to write the run's result; '{}' writes it", again));
+      print_error(fmt::format("the run's result is not written yet; '{}' writes it", again));
     }
     return exit_code_of_run(state);
   }

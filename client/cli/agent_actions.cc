@@ -140,7 +140,7 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
     print_json({{"run", run}, {"thread", found.thread}, {"seq", seq}});
   } else if (!arguments.has("quiet")) {
     print(left && *left ? fmt::format("{}: cancelled\n", run)
-                        : fmt::format("{}: cancelled; no worker runs to write its result: "
+                        : fmt::format("{}: cancelled; its result is not written yet: "
                                       "'filecall agent resume {}' writes it\n",
                                       run, run));
   }
