@@ -270,7 +270,12 @@ void AgentState::fold_branch(std::string_view type, const Json& data) {
   if (what == "changes") {
     step->has_looked = true;
     ++step->looks;
+    // What was left uncommitted before is none of this step's changes, and a step's checks come
+    // after all that it does.
+    const bool was_unchecked = has_unchecked_files_;
+    const bool has_changed = step->has_run_programs() && !step->has_begun_checks();
     for (const std::string& file : branch_.uncommitted) take_file(file);
+    has_unchecked_files_ = was_unchecked || (has_changed && !branch_.uncommitted.empty());
     step->is_saved = branch_.uncommitted.empty();
   } else if (what == "head") {
     const std::string commit = text_at(data, "commit");

@@ -26,6 +26,11 @@ bool AgentStep::has_checks() const {
   return std::ranges::any_of(calls, [](const AgentCall& call) { return call.is_check; });
 }
 
+bool AgentStep::has_begun_checks() const {
+  return std::ranges::any_of(
+      calls, [](const AgentCall& call) { return call.is_check && !call.request_id.empty(); });
+}
+
 bool AgentStep::has_run_programs() const {
   return std::ranges::any_of(calls, [](const AgentCall& call) {
     return call.tool == "tool.run" && !call.is_check && !call.request_id.empty();

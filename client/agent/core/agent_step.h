@@ -98,6 +98,7 @@ struct AgentStep {
 
   bool has_calls_left() const;
   bool has_checks() const;
+  bool has_begun_checks() const;
   /// A program of the model was begun.
   bool has_run_programs() const;
   /// What it has changed on the run's branch is not known: nobody looked since.

@@ -211,6 +211,26 @@ TEST(AgentBranch, WhatProgramsChangedIsCheckedCommittedAndSaid) {
               HasSubstr("worktree remove --force .ai-agent/find-it-1 && "));
 }
 
+TEST(AgentBranch, ChecksHoldUntilAProgramChangesFilesAgain) {
+  RecordedRun run(branch_settings({{"checks", Json::array({{{"argv", {"make", "test"}}}})}}));
+  set_up(run);
+  run.plan(plan_text({action("tool.run", {{"argv", {"sed"}}})}));
+  run.decide({Json{{"n", 1}, {"approved", true}}});
+  run.answer("run-1.1.1", answered({{"exit_code", 0}}));
+  run.answer("run-1.1.changes", answered(two_changes()));
+  EXPECT_EQ(run.state().checks(), "not_run");
+  run.decide({Json{{"n", 2}, {"approved", true}}});
+  run.answer("run-1.1.2", answered({{"exit_code", 0}}));
+  run.answer("run-1.1.changes-2", answered(two_changes()));
+  EXPECT_EQ(run.state().checks(), "passed");
+  run.answer("run-1.1.3", answered(with_id("commit", 'b')));
+  run.plan(plan_text({action("tool.run", {{"argv", {"sed"}}})}));
+  run.decide({Json{{"n", 1}, {"approved", true}}});
+  run.answer("run-1.2.1", answered({{"exit_code", 0}}));
+  run.answer("run-1.2.changes", answered(two_changes()));
+  EXPECT_EQ(run.state().checks(), "not_run");
+}
+
 TEST(AgentBranch, AProgramThatChangedNothingStartsNoCheck) {
   RecordedRun run(branch_settings({{"checks", Json::array({{{"argv", {"make", "test"}}}})}}));
   set_up(run);
