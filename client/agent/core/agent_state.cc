@@ -159,17 +159,7 @@ std::string_view AgentState::checks() const {
   const bool is_open = has_unchecked_files_ && end_ != AgentEnd::kDone;
   if (is_open && !settings_.checks.empty()) return "not_run";
   for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-    const auto is_check = [](const AgentCall& call) { return call.is_check && call.is_settled(); };
-    if (std::ranges::none_of(step->calls, is_check)) continue;
-    const bool passed = std::ranges::all_of(step->calls, [&](const AgentCall& call) {
-      return !is_check(call) || call.has_succeeded();
-    });
-    if (passed) return "passed";
-    // One that was denied, or that came after a failure, says nothing of the files.
-    const bool has_run = std::ranges::any_of(step->calls, [&](const AgentCall& call) {
-      return is_check(call) && !call.has_succeeded() && !call.request_id.empty();
-    });
-    return has_run ? "failed" : "not_run";
+    if (const std::string_view checks = step->checks(); !checks.empty()) return checks;
   }
   return {};
 }

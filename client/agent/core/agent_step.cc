@@ -31,6 +31,19 @@ bool AgentStep::has_begun_checks() const {
       calls, [](const AgentCall& call) { return call.is_check && !call.request_id.empty(); });
 }
 
+std::string_view AgentStep::checks() const {
+  const auto is_check = [](const AgentCall& call) { return call.is_check && call.is_settled(); };
+  if (std::ranges::none_of(calls, is_check)) return {};
+  const bool passed = std::ranges::all_of(
+      calls, [&](const AgentCall& call) { return !is_check(call) || call.has_succeeded(); });
+  if (passed) return "passed";
+  // One that was denied, or that came after a failure, says nothing of the files.
+  const bool has_run = std::ranges::any_of(calls, [&](const AgentCall& call) {
+    return is_check(call) && !call.has_succeeded() && !call.request_id.empty();
+  });
+  return has_run ? "failed" : "not_run";
+}
+
 bool AgentStep::has_run_programs() const {
   return std::ranges::any_of(calls, [](const AgentCall& call) {
     return call.tool == "tool.run" && !call.is_check && !call.request_id.empty();

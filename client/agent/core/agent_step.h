@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ipc/json.h"
@@ -99,6 +100,8 @@ struct AgentStep {
   bool has_calls_left() const;
   bool has_checks() const;
   bool has_begun_checks() const;
+  /// "passed", "failed" or "not_run"; empty while none of its checks is settled.
+  std::string_view checks() const;
   /// A program of the model was begun.
   bool has_run_programs() const;
   /// What it has changed on the run's branch is not known: nobody looked since.
