@@ -23,13 +23,6 @@ namespace {
 /// A chain of records that never ends would be a fault of this room.
 constexpr int kRecordsPerStep = 10'000;
 
-Json usage_of(const Json& data) {
-  Json usage = value_at(data, "usage");
-  if (!usage.is_object()) usage = Json::object();
-  if (value_at(data, "cost").is_number()) usage["cost"] = data["cost"];
-  return usage;
-}
-
 }  // namespace
 
 AgentMachine::AgentMachine(std::string run, AgentState state, std::shared_ptr<ToolCatalog> catalog,

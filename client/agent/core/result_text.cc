@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "client/agent/core/record_member.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -104,6 +105,13 @@ Json bounded_value(const Json& value, std::size_t bytes_max) {
 std::string fenced_data(std::string_view text) {
   const std::string mark = fmt::format("{:016x}", hash64(text));
   return fmt::format("<<<DATA {}\n{}\nDATA {}>>>\n", mark, text, mark);
+}
+
+Json usage_of(const Json& data) {
+  Json usage = value_at(data, "usage");
+  if (!usage.is_object()) usage = Json::object();
+  if (value_at(data, "cost").is_number()) usage["cost"] = data["cost"];
+  return usage;
 }
 
 }  // namespace filecall::client

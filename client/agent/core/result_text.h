@@ -35,6 +35,9 @@ bool fits_in_json(std::initializer_list<const Json*> values, std::size_t bytes_m
 /// as far as that can be.
 Json bounded_value(const Json& value, std::size_t bytes_max);
 
+/// What an answer of a model used: its tokens, and its cost where that is known. An object.
+Json usage_of(const Json& data);
+
 /// Marks a text as data from outside, between two lines that the text itself cannot contain.
 std::string fenced_data(std::string_view text);
 
