@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "base/time.h"
@@ -27,6 +30,10 @@ Json compared(const std::string& type, Json data) {
   if (type == "call.decided") data.erase("reasons");
   return data;
 }
+
+/// What a resume writes, in this order; none of them is always there.
+const std::map<std::string, int, std::less<>> kResumeRecords = {
+    {"run.budgets", 0}, {"run.resumed", 1}, {"approval.stale", 2}, {"run.policy_changed", 3}};
 
 class ReplayPlayer {
  public:
@@ -113,16 +120,15 @@ class ReplayPlayer {
     } else if (type == "steer") {
       event.kind = AgentEvent::Kind::kSteer;
       event.text = text_at(record.data, "text");
-    } else if (type == "run.cancelled") {
+    } else if (const ThreadRecord* cancel = cancel_at(record)) {
       event.kind = AgentEvent::Kind::kCancel;
-      event.text = text_at(record.data, "why");
+      event.text = text_at(cancel->data, "why");
     } else if (type == "run.parked") {
       event.kind = AgentEvent::Kind::kPark;
       event.text = text_at(record.data, "why");
-    } else if (type == "run.resumed" || type == "run.policy_changed" || type == "run.budgets") {
+    } else if (kResumeRecords.contains(type)) {
       event.kind = AgentEvent::Kind::kResume;
-      if (type == "run.resumed") event.data = Json();
-      if (type == "run.budgets") event.data = {{"budgets", value_at(record.data, "budgets")}};
+      event.data = changes_from(record);
     } else if (type == "approval.decided") {
       event.kind = AgentEvent::Kind::kDecision;
       event.id = text_at(record.data, "approval");
@@ -138,6 +144,29 @@ class ReplayPlayer {
       return std::nullopt;
     }
     return event;
+  }
+
+  /// The cancel that `record` is, or is the beginning of: one ends that a run is parked.
+  const ThreadRecord* cancel_at(const ThreadRecord& record) const {
+    if (record.type == "run.cancelled") return &record;
+    const bool ends_park = record.type == "run.resumed" && machine_.state().is_parked();
+    if (!ends_park || at_ + 1 >= records_.size()) return nullptr;
+    const ThreadRecord& next = records_[at_ + 1];
+    return next.type == "run.cancelled" ? &next : nullptr;
+  }
+
+  /// What the resume that begins with `record` has changed.
+  Json changes_from(const ThreadRecord& record) const {
+    Json changes;
+    const auto from = records_.begin() + (&record - records_.data());
+    std::string last;
+    for (auto one = from; one != records_.end() && kResumeRecords.contains(one->type); ++one) {
+      if (one != from && kResumeRecords.at(one->type) <= kResumeRecords.at(last)) break;
+      last = one->type;
+      if (last == "run.policy_changed") changes.update(one->data);
+      if (last == "run.budgets") changes["budgets"] = value_at(one->data, "budgets");
+    }
+    return changes;
   }
 
   const std::vector<ThreadRecord>& records_;

@@ -8,6 +8,7 @@
 
 #include "base/visible_text.h"
 #include "client/agent/core/record_member.h"
+#include "client/agent/core/run_cancel.h"
 #include "client/agent/core/run_result.h"
 #include "client/agent/result_labels.h"
 #include "client/agent/run_past.h"
@@ -19,6 +20,7 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/report/text_layout.h"
+#include "client/service/ledger.h"
 #include "client/threads/run_lock.h"
 #include "client/threads/thread_log.h"
 #include "os/clock.h"
@@ -108,41 +110,64 @@ Result<int> append(const Arguments& arguments, const spool::Layout& layout, cons
   return kExitSuccess;
 }
 
+/// What the run has asked and nobody waits for any more.
+Result<void> end_requests(const Arguments& arguments, const std::vector<std::string>& ids) {
+  if (ids.empty()) return {};
+  TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  TRY_ASSIGN(const auto ends, ledger->changes().cancel_all(ids, seconds(5)));
+  for (const IdCancel& one : ends) {
+    const bool is_past = one.effect || one.effect.error().code == ErrorCode::kNotFound ||
+                         one.effect.error().code == ErrorCode::kFailedPrecondition;
+    if (!is_past) return Unexpected(one.effect.error());
+  }
+  return {};
+}
+
+/// The run has ended by its records; leaves its result to the worker. Returns what to say.
+std::string leave_result(const spool::Layout& layout, const RunLabels& labels,
+                         const AgentState& state, Durability durability) {
+  const auto left = leave_result_request(layout, labels, state, durability);
+  if (!left) print_error(left.error().message);
+  if (left && *left) return fmt::format("{}: cancelled\n", labels.run);
+  return fmt::format(
+      "{0}: cancelled; its result is not written yet: 'filecall agent resume {0}' "
+      "writes it\n",
+      labels.run);
+}
+
 /// A run that goes on is asked to end; one that nobody drives ends here.
 Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                        const std::string& run) {
+  constexpr const char* kWhy = "filecall agent cancel";
   TRY_ASSIGN(UnendedRun found, run_that_has_not_ended(layout, run));
   AgentState& state = found.state;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   options.holder = "filecall agent cancel " + run;
   const auto log = ThreadLog::open(layout, found.thread, options);
-  const Json why = {{"why", "filecall agent cancel"}};
+  if (!log) return append(arguments, layout, run, "run.cancelled", {{"why", kWhy}});
+  const RunCancel plan = plan_cancel(state, kWhy);
   const AgentStep* step = state.step();
-  const bool has_call =
-      step != nullptr && std::any_of(step->calls.begin(), step->calls.end(), [](const auto& call) {
-        return !call.request_id.empty() && !call.is_settled();
-      });
-  if (!log || has_call) return append(arguments, layout, run, "run.cancelled", why);
   if (step != nullptr && !step->approval.empty() && !step->is_decided) {
     TRY_ASSIGN(ApprovalFiles approvals, ApprovalFiles::open(layout, true, options.durability));
     TRY(approvals.withdraw(step->approval, "its run was cancelled"));
   }
-  const Json end = {{"status", "cancelled"}, {"reason", "it was cancelled"}};
   const WallTime now = std::chrono::floor<std::chrono::milliseconds>(wall_now());
-  TRY_ASSIGN(const std::int64_t seq,
-             (*log)->append_all({{"run.cancelled", run, why}, {"run.ended", run, end}}, now));
-  state.fold("run.cancelled", why, now);
-  state.fold("run.ended", end, now);
-  const RunLabels labels{run, found.thread, task_of_run(layout, run, state)};
-  const auto left = leave_result_request(layout, labels, state, options.durability);
-  if (!left) print_error(left.error().message);
+  std::vector<NewRecord> records;
+  for (const AgentRecord& one : plan.records) records.push_back({one.type, run, one.data});
+  TRY_ASSIGN(const std::int64_t seq, (*log)->append_all(std::move(records), now));
+  for (const AgentRecord& one : plan.records) state.fold(one.type, one.data, now);
+  std::string text =
+      plan.is_end ? leave_result(layout, {run, found.thread, task_of_run(layout, run, state)},
+                                 state, options.durability)
+                  : fmt::format(
+                        "{0}: cancelled; what it has begun is asked to end: 'filecall agent resume "
+                        "{0}' writes down what became of it\n",
+                        run);
+  TRY(end_requests(arguments, plan.requests));
   if (arguments.has("json")) {
     print_json({{"run", run}, {"thread", found.thread}, {"seq", seq}});
   } else if (!arguments.has("quiet")) {
-    print(left && *left ? fmt::format("{}: cancelled\n", run)
-                        : fmt::format("{}: cancelled; its result is not written yet: "
-                                      "'filecall agent resume {}' writes it\n",
-                                      run, run));
+    print(text);
   }
   return kExitSuccess;
 }

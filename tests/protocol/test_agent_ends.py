@@ -131,6 +131,31 @@ def test_a_run_that_is_cancelled_without_a_client_gets_its_result(waiting, spool
     assert result_of(resumed)["duration_ms"] == graded["duration_ms"]
 
 
+def test_a_run_that_was_parked_and_cancelled_can_be_replayed(waiting, spool):
+    assert waiting.agent("cancel", "r1").returncode == 0
+    calls = result_of(waiting.agent("show", "r1", "--json"))["tool_calls"]
+    assert [call["status"] for call in calls] == ["not_run"]
+    assert spool.wait_response("r1.result")["data"]["tool_calls"] == calls
+    replayed = waiting.agent("replay", "r1", "--json")
+    assert replayed.returncode == 0, replayed.stdout
+
+
+def test_a_cancel_ends_the_call_that_a_killed_client_has_begun(sleeping, spool):
+    client, process = sleeping("600")
+    process.kill()
+    process.wait()
+    said = client.agent("cancel", "r1")
+    assert said.returncode == 0 and "'filecall agent resume r1' writes down" in said.stdout
+    wait_until(lambda: not spool.status()["counts"]["executing"], "the program ended")
+    ended = client.agent("resume", "r1", "--json")
+    assert ended.returncode == 1, ended.stderr
+    result = result_of(ended)
+    assert result["status"] == "cancelled"
+    assert [call["status"] for call in result["tool_calls"]] == ["cancelled", "not_run"]
+    replayed = client.agent("replay", "r1", "--json")
+    assert replayed.returncode == 0, replayed.stdout
+
+
 def test_a_run_that_is_cancelled_without_a_worker_says_who_writes_its_result(waiting, spool):
     waiting.worker.stop()
     said = waiting.agent("cancel", "r1")
