@@ -99,6 +99,7 @@ void Worker::note_commands() {
     log_warn("tools run with less protection than asked for: {}", missing);
   }
   facts_.tool_sandbox = registry_->tool_sandbox();
+  facts_.file_directory = registry_->file_directory();
   facts_.commands.clear();
   for (const CommandInfo* info : registry_->commands()) {
     facts_.commands.push_back({info->name, info->effects});

@@ -10,10 +10,10 @@
 #include "base/check.h"
 #include "client/agent/core/agent_ids.h"
 #include "client/agent/core/budget_check.h"
+#include "client/agent/core/call_route.h"
 #include "client/agent/core/record_member.h"
 #include "client/agent/result_labels.h"
 #include "client/agent/run_past.h"
-#include "client/agent/sandbox_facts.h"
 #include "client/agent/thread_past.h"
 #include "client/approval/core/call.h"
 #include "client/threads/run_lock.h"
@@ -81,7 +81,7 @@ std::string AgentRun::wake_request() const {
   const AgentStep* step = loaded_.step();
   if (step == nullptr || loaded_.is_over() || !step->has_calls_left()) return {};
   for (const Json& call : value_at(step->approval_request, "calls")) {
-    if (value_at(call, "sandbox").is_object()) {
+    if (value_at(call, "sandbox").is_object() || is_of_files(text_at(call, "toolId"))) {
       return other_catalog_request();
     }
   }
@@ -180,7 +180,6 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   judge_->set_tool_directory(text_at(catalog->tool_sandbox(), "directory"));
   judge_->set_file_directory(catalog->file_directory());
   const std::string catalog_digest = catalog->digest();
-  runs_programs_ = may_run_programs(*catalog);
   machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);
   AgentEvent event;
   event.now = wall_now();
@@ -231,23 +230,19 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   return effects;
 }
 
-bool AgentRun::may_run_programs(const ToolCatalog& catalog) const {
-  constexpr std::string_view kTool = "tool.run";
-  const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
-  const auto is_shown = [&](const std::string& glob) { return fits_tool_glob(glob, kTool); };
-  const auto runs = [&](const AgentCall& call) { return call.tool == kTool; };
-  if (catalog.find_any(kTool) == nullptr) return false;
-  if (!settings.checks.empty() || std::ranges::any_of(settings.tools, is_shown)) return true;
-  return loaded_.step() != nullptr && std::ranges::any_of(loaded_.step()->calls, runs);
-}
-
-Json AgentRun::other_sandbox(const SandboxFacts& now) const {
+Json AgentRun::other_place(const WorkerPlace& now) const {
   const AgentStep* step = state().step();
   if (step == nullptr || state().is_over() || !step->has_calls_left()) return {};
-  const Json confines = sandbox_json(now);
+  const Json confines = sandbox_json(now.sandbox);
+  std::string directory = now.file_directory;
+  if (state().branch().is_ready()) directory += "/" + state().branch().path;
   for (const Json& call : value_at(step->approval_request, "calls")) {
     const Json& shown = value_at(call, "sandbox");
-    if (shown.is_object() && shown != confines) return confines;
+    if (shown.is_object() && shown != confines) return {{"sandbox", confines}};
+    // A worker that says nothing of it has no such commands.
+    if (now.file_directory.empty() || !is_of_files(text_at(call, "toolId"))) continue;
+    const std::string was = text_at(call, "workingDirectory");
+    if (!was.empty() && was != directory) return {{"file_directory", now.file_directory}};
   }
   return {};
 }
@@ -257,26 +252,30 @@ Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
   if (event.now == WallTime{}) event.now = wall_now();
   // As its records will have it: the run is what they say, to the millisecond.
   event.now = std::chrono::floor<std::chrono::milliseconds>(event.now);
-  if (runs_programs_) {
-    // A worker may have been started with another configuration meanwhile: what runs is what was
-    // shown.
-    const auto facts = sandbox_of_worker(layout_.root());
-    if (facts) judge_->set_sandbox(*facts);
-    // Nobody lives: what the last one said holds until the next one says otherwise.
-    Json other = facts ? other_sandbox(*facts) : Json();
-    if (event.kind == AgentEvent::Kind::kDecision && !other.is_null()) {
-      event.kind = AgentEvent::Kind::kResume;
-      event.data = {{"sandbox", std::move(other)}};
-    } else if (event.kind == AgentEvent::Kind::kResume && !other.is_null()) {
-      event.data["sandbox"] = std::move(other);
-    }
-  }
+  hold_to_place(event);
   AgentTurn turn = machine_->step(event);
   TRY(write(turn, event.now));
   for (const AgentRecord& record : turn.records) {
     observer_.on_record(order_.run, record, machine_->state());
   }
   return std::move(turn.effects);
+}
+
+/// A worker may have been started with another configuration meanwhile: what runs is what was
+/// shown, where it was shown.
+void AgentRun::hold_to_place(AgentEvent& event) {
+  const auto place = place_of_worker(layout_.root());
+  if (!place) return;  // What the last one said holds until the next one says otherwise.
+  judge_->set_sandbox(place->sandbox);
+  if (!place->file_directory.empty()) judge_->set_file_directory(place->file_directory);
+  Json other = other_place(*place);
+  if (other.is_null()) return;
+  if (event.kind == AgentEvent::Kind::kDecision) {
+    event.kind = AgentEvent::Kind::kResume;
+    event.data = std::move(other);
+  } else if (event.kind == AgentEvent::Kind::kResume) {
+    event.data.update(other);
+  }
 }
 
 Result<void> AgentRun::write(const AgentTurn& turn, WallTime now) {

@@ -14,6 +14,7 @@
 #include "client/agent/agent_order.h"
 #include "client/agent/core/agent_machine.h"
 #include "client/agent/policy_judge.h"
+#include "client/agent/sandbox_facts.h"
 #include "client/threads/thread_log.h"
 #include "client/threads/thread_reader.h"
 #include "spool/layout.h"
@@ -93,11 +94,10 @@ class AgentRun {
       : layout_(layout), order_(std::move(order)), observer_(observer) {}
   Result<void> load();
   Result<void> fill_from_thread();
-  /// Whether a program may be run: the scenario has the tool, a check is one, or one waits.
-  bool may_run_programs(const ToolCatalog& catalog) const;
-  /// How the worker confines programs, when what waits or was decided on was shown with another
-  /// sandbox; else null.
-  Json other_sandbox(const SandboxFacts& now) const;
+  /// {sandbox} or {file_directory} as they are now, when what waits or was decided on was shown
+  /// with others; else null.
+  Json other_place(const WorkerPlace& now) const;
+  void hold_to_place(AgentEvent& event);
   Result<void> write(const AgentTurn& turn, WallTime now);
 
   spool::Layout layout_;
@@ -110,7 +110,6 @@ class AgentRun {
   std::optional<ThreadReader> others_;
   std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
   std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
-  bool runs_programs_ = false;  ///< It matters to it how the worker confines them.
   RunEstimates* estimates_ = nullptr;
 };
 

@@ -60,13 +60,13 @@ CallToDecide PolicyJudge::call_of(const CallFacts& facts, const AgentState& stat
   call.has_effects = facts.has_effects;
   call.catalog_risk = facts.catalog_risk;
   const RunBranch& branch = state.branch();
-  const bool is_of_files = facts.tool.starts_with("file.") || facts.tool.starts_with("git.");
+  const bool has_files = is_of_files(facts.tool);
   call.working_directory = working_directory_;
-  if (is_of_files && !file_directory_.empty()) call.working_directory = file_directory_;
+  if (has_files && !file_directory_.empty()) call.working_directory = file_directory_;
   if (branch.is_ready()) call.working_directory = branch.directory;
   if (call.working_directory != working_directory_) call.project = working_directory_;
   call.tool_directory = branch.is_ready() ? branch.directory : tool_directory_;
-  if (is_of_files) call.led_paths = led_paths(call.args, call.working_directory);
+  if (has_files) call.led_paths = led_paths(call.args, call.working_directory);
   call.own_files = own_files_;
   call.sandbox = sandbox_;
   call.scenario = state.settings().scenario;

@@ -24,12 +24,17 @@ SandboxFacts described_sandbox(const Json& tool_sandbox) {
   return facts;
 }
 
-std::optional<SandboxFacts> sandbox_of_worker(const std::string& root) {
+std::optional<WorkerPlace> place_of_worker(const std::string& root) {
   const auto view = worker_view(root);
   if (!view || view->presence == WorkerPresence::kNotRunning) return std::nullopt;
-  if (!view->status || !view->status->tool_sandbox) return unknown_sandbox();
-  const ToolConfinement& sandbox = *view->status->tool_sandbox;
-  return SandboxFacts{sandbox.level, sandbox.hides_root, sandbox.has_network, sandbox.roots};
+  WorkerPlace place{.sandbox = unknown_sandbox()};
+  if (!view->status) return place;
+  place.file_directory = view->status->file_directory;
+  if (view->status->tool_sandbox) {
+    const ToolConfinement& said = *view->status->tool_sandbox;
+    place.sandbox = {said.level, said.hides_root, said.has_network, said.roots};
+  }
+  return place;
 }
 
 }  // namespace filecall::client

@@ -222,6 +222,7 @@ std::string render_worker_status(const WorkerStatus& status) {
   if (!status.user_map.empty()) append_text(out, "user_map", status.user_map);
   append_names(out, "missing_protections", status.missing_protections);
   if (status.tool_sandbox) append_tool_sandbox(out, *status.tool_sandbox);
+  if (!status.file_directory.empty()) append_text(out, "file_directory", status.file_directory);
   append_names(out, "paused", status.paused);
   out += "\"paused_count\":";
   append_json_integer(out, status.paused_count);
@@ -263,6 +264,7 @@ Result<WorkerStatus> parse_worker_status(std::string_view bytes) {
     for (const CountRow& row : kCounts) status.counts.*row.member = read_number(*counts, row.name);
   }
   status.tool_sandbox = read_tool_sandbox(root);
+  status.file_directory = read_text(root, "file_directory");
   read_lists(root, status);
   return status;
 }

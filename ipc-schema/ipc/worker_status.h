@@ -77,6 +77,8 @@ struct WorkerStatus {
   /// Protections that the machine cannot give (design of the sandbox); empty when all are there.
   std::vector<std::string> missing_protections;
   std::optional<ToolConfinement> tool_sandbox{};  ///< Absent: not said.
+  /// What paths of file.* and git.* are relative to (the first of file.roots); empty: not said.
+  std::string file_directory;
   /// What people have paused in this root (paused/): "root", destinations, commands; at most
   /// spool::kNamedPausesMax of `paused_count`.
   std::vector<std::string> paused;

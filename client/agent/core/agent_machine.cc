@@ -23,6 +23,16 @@ namespace {
 /// A chain of records that never ends would be a fault of this room.
 constexpr int kRecordsPerStep = 10'000;
 
+const char* why_stale(const Json& changed) {
+  if (changed.contains("sandbox")) {
+    return "the worker confines programs otherwise since it was asked";
+  }
+  if (changed.contains("file_directory")) {
+    return "the worker works on files in another directory since it was asked";
+  }
+  return "policy or scenario changed since it was asked";
+}
+
 }  // namespace
 
 AgentMachine::AgentMachine(std::string run, AgentState state, std::shared_ptr<ToolCatalog> catalog,
@@ -126,12 +136,7 @@ void AgentMachine::resume(AgentTurn& turn, const AgentEvent& event) {
   if (state_.is_parked()) add(turn, "run.resumed", Json::object(), event.now);
   if (changed.empty()) return;
   if (const std::string approval = awaited_approval(); !approval.empty()) {
-    add(turn, "approval.stale",
-        {{"approval", approval},
-         {"why", changed.contains("sandbox")
-                     ? "the worker confines programs otherwise since it was asked"
-                     : "policy or scenario changed since it was asked"}},
-        event.now);
+    add(turn, "approval.stale", {{"approval", approval}, {"why", why_stale(changed)}}, event.now);
   }
   add(turn, "run.policy_changed", std::move(changed), event.now);
   choose_tools();

@@ -116,7 +116,7 @@ Result<CallRoute> in_worktree(CallRoute route, const RunBranch& branch) {
   if (!route.params.is_object()) return route;
   Json& params = route.params;
   // A link that the repository holds may lead to where a person works.
-  if (route.command.starts_with("file.") || route.command.starts_with("git.")) {
+  if (is_of_files(route.command)) {
     params["beneath"] = branch.path;
   } else if (route.command == "tool.run") {
     params["beneath"] = branch.directory;

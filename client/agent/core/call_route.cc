@@ -58,6 +58,10 @@ bool is_file_write(std::string_view tool) {
 
 }  // namespace
 
+bool is_of_files(std::string_view tool) {
+  return tool.starts_with("file.") || tool.starts_with("git.");
+}
+
 bool changes_files(std::string_view tool, Editing editing) {
   return is_file_write(tool) || tool == "file.apply" ||
          (tool == "file.propose" && editing == Editing::kProposal);

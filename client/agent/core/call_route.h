@@ -17,6 +17,8 @@ struct CallRoute {
   Json params;
 };
 
+/// Of files or repositories: paths in its arguments are relative to a directory of the worker.
+bool is_of_files(std::string_view tool);
 /// Whether a call changes something in the end: in the editing mode `proposal` a proposed change
 /// set is one that is applied when a person agrees.
 bool changes_files(std::string_view tool, Editing editing);

@@ -24,6 +24,7 @@ WorkerStatus full_status() {
   status.problem = "disk full";
   status.missing_protections = {"landlock", "seccomp"};
   status.tool_sandbox = {"read-only", true, false, {"/work", "/a \"b\""}};
+  status.file_directory = "/files";
   status.counts = {1, 2, 3, 4, 5, 6, 7};
   status.commands = {{"system.echo", Effects::kNone}, {"tool.run", Effects::kExternal}};
   status.destinations = {{"llm.a", 1, 2, 3, 4, 5, "why", 1}, {"tool", 0, 0, 4, 4, 0, ""}};
@@ -44,6 +45,7 @@ TEST(WorkerStatus, SurvivesARoundTrip) {
   EXPECT_EQ(again->counts.rescans, 7);
   EXPECT_EQ(again->paused, (std::vector<std::string>{"root", "tool.run"}));
   EXPECT_EQ(again->paused_count, 100'000);
+  EXPECT_EQ(again->file_directory, "/files");
   ASSERT_TRUE(again->tool_sandbox);
   EXPECT_TRUE(again->tool_sandbox->hides_root);
   EXPECT_FALSE(again->tool_sandbox->has_network);

@@ -67,6 +67,8 @@ class Registry {
   const std::vector<std::string>& missing_protections() const { return missing_protections_; }
   /// What confines the programs of tool.run; nullopt: there is no such command.
   const std::optional<ToolConfinement>& tool_sandbox() const { return tool_sandbox_; }
+  /// What paths of file.* and git.* are relative to; empty: there are no such commands.
+  const std::string& file_directory() const { return file_directory_; }
 
  private:
   struct Entry {
@@ -81,7 +83,7 @@ class Registry {
   Json tools_ = Json::array();
   std::vector<std::string> missing_protections_;
   std::optional<ToolConfinement> tool_sandbox_;
-  std::string file_directory_;  ///< What paths of file.* and git.* are relative to.
+  std::string file_directory_;
   std::string tool_directory_;  ///< Where tool.run works when a request does not say it.
 };
 
