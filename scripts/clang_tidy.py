@@ -4,7 +4,9 @@
 clang_tidy.py BUILD_DIR [--minutes N] [--clean FILE] [FILE...]
 
 Nearly all of its time goes into headers, so up to two dozen sources of a room are read as one unit,
-like in a unity build: every check sees each of them as before, and the headers once. Files whose
+like in a unity build: every check sees each of them as before, and the headers once. Rooms that use
+no name twice are read together; where that fails or finds something, each of them is read alone and
+has the last word. Files whose
 bytes (and those of every project header they include) were clean before are skipped: --clean names
 where that is kept, by default in BUILD_DIR. The most
 recently changed files come first, so that what a limit cuts off is what was checked longest ago;
@@ -13,6 +15,7 @@ the last line says how many were left. Exits 1 when a finding was reported.
 
 import argparse
 import concurrent.futures
+import dataclasses
 import functools
 import hashlib
 import json
@@ -26,6 +29,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 UNIT_FILES_MAX = 24  # As in the presets' unity builds: so these sources are known to go together.
+READ_FILES_MAX = 60  # Of several rooms. One process of clang-tidy takes about a gigabyte for them.
 
 
 def object_dependencies(build: Path) -> dict[str, list[str]]:
@@ -87,6 +91,16 @@ class Source:
             skipped |= {"-include", precompiled}
         self.flags = [word for word in words[compiler + 1:] if word not in skipped]
 
+    def split_flags(self) -> list[list[str]]:
+        words = iter(self.flags)
+        return [[word, next(words)] if word in ("-isystem", "--param", "-include") else [word]
+                for word in words]
+
+    def language(self) -> tuple[str, ...]:
+        """The flags that say how it is read, and not where its headers lie."""
+        return tuple(flag[0] for flag in self.split_flags()
+                     if not flag[0].startswith(("-I", "-D", "-isystem")))
+
 
 def units(sources: list[Source]) -> list[list[Source]]:
     """What is read at once: neighbours in a room, the unit with the latest change first."""
@@ -98,12 +112,81 @@ def units(sources: list[Source]) -> list[list[Source]]:
     return sorted(found, key=lambda unit: -max(os.stat(source.path).st_mtime for source in unit))
 
 
+@dataclasses.dataclass
+class Names:
+    """What sources define outside of classes: their own (in unnamed namespaces), and all."""
+
+    own: set[str] = dataclasses.field(default_factory=set)
+    all: set[str] = dataclasses.field(default_factory=set)
+
+    def goes_with(self, other: "Names") -> bool:
+        return self.own.isdisjoint(other.all) and other.own.isdisjoint(self.all)
+
+    def add(self, other: "Names") -> None:
+        self.own |= other.own
+        self.all |= other.all
+
+
+def names_in(paths: list[str]) -> dict[str, Names]:
+    tags = subprocess.run(["ctags", "--fields=+s", "--kinds-c++=fcsgtuv", "-f", "-", "-L", "-"],
+                          input="\n".join(paths), capture_output=True, text=True, check=True).stdout
+    found = {path: Names() for path in paths}
+    for line in tags.splitlines():
+        if line.startswith("!"):
+            continue
+        name, path, rest = line.split("\t", 2)
+        scope = re.search(r"\t(namespace|class|struct|union|enum|function):(\S+)", rest)
+        if scope and scope[1] != "namespace":
+            continue
+        found[path].all.add(name)
+        if scope and scope[2].split("::")[-1].startswith("__anon"):
+            found[path].own.add(name)
+    return found
+
+
+def readings(found: list[list[Source]]) -> list[list[list[Source]]]:
+    """Units that are read together: those of the first stand first, as they did."""
+    names = names_in([source.path for unit in found for source in unit])
+    together: list[tuple[Names, list[list[Source]]]] = []
+    languages = {unit[0]: unit[0].language() for unit in found}
+    for unit in found:
+        of_unit = Names()
+        for source in unit:
+            of_unit.add(names[source.path])
+        for of_all, several in together:
+            files = len(unit) + sum(len(other) for other in several)
+            is_alike = languages[several[0][0]] == languages[unit[0]]
+            if is_alike and files <= READ_FILES_MAX and of_all.goes_with(of_unit):
+                of_all.add(of_unit)
+                several.append(unit)
+                break
+        else:
+            together.append((of_unit, [unit]))
+    return [several for _, several in together]
+
+
+def joined_flags(unit: list[Source]) -> list[str]:
+    """The flags of all, each once: rooms differ in where they find generated headers."""
+    joined: list[list[str]] = []
+    for source in unit:
+        joined += [flag for flag in source.split_flags() if flag not in joined]
+    return [word for flag in joined for word in flag]
+
+
+def check_together(several: list[list[Source]], name: Path) -> list[tuple[list[Source], int, str]]:
+    """What is found in each unit."""
+    code, said = check([source for unit in several for source in unit], name)
+    if code == 0 or len(several) == 1:
+        return [(unit, code, said) for unit in several]
+    return [(unit, *check(unit, name)) for unit in several]
+
+
 def check(unit: list[Source], name: Path) -> tuple[int, str]:
     # The check that is silenced here speaks of including a .cc file: of these lines alone.
     name.write_text("".join(f'#include "{source.path}"  // NOLINT(bugprone-suspicious-include)\n'
                             for source in unit))
     run = subprocess.run(["clang-tidy", "--quiet", f"--config-file={TOP / '.clang-tidy'}",
-                          str(name), "--", *unit[0].flags], cwd=unit[0].directory,
+                          str(name), "--", *joined_flags(unit)], cwd=unit[0].directory,
                          capture_output=True, text=True, check=False)
     return run.returncode, run.stdout
 
@@ -145,23 +228,22 @@ def main() -> int:
         sys.exit(f"{build}: its compilation database names no source of the project")
     deadline = time.monotonic() + options.minutes * 60
 
-    def check_in_time(item: tuple[int, list[Source]]):
+    def check_in_time(item: tuple[int, list[list[Source]]]):
         if time.monotonic() > deadline:
-            return None
-        return check(item[1], folder / f"unit_{item[0]}.cc")
+            return []
+        return check_together(item[1], folder / f"unit_{item[0]}.cc")
 
     checked = failed = 0
-    planned = units(work)
+    planned = readings(units(work))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        for unit, outcome in zip(planned, pool.map(check_in_time, enumerate(planned))):
-            if outcome is None:
-                continue
-            checked += len(unit)
-            if outcome[0] != 0:
-                failed += 1
-                print(outcome[1])
-            else:
-                clean.update(keys[source] for source in unit)
+        for outcomes in pool.map(check_in_time, enumerate(planned)):
+            for unit, code, said in outcomes:
+                checked += len(unit)
+                if code != 0:
+                    failed += 1
+                    print(said)
+                else:
+                    clean.update(keys[source] for source in unit)
     if not wanted:
         clean &= set(keys.values())  # What no source is any more need not be known.
     keep(cache_file, clean)

@@ -101,6 +101,35 @@ def test_findings_of_sources_read_at_once_are_those_of_each_alone(tmp_path):
     assert "checked 3 files" in run.stdout and len(list((build / "clang-tidy").iterdir())) == 1
 
 
+def test_rooms_that_use_one_name_twice_are_read_apart(tmp_path):
+    """What is found in rooms that are read together is what each of them has alone."""
+    texts = {"one": "namespace { int taken() { return 1; } }\nint one() { return taken(); }\n",
+             "two": "namespace { int taken() { return 2; } }\nint two() { return taken(); }\n",
+             "three": "int three() { return sizeof(sizeof(int)); }\n",
+             "four": "#ifdef __EXCEPTIONS\n#error none\n#endif\nint four() { return 4; }\n"}
+    commands = []
+    for room, text in texts.items():
+        source = tmp_path / "worker" / room / f"{room}.cc"
+        source.parent.mkdir(parents=True)
+        source.write_text(text)
+        exceptions = "-fno-exceptions" if room == "four" else "-fexceptions"
+        commands.append({
+            "directory": str(tmp_path), "file": str(source),
+            "command": f"c++ {exceptions} -o {room}/CMakeFiles/{room}.dir/{room}.cc.o -c {source}"})
+    build = tmp_path / "out"
+    build.mkdir()
+    (build / "compile_commands.json").write_text(json.dumps(commands))
+    script = [sys.executable, str(TOP / "scripts/clang_tidy.py"), str(build)]
+    run = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert {line.split(":")[0] for line in findings(run.stdout)} == {
+        str(tmp_path / "worker/three/three.cc")}
+    assert run.stdout.splitlines()[-1].startswith("checked 4 files, 1 units with findings")
+    assert len(list((build / "clang-tidy").iterdir())) == 3
+    again = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert again.stdout.splitlines()[-1].startswith("checked 1 files")
+
+
 def test_a_source_is_read_again_only_after_a_change(tmp_path):
     room = tmp_path / "worker"
     room.mkdir()
