@@ -16,7 +16,8 @@ add_library(filecall_settings INTERFACE)
 target_compile_features(filecall_settings INTERFACE cxx_std_20)
 target_include_directories(filecall_settings INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/ipc-schema)
 target_compile_definitions(filecall_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64
-                           $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
+                           $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>
+                           $<$<CONFIG:Debug>:FILECALL_JSON_ONCE>)
 
 # One set of macros for all: precompiled headers ask for it (-pthread defines _REENTRANT).
 target_compile_options(filecall_settings INTERFACE -pthread)

@@ -4,6 +4,11 @@
 // The one include of the JSON library (it costs seconds a translation unit).
 #include <nlohmann/json.hpp>
 
+// Where nothing is inlined, each source would compile the library's members again.
+#ifdef FILECALL_JSON_ONCE
+extern template class nlohmann::basic_json<>;
+#endif
+
 namespace filecall {
 
 /// A JSON value. Objects are sorted by key; values are owned and freely copied.
