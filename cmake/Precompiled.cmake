@@ -33,8 +33,10 @@ if(FILECALL_PRECOMPILED)
       HEADERS <algorithm> <array> <chrono> <cstdint> <deque> <filesystem> <fstream> <functional>
               <map> <memory> <optional> <random> <set> <span> <string> <string_view> <utility>
               <vector> <fmt/core.h> <nlohmann/json.hpp> <gmock/gmock.h> <gtest/gtest.h>)
+    # As those that reuse them.
+    set_target_properties(filecall_precompiled_tests PROPERTIES FILECALL_IS_TEST ON)
     if(FILECALL_SANITIZE)
-      target_compile_options(filecall_precompiled_tests PRIVATE -O0)  # As those that reuse them.
+      target_compile_options(filecall_precompiled_tests PRIVATE -O0)
     endif()
   endif()
 endif()
