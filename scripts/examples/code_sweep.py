@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes a batch of requests (JSONL): every check of quickstart.yaml on every file it is for.
 
-    scripts/examples/code_sweep.py [DIRECTORY] >sweep.jsonl
+    scripts/examples/code_sweep.py [PATH...] >sweep.jsonl
     filecall run sweep.jsonl
 
-One request is one check of one file, with an id that says so; the same tree gives the same batch,
+Without a PATH it is the whole of the current directory. One request is one check of one file, with an id that says so; the same tree gives the same batch,
 so a run that was interrupted continues where it was.
 """
 
@@ -28,19 +28,18 @@ CHECKS = {
 LEFT_OUT = ("examples/invalid", "/corpus/")
 
 
-def files(directory: Path) -> list[str]:
-    """What git knows; without git, everything but the build."""
-    listing = subprocess.run(["git", "-C", str(directory), "ls-files"], capture_output=True,
-                             text=True, check=False)
+def files(places: list[str]) -> list[str]:
+    """What git knows beneath these; without git, everything but the build."""
+    listing = subprocess.run(["git", "ls-files", "--", *places], capture_output=True, text=True,
+                             check=False)
     names = listing.stdout.splitlines() or [
-        str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()]
+        str(path) for place in places for path in Path(place).rglob("*")]
     return sorted(name for name in names if not any(part in name for part in LEFT_OUT)
-                  and not name.startswith(("build/", ".git/")) and (directory / name).is_file())
+                  and not name.startswith(("build/", ".git/")) and Path(name).is_file())
 
 
 def main() -> int:
-    directory = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    names = files(directory)
+    names = files(sys.argv[1:] or ["."])
     for check, patterns in CHECKS.items():
         for name in names:
             if any(Path(name).match(pattern) for pattern in patterns):
