@@ -40,7 +40,7 @@ if(FILECALL_SANITIZE)
   endif()
 endif()
 if(FILECALL_FUZZ)
-  # What libFuzzer is told by: of programs and libraries. No target has a unit test in it, and those
+  # What libFuzzer counts, in programs and libraries. No fuzz target has a unit test in it, and those
   # take a quarter less time to compile without.
   set(is_fuzzed "$<NOT:$<BOOL:$<TARGET_PROPERTY:FILECALL_IS_TEST>>>")
   target_compile_options(filecall_settings INTERFACE $<${is_fuzzed}:-fsanitize=fuzzer-no-link>)

@@ -5,8 +5,9 @@
     scripts/examples/code_sweep.py [PATH...] >sweep.jsonl
     filecall run sweep.jsonl
 
-Without a PATH it is the whole of the current directory. One request is one check of one file, with an id that says so; the same tree gives the same batch,
-so a run that was interrupted continues where it was.
+Without a PATH it is the whole of the current directory. One request is one check of one file, with
+an id that says so; the same tree gives the same batch, so a run that was interrupted continues
+where it was.
 """
 
 import json
