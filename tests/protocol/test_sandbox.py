@@ -266,6 +266,8 @@ def test_the_kernel_s_surface_is_small(place):
               "umount {work}/.git", "foreign-call"]
     place.start(sandbox="workspace-write")
     confined = place.attempt(movers + others)
+    if confined["foreign-call"] == "EOPNOTSUPP":
+        del confined["foreign-call"]  # This kernel has none, for anybody.
     assert {k: v for k, v in confined.items() if v not in ("EPERM", "SIGSYS")} == {}
     place.worker.stop()
     place.start()
