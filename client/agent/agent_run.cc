@@ -180,6 +180,7 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   judge_->set_tool_directory(text_at(catalog->tool_sandbox(), "directory"));
   judge_->set_file_directory(catalog->file_directory());
   const std::string catalog_digest = catalog->digest();
+  runs_programs_ = may_run_programs(*catalog);
   machine_ = std::make_unique<AgentMachine>(order_.run, loaded_, std::move(catalog), *judge_);
   AgentEvent event;
   event.now = wall_now();
@@ -230,6 +231,16 @@ Result<std::vector<AgentEffect>> AgentRun::begin(std::shared_ptr<ToolCatalog> ca
   return effects;
 }
 
+bool AgentRun::may_run_programs(const ToolCatalog& catalog) const {
+  constexpr std::string_view kTool = "tool.run";
+  const AgentSettings& settings = loaded_.has_begun() ? loaded_.settings() : order_.settings;
+  const auto is_shown = [&](const std::string& glob) { return fits_tool_glob(glob, kTool); };
+  const auto runs = [&](const AgentCall& call) { return call.tool == kTool; };
+  if (catalog.find_any(kTool) == nullptr) return false;
+  if (!settings.checks.empty() || std::ranges::any_of(settings.tools, is_shown)) return true;
+  return loaded_.step() != nullptr && std::ranges::any_of(loaded_.step()->calls, runs);
+}
+
 Json AgentRun::other_place(const WorkerPlace& now) const {
   const AgentStep* step = state().step();
   if (step == nullptr || state().is_over() || !step->has_calls_left()) return {};
@@ -264,6 +275,11 @@ Result<std::vector<AgentEffect>> AgentRun::take(AgentEvent event) {
 /// A worker may have been started with another configuration meanwhile: what runs is what was
 /// shown, where it was shown.
 void AgentRun::hold_to_place(AgentEvent& event) {
+  // A look reads the worker's status and what it has open. Without programs it is enough when a
+  // plan is there, whose calls are decided on then, and when a person has decided.
+  const AgentStep* step = state().step();
+  const bool is_plan = step != nullptr && event.id == step->plan_request;
+  if (event.kind == AgentEvent::Kind::kAnswer && !is_plan && !runs_programs_) return;
   const auto place = place_of_worker(layout_.root());
   if (!place) return;  // What the last one said holds until the next one says otherwise.
   judge_->set_sandbox(place->sandbox);

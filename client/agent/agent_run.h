@@ -94,6 +94,8 @@ class AgentRun {
       : layout_(layout), order_(std::move(order)), observer_(observer) {}
   Result<void> load();
   Result<void> fill_from_thread();
+  /// Whether a program may be run: the scenario has the tool, a check is one, or one waits.
+  bool may_run_programs(const ToolCatalog& catalog) const;
   /// {sandbox} or {file_directory} as they are now, when what waits or was decided on was shown
   /// with others; else null.
   Json other_place(const WorkerPlace& now) const;
@@ -110,6 +112,7 @@ class AgentRun {
   std::optional<ThreadReader> others_;
   std::int64_t seen_seq_ = 0;   ///< Up to here the thread was read before.
   std::set<std::int64_t> own_;  ///< Numbers of records that others_ has not passed yet.
+  bool runs_programs_ = false;  ///< It matters to each event how the worker confines them.
   RunEstimates* estimates_ = nullptr;
 };
 
