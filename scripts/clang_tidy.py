@@ -6,11 +6,10 @@ clang_tidy.py BUILD_DIR [--minutes N] [--clean FILE] [FILE...]
 Nearly all of its time goes into headers, so up to two dozen sources of a room are read as one unit,
 like in a unity build: every check sees each of them as before, and the headers once. Rooms that use
 no name twice are read together; where that fails or finds something, each of them is read alone and
-has the last word. Files whose
-bytes (and those of every project header they include) were clean before are skipped: --clean names
-where that is kept, by default in BUILD_DIR. The most
-recently changed files come first, so that what a limit cuts off is what was checked longest ago;
-the last line says how many were left. Exits 1 when a finding was reported.
+has the last word. Files whose bytes (and those of every project header they include) were clean
+before are skipped: --clean names where that is kept, by default in BUILD_DIR. The most recently
+changed files come first, so that what a limit cuts off is what was checked longest ago; the last
+line says how many were left. Exits 1 when a finding was reported.
 """
 
 import argparse

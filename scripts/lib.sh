@@ -8,7 +8,7 @@ PYTHON=/usr/bin/python3  # Debian's: it has pytest and hypothesis, whatever PATH
 export TOP PYTHON
 export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/filecall-ccache}
 export CCACHE_BASEDIR=$TOP CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
-# It reads a precompiled header of 100 MB once, and not for each source: a tenth of what g++ takes.
+# It reads a precompiled header of 100 MB once, and not for each source: up to a tenth of g++.
 export CCACHE_INODECACHE=1
 export JOBS=${JOBS:-$(nproc)}
 
