@@ -62,8 +62,8 @@ void read_date(Reader& text) {
   text.need("-");
   const int month = text.two_digits(1, 12);
   text.need("-");
-  const int days = month == 0 ? 31 : kDays[month - 1];
-  text.two_digits(1, month == 2 && !is_leap(year) ? 28 : days);
+  const int last = month == 0 ? 31 : kDays[month - 1];
+  text.two_digits(1, month == 2 && !is_leap(year) ? 28 : last);
 }
 
 void read_time(Reader& text) {
