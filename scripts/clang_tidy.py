@@ -27,22 +27,37 @@ import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-UNIT_FILES_MAX = 24  # As in the presets' unity builds: so these sources are known to go together.
-READ_FILES_MAX = 60  # Of several rooms. One process of clang-tidy takes about a gigabyte for them.
+UNIT_FILES_MAX = 24  # Of one room, whose sources use no name twice.
+READ_FILES_MAX = 100  # Of several rooms. One process of clang-tidy takes two gigabytes for them.
 
 
-def object_dependencies(build: Path) -> dict[str, list[str]]:
-    """Object file -> headers of this project that it was compiled from, as ninja recorded them."""
-    text = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True,
-                          text=True, check=False).stdout
-    found: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in text.splitlines():
-        if line and not line.startswith(" "):
-            current = found.setdefault(line.split(":", 1)[0], [])
-        elif str(TOP) in line or line.strip().startswith(".."):
-            current.append(line.strip())
-    return found
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+@functools.cache
+def included_by(path: Path, folders: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The headers of this project that a file names. Those of one room are asked for again and
+    again; a unit of the build knows only what all of its sources include."""
+    found = []
+    for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        place = next((folder / name for folder in (path.parent, *folders)
+                      if (folder / name).is_file()), None)
+        if place:
+            found.append(place.resolve())
+    return tuple(found)
+
+
+def headers_of(source: "Source") -> set[Path]:
+    """All that it is compiled from, without what libraries bring."""
+    folders = tuple(Path(flag[0][2:]) for flag in source.split_flags() if flag[0].startswith("-I"))
+    seen: set[Path] = set()
+    todo = [Path(source.path)]
+    while todo:
+        for header in included_by(todo.pop(), folders):
+            if header not in seen:
+                seen.add(header)
+                todo.append(header)
+    return seen
 
 
 @functools.cache
@@ -52,14 +67,12 @@ def checks() -> bytes:
     return version + (TOP / ".clang-tidy").read_bytes()
 
 
-def fingerprint(source: str, build: Path, headers: list[str]) -> str:
+def fingerprint(source: "Source") -> str:
     digest = hashlib.sha256(checks())
-    for name in sorted({source, *headers}):
-        path = Path(name) if os.path.isabs(name) else build / name
-        if path.exists():
-            # By its place in the tree: another clone has the same sources elsewhere.
-            place = os.path.relpath(path.resolve(), TOP)
-            digest.update(place.encode() + b"\0" + path.read_bytes())
+    for path in sorted({Path(source.path).resolve(), *headers_of(source)}):
+        # By its place in the tree: another clone has the same sources elsewhere.
+        place = os.path.relpath(path, TOP)
+        digest.update(place.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -80,8 +93,8 @@ class Source:
         self.path = path
         self.directory = entry["directory"]
         self.object = words[words.index("-o") + 1]
-        # Sources of one CMake target are compiled alike: 'worker/net/CMakeFiles/worker_net.dir'.
-        self.room = self.object.partition(".dir/")[0]
+        # Sources of one target and folder are compiled alike, whatever they are compiled with.
+        self.room = self.object.partition(".dir/")[0] + ":" + str(Path(path).parent)
         compiler = next(i for i, word in enumerate(words) if not word.endswith("ccache"))
         precompiled = next((word for word in words if word.endswith("/cmake_pch.hxx")), "")
         # g++'s precompiled headers are none of clang's: each source is read with its own includes.
@@ -207,7 +220,6 @@ def main() -> int:
     options = parser.parse_args()
     build = options.build.resolve()
     commands = json.loads((build / "compile_commands.json").read_text())
-    headers = object_dependencies(build)
     cache_file = options.clean or build / "clang-tidy.clean"
     clean = set(cache_file.read_text().split()) if cache_file.exists() else set()
     folder = build / "clang-tidy"
@@ -220,7 +232,7 @@ def main() -> int:
         if "/build/" in source.path or "/tests/" in source.path or (
                 wanted and source.path not in wanted):
             continue
-        keys[source] = fingerprint(source.path, build, headers.get(source.object, []))
+        keys[source] = fingerprint(source)
         if keys[source] not in clean:
             work.append(source)
     if not keys:
