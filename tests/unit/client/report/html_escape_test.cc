@@ -15,7 +15,7 @@ TEST(HtmlEscape, LeavesNoMarkup) {
 }
 
 TEST(HtmlEscape, ScriptJsonCannotEndItsElement) {
-  const std::string text = script_json({{"k", "</script><!-- \xe2\x80\xa8 & \xe2\x80\xa9"}});
+  const std::string text = script_json(Json{{"k", "</script><!-- \xe2\x80\xa8 & \xe2\x80\xa9"}});
   EXPECT_EQ(text.find('<'), std::string::npos);
   EXPECT_EQ(text.find('>'), std::string::npos);
   EXPECT_EQ(text.find("\xe2\x80"), std::string::npos);

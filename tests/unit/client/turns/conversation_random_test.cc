@@ -33,15 +33,15 @@ class World {
     const auto dice = random_.below(12);
     const std::string word = std::to_string(random_.below(3));
     if (command == "tool.run") {
-      if (dice == 0) return failed(ErrorCode::kAborted, "interrupted");
+      if (dice == 0) return failed_with(ErrorCode::kAborted, "interrupted");
       return printed(word, dice < 3 ? 1 : 0);
     }
-    if (dice == 0) return failed(ErrorCode::kInternal, "HTTP 500");
-    if (dice == 1) return said("");
+    if (dice == 0) return failed_with(ErrorCode::kInternal, "HTTP 500");
+    if (dice == 1) return spoken("");
     if (dice < 5) return called({{"look", {{"city", word}}}, {"none", Json::object()}});
     if (dice == 5) return called({{"look", Json("broken")}, {"row", Json::object()}});
     if (dice == 6) return called({{"look", {{"city", "a"}}}, {"look", {{"city", "b"}}}});
-    return said("answer " + word);
+    return spoken("answer " + word);
   }
 
   Random random_;

@@ -38,7 +38,7 @@ TEST(Conversation, TheFirstRequestIsTheBatchsOwn) {
 
 TEST(Conversation, EachAnswerLeadsToTheNextTurnWithAllThatWasSaid) {
   Conversation conversation = talk(kThreeTurns);
-  conversation.take(only_ask(conversation).request_id, said("A1"));
+  conversation.take(only_ask(conversation).request_id, spoken("A1"));
   const auto second = only_ask(conversation);
   EXPECT_THAT(second.request_id, StartsWith("fr-0123456789abcdef.t2-"));
   EXPECT_EQ(second.command, "llm.chat");
@@ -50,10 +50,10 @@ TEST(Conversation, EachAnswerLeadsToTheNextTurnWithAllThatWasSaid) {
   EXPECT_EQ(
       second.request["metadata"],
       Json({{"item", "fr"}, {"repeat", 1}, {"conversation", "fr-0123456789abcdef"}, {"turn", 2}}));
-  conversation.take(second.request_id, said("A2"));
+  conversation.take(second.request_id, spoken("A2"));
   const auto third = only_ask(conversation);
   EXPECT_THAT(third.request["params"]["messages"], SizeIs(5));
-  conversation.take(third.request_id, said("A3"));
+  conversation.take(third.request_id, spoken("A3"));
   EXPECT_EQ(conversation.state(), Conversation::State::kEnded);
   EXPECT_THAT(conversation.take_asks(), IsEmpty());
 }
@@ -67,7 +67,7 @@ TEST(Conversation, AMessagesTemplateAndASystemStayInEachTurn) {
                             {{"role", "assistant"}, {"content", "shown"}},
                             {{"role", "user"}, {"content", "one"}}}}}}};
   Conversation conversation(script_of(kThreeTurns), "x", request);
-  conversation.take(only_ask(conversation).request_id, said("A1"));
+  conversation.take(only_ask(conversation).request_id, spoken("A1"));
   const auto second = only_ask(conversation);
   EXPECT_EQ(second.request["params"]["system"], "be brief");
   EXPECT_THAT(second.request["params"]["messages"], SizeIs(5));
@@ -76,7 +76,7 @@ TEST(Conversation, AMessagesTemplateAndASystemStayInEachTurn) {
 TEST(Conversation, AnotherAnswerLeadsToAnotherIdAndTheSameToTheSame) {
   const auto id_after = [](const std::string& answer) {
     Conversation conversation = talk(kThreeTurns);
-    conversation.take(only_ask(conversation).request_id, said(answer));
+    conversation.take(only_ask(conversation).request_id, spoken(answer));
     return only_ask(conversation).request_id;
   };
   EXPECT_EQ(id_after("A"), id_after("A"));
@@ -86,12 +86,12 @@ TEST(Conversation, AnotherAnswerLeadsToAnotherIdAndTheSameToTheSame) {
 TEST(Conversation, AnEditedLaterTurnChangesNoEarlierRequest) {
   Conversation before = talk(kThreeTurns);
   Conversation after = talk({{"turns", {"one", "two", "other"}}});
-  before.take(only_ask(before).request_id, said("A1"));
-  after.take(only_ask(after).request_id, said("A1"));
+  before.take(only_ask(before).request_id, spoken("A1"));
+  after.take(only_ask(after).request_id, spoken("A1"));
   const auto second = only_ask(before);
   EXPECT_EQ(second.request_id, only_ask(after).request_id);
-  before.take(second.request_id, said("A2"));
-  after.take(second.request_id, said("A2"));
+  before.take(second.request_id, spoken("A2"));
+  after.take(second.request_id, spoken("A2"));
   EXPECT_NE(only_ask(before).request_id, only_ask(after).request_id);
 }
 
@@ -104,9 +104,9 @@ TEST(Conversation, ALongNameStillLeavesRoomInAFilesName) {
 
 TEST(Conversation, AFailedTurnGivesUpTheRestAndSaysWhichItWas) {
   Conversation conversation = talk(kThreeTurns);
-  conversation.take(only_ask(conversation).request_id, said("A1"));
+  conversation.take(only_ask(conversation).request_id, spoken("A1"));
   conversation.take(only_ask(conversation).request_id,
-                    failed(ErrorCode::kInvalidArgument, "HTTP 400: no such model"));
+                    failed_with(ErrorCode::kInvalidArgument, "HTTP 400: no such model"));
   EXPECT_EQ(conversation.state(), Conversation::State::kGaveUp);
   EXPECT_EQ(conversation.reason(), "turn 2: HTTP 400: no such model");
   EXPECT_EQ(conversation.turns_left(), 1);
@@ -115,11 +115,11 @@ TEST(Conversation, AFailedTurnGivesUpTheRestAndSaysWhichItWas) {
 
 TEST(Conversation, AnEmptyAnswerIsNoBeginningOfAFurtherTurn) {
   Conversation conversation = talk(kThreeTurns);
-  conversation.take(only_ask(conversation).request_id, said(""));
+  conversation.take(only_ask(conversation).request_id, spoken(""));
   EXPECT_EQ(conversation.state(), Conversation::State::kGaveUp);
   EXPECT_THAT(conversation.reason(), HasSubstr("empty text"));
   Conversation last = talk({{"turns", {"one"}}});
-  last.take(only_ask(last).request_id, said(""));
+  last.take(only_ask(last).request_id, spoken(""));
   EXPECT_EQ(last.state(), Conversation::State::kEnded);
 }
 
@@ -150,7 +150,7 @@ TEST(Conversation, ADeclaredToolRunsAndItsResultGoesToTheModel) {
             Json::array({{{"id", "c1"}, {"name", "look"}, {"arguments", {{"city", "Paris"}}}}}));
   EXPECT_EQ(messages[2],
             Json({{"role", "tool"}, {"tool_call_id", "c1"}, {"content", "18 degrees\n"}}));
-  conversation.take(again.request_id, said("It is 18."));
+  conversation.take(again.request_id, spoken("It is 18."));
   EXPECT_THAT(only_ask(conversation).request_id, HasSubstr(".t2-"));
 }
 
@@ -185,10 +185,10 @@ TEST(Conversation, AToolThatFailsIsToldToTheModelButACancelledOneEndsIt) {
   conversation.take(only_ask(conversation).request_id, called({{"look", {{"city", "Paris"}}}}));
   Conversation cancelled = conversation;
   const auto tool = only_ask(conversation);
-  conversation.take(tool.request_id, failed(ErrorCode::kDeadlineExceeded, "took too long"));
+  conversation.take(tool.request_id, failed_with(ErrorCode::kDeadlineExceeded, "took too long"));
   EXPECT_THAT(only_ask(conversation).request["params"]["messages"][2]["content"].get<std::string>(),
               HasSubstr("took too long"));
-  cancelled.take(only_ask(cancelled).request_id, failed(ErrorCode::kCancelled, "cancelled"));
+  cancelled.take(only_ask(cancelled).request_id, failed_with(ErrorCode::kCancelled, "cancelled"));
   EXPECT_EQ(cancelled.state(), Conversation::State::kGaveUp);
 }
 
@@ -227,8 +227,8 @@ TEST(Conversation, CallsWithoutIdsGetSome) {
 TEST(Conversation, ReadingGivesTheIdsThatDrivingGave) {
   Conversation driven = talk(kWithTool);
   Conversation read(script_of(script_json(driven.script())), driven.first_id(), Json());
-  for (const auto& response :
-       {called({{"look", {{"city", "Paris"}}}}), printed("18"), said("It is 18."), said("Bye")}) {
+  for (const auto& response : {called({{"look", {{"city", "Paris"}}}}), printed("18"),
+                               spoken("It is 18."), spoken("Bye")}) {
     const auto ask = only_ask(driven);
     EXPECT_EQ(only_ask(read).request_id, ask.request_id);
     driven.take(ask.request_id, response);
@@ -246,8 +246,8 @@ TEST(Conversation, AnImagesBytesAreInTheRequestAndOnlyTheirDigestInTheList) {
   const Json listed = script_json(driven.script());
   EXPECT_THAT(dump_json(listed), testing::Not(HasSubstr("AAAA")));
   Conversation read(script_of(listed), driven.first_id(), Json());
-  driven.take(only_ask(driven).request_id, said("A1"));
-  read.take(only_ask(read).request_id, said("A1"));
+  driven.take(only_ask(driven).request_id, spoken("A1"));
+  read.take(only_ask(read).request_id, spoken("A1"));
   const auto second = only_ask(driven);
   EXPECT_EQ(second.request["params"]["messages"][2]["content"], parts);
   EXPECT_EQ(only_ask(read).request_id, second.request_id);
@@ -256,11 +256,11 @@ TEST(Conversation, AnImagesBytesAreInTheRequestAndOnlyTheirDigestInTheList) {
 TEST(Conversation, EndsThatAreNotItsOwnAreNothingToIt) {
   Conversation conversation = talk(kThreeTurns);
   const auto first = only_ask(conversation);
-  conversation.take("other", said("x"));
+  conversation.take("other", spoken("x"));
   EXPECT_THAT(conversation.take_asks(), IsEmpty());
-  conversation.take(first.request_id, said("A1"));
+  conversation.take(first.request_id, spoken("A1"));
   EXPECT_THAT(conversation.take_asks(), SizeIs(1));
-  conversation.take(first.request_id, said("again"));
+  conversation.take(first.request_id, spoken("again"));
   EXPECT_THAT(conversation.take_asks(), IsEmpty());
 }
 

@@ -15,7 +15,7 @@ inline std::shared_ptr<const ConversationScript> script_of(const Json& json) {
   return script ? std::make_shared<const ConversationScript>(std::move(*script)) : nullptr;
 }
 
-inline std::shared_ptr<const Response> said(const std::string& text) {
+inline std::shared_ptr<const Response> spoken(const std::string& text) {
   Response response;
   response.data = {{"text", text}, {"tool_calls", Json::array()}, {"finish_reason", "stop"}};
   return std::make_shared<const Response>(std::move(response));
@@ -40,7 +40,7 @@ inline std::shared_ptr<const Response> printed(const std::string& text, int exit
   return std::make_shared<const Response>(std::move(response));
 }
 
-inline std::shared_ptr<const Response> failed(ErrorCode code, const std::string& message) {
+inline std::shared_ptr<const Response> failed_with(ErrorCode code, const std::string& message) {
   Response response;
   response.failure.emplace();
   response.failure->code = code;

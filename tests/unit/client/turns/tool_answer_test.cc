@@ -65,7 +65,8 @@ TEST(ToolAnswer, WhatAProgramPrintedIsTheResultAndItsFailureAnError) {
   EXPECT_TRUE(bad.is_error);
   EXPECT_EQ(Json::parse(bad.text)["exit_code"], 3);
   EXPECT_EQ(Json::parse(bad.text)["stdout"], "half");
-  const ToolAnswer refused = read_tool_response(*failed(ErrorCode::kNotFound, "no such program"));
+  const ToolAnswer refused =
+      read_tool_response(*failed_with(ErrorCode::kNotFound, "no such program"));
   EXPECT_TRUE(refused.is_error);
   EXPECT_THAT(refused.text, HasSubstr("no such program"));
   Response bytes;

@@ -19,7 +19,7 @@ Conversation told(const std::vector<std::shared_ptr<const Response>>& answers) {
 
 TEST(Transcript, ShowsEachTurnWithItsToolsAndItsAnswer) {
   const Conversation conversation =
-      told({called({{"look", {{"city", "Paris"}}}}), said("It is 18."), said("Bye")});
+      told({called({{"look", {{"city", "Paris"}}}}), spoken("It is 18."), spoken("Bye")});
   const Json turns = transcript_of(conversation);
   ASSERT_EQ(turns.size(), 2U);
   EXPECT_EQ(turns[0]["user"], "one");
@@ -40,7 +40,8 @@ TEST(Transcript, ShowsEachTurnWithItsToolsAndItsAnswer) {
 }
 
 TEST(Transcript, ATurnThatFailedSaysWhy) {
-  const Conversation conversation = told({said("A1"), failed(ErrorCode::kInternal, "HTTP 500")});
+  const Conversation conversation =
+      told({spoken("A1"), failed_with(ErrorCode::kInternal, "HTTP 500")});
   const Json turns = transcript_of(conversation);
   ASSERT_EQ(turns.size(), 2U);
   EXPECT_EQ(turns[1]["error"], "HTTP 500");
