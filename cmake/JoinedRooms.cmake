@@ -26,6 +26,20 @@ set(FILECALL_ROOM_GROUPS
   "client_h  client_eval client_promptfoo"
   "client_i  client_items client_turns")
 
+# The unit tests likewise, each layer's in one program.
+set(FILECALL_TEST_GROUPS
+  "shared_test_a  edit_test spool_test base_test loop_test"
+  "worker_test_a  worker_core_test worker_changes_test worker_git_test"
+  "worker_test_b  worker_llm_test"
+  "worker_test_c  worker_file_test worker_kube_test worker_engine_test worker_jobs_test"
+  "worker_test_d  worker_net_test worker_lib_test worker_llm_script_test"
+  "worker_test_e  worker_kube_client_test worker_config_test"
+  "client_test_a  client_store_test client_batch_test client_core_test"
+  "client_test_b  client_threads_test client_agent_test client_items_test client_promptfoo_test client_runs_test client_agent_core_test"
+  "client_test_c  client_approval_test client_cli_test client_proposals_test client_openai_test"
+  "client_test_d  client_eval_test client_grades_test client_eval_runner_test client_engine_test"
+  "client_test_e  client_turns_test client_agent_plan_test client_doctor_test client_statistics_test client_service_test client_report_test")
+
 # The three libraries that hold the groups. A library depends on what lies below it alone.
 function(filecall_add_joined_libraries)
   foreach(layer shared worker client)
@@ -37,9 +51,9 @@ function(filecall_add_joined_libraries)
   endforeach()
 endfunction()
 
-# filecall_group_of(ROOM OUT): the group's name.
+# filecall_group_of(ROOM OUT): the group's name; of unit tests as well.
 function(filecall_group_of room out)
-  foreach(line IN LISTS FILECALL_ROOM_GROUPS)
+  foreach(line IN LISTS FILECALL_ROOM_GROUPS FILECALL_TEST_GROUPS)
     separate_arguments(words UNIX_COMMAND "${line}")
     list(POP_FRONT words group)
     if(room IN_LIST words)
@@ -47,7 +61,7 @@ function(filecall_group_of room out)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "cmake/JoinedRooms.cmake names no group for the room ${room}")
+  message(FATAL_ERROR "cmake/JoinedRooms.cmake names no group for ${room}")
 endfunction()
 
 # filecall_join_sources(ROOM SOURCES...): compiles them with the room's group.
@@ -86,4 +100,30 @@ function(filecall_join_embedded room symbol folder)
   add_custom_target(${room}_${symbol} DEPENDS ${folder}/${symbol}.cc ${folder}/${symbol}.h)
   add_dependencies(joined_${layer} ${room}_${symbol})
   target_include_directories(joined_${layer} PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
+# filecall_join_tests(NAME SOURCES ... DEPENDS ...): compiles the tests of a room with their group.
+function(filecall_join_tests name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS" ${ARGN})
+  filecall_group_of(${name} group)
+  string(REGEX REPLACE "_.*" "" layer ${group})
+  set(program ${layer}_unit_test)
+  if(NOT TARGET ${program})
+    add_executable(${program})
+    filecall_set_up_test(${program})
+    set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+                                                LINKER_LANGUAGE CXX)
+    foreach(shard RANGE 5)  # So that all processors have some.
+      add_test(NAME ${program}_${shard} COMMAND ${program})
+      set_tests_properties(${program}_${shard} PROPERTIES TIMEOUT 600
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=6;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  endif()
+  foreach(source IN LISTS TEST_SOURCES)
+    cmake_path(ABSOLUTE_PATH source)
+    target_sources(${program} PRIVATE ${source})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${program}
+                                PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  target_link_libraries(${program} PRIVATE ${TEST_DEPENDS})
 endfunction()

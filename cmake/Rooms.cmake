@@ -46,30 +46,49 @@ function(filecall_can_start_threads out)
   endwhile()
 endfunction()
 
-# filecall_unit_test(NAME SOURCES x_test.cc [DEPENDS rooms]): one GoogleTest binary a room. With
-# sanitizers the test's own sources are not optimised: that halves their compilation, and what they
-# test is in libraries that are compiled as ever. ThreadSanitizer is given those that can have two
-# threads; in the others it can find nothing.
+# filecall_unit_test(NAME SOURCES x_test.cc [DEPENDS rooms] [ALONE]): one GoogleTest binary a room, or
+# with FILECALL_JOIN_ROOMS one a layer: ALONE is for those that change their process or need more than
+# sources. With sanitizers the test's own sources are not optimised: that halves their compilation,
+# and what they test is in libraries that are compiled as ever. ThreadSanitizer is given those that
+# can have two threads; in the others it can find nothing.
 function(filecall_unit_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(TEST "ALONE" "" "SOURCES;DEPENDS" ${ARGN})
+  set(excluded OFF)
   if(FILECALL_SANITIZE STREQUAL "thread")
     filecall_can_start_threads(has_threads LIBRARIES ${TEST_DEPENDS} SOURCES ${TEST_SOURCES})
+    if(NOT has_threads)
+      set(excluded ON)
+    endif()
+  endif()
+  if(FILECALL_JOIN_ROOMS AND NOT TEST_ALONE)
+    if(NOT excluded)
+      filecall_join_tests(${name} SOURCES ${TEST_SOURCES} DEPENDS ${TEST_DEPENDS})
+    endif()
+    return()
   endif()
   add_executable(${name} ${TEST_SOURCES})
-  target_link_libraries(${name} PRIVATE filecall_settings filecall_warnings ${TEST_DEPENDS}
-                        fmt::fmt GTest::gmock GTest::gtest_main)
+  filecall_set_up_test(${name})
+  target_link_libraries(${name} PRIVATE ${TEST_DEPENDS})
+  if(excluded)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()
+
+# filecall_set_up_test(NAME): what every program of unit tests is compiled and linked with.
+function(filecall_set_up_test name)
+  target_link_libraries(${name} PRIVATE filecall_settings filecall_warnings fmt::fmt GTest::gmock
+                        GTest::gtest_main)
+  # Designated initializers leave out what a test does not speak of.
+  target_compile_options(${name} PRIVATE -Wno-missing-field-initializers)
   if(FILECALL_SANITIZE)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   filecall_reuse_precompiled(${name} filecall_precompiled_tests)
   set_target_properties(${name} PROPERTIES FILECALL_IS_TEST ON
                                            RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  if(FILECALL_SANITIZE STREQUAL "thread" AND NOT has_threads)
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
-    return()
-  endif()
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
 # filecall_embed(TARGET NAME symbol FILES ...): compiles files into the binary as string_views.
