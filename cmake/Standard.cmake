@@ -52,7 +52,8 @@ if(FILECALL_COVERAGE)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # By default g++ collects garbage from 128 MiB on, which is a tenth of its time. A process of it
-  # takes up to 0.9 GiB without that, so not on a machine with less than 2 GiB for each of them.
+  # takes up to 1.6 GiB without that (and 1.4 with it), so not on a machine with less than 2 GiB for
+  # each of them.
   cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)
   cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
   math(EXPR memory_mib "${memory_mib} / ${processors}")
