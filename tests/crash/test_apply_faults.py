@@ -64,10 +64,10 @@ class ApplyScenario:
         self.spool.drop("apply", "file.apply", {
             "changes": [change(path) for path in sorted(BEFORE | AFTER)]})
 
-    def run(self, fault: Fault):
+    def run(self, fault: Fault, **variables):
         command = [harness.worker_program(), "--root", self.spool.root, "--config", self.config,
                    "--drain", "--log-level", "info"]
-        return injection.run(fault, command, self.area, self.folder)
+        return injection.run(fault, command, self.area, self.folder, **variables)
 
     def files(self) -> dict:
         return {str(p.relative_to(self.tree)): p.read_text()
@@ -175,3 +175,21 @@ def test_an_error_at_every_operation(scenario, error):
         except AssertionError as failure:
             raise AssertionError(f"[{fault}] {failure}\n{ended.output[-3000:]}") from None
     assert reached > 0
+
+
+def test_a_file_that_is_not_there_for_a_moment(scenario):
+    """An editor that saves leaves its name empty for a moment. Such a file was not removed."""
+    trace = scenario.folder / "trace"
+    scenario.fill()
+    assert scenario.run(Fault(ops="open"), FAULTS_TRACE=trace).code == 0
+    looks = [int(line.split()[0]) for line in trace.read_text().splitlines()
+             if line.endswith("/gone/c.txt")]
+    assert len(looks) > 2, "before the first change, at the step, and behind the last one"
+    for at in looks:
+        scenario.fill()
+        fault = Fault("fail", at, "ENOENT", ops="open")
+        assert scenario.run(fault).injected == 1
+        try:
+            scenario.check()
+        except AssertionError as failure:
+            raise AssertionError(f"[{fault}] {failure}") from None

@@ -45,6 +45,11 @@ std::string_view aside_text(Holds holds) {
   return "";
 }
 
+Unexpected<Error> changed_by_others(const ChangeStep& step) {
+  return fail(ErrorCode::kFailedPrecondition,
+              fmt::format("{}: somebody else changes it at this moment", step.shown));
+}
+
 }  // namespace
 
 StepState Settlement::state(std::size_t step) const {
@@ -79,17 +84,13 @@ StepAct Settlement::act(std::size_t step, Direction direction) const {
 
 Result<void> Settlement::move_step(std::size_t step, Direction direction) {
   const ChangeStep& change = set_.steps[step];
-  const auto lost = [&change] {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: somebody else changes it at this moment", change.shown));
-  };
   const StepAct wanted = act(step, direction);
-  if (wanted == StepAct::kImpossible) return lost();
+  if (wanted == StepAct::kImpossible) return changed_by_others(change);
   if (!is_move(wanted)) return {};
   TRY(perform_act(directories_[step]->get(), change, wanted));
   // Somebody may have changed it between the look and the move: then this is not where it went.
   const StepAct left = act(step, direction);
-  if (left == StepAct::kImpossible || is_move(left)) return lost();
+  if (left == StepAct::kImpossible || is_move(left)) return changed_by_others(change);
   return {};
 }
 
@@ -114,7 +115,17 @@ Result<void> Settlement::move(Direction direction) {
     if (direction == Direction::kForward) break;
   }
   if (first) return Unexpected(*std::move(first));
-  return sync();
+  TRY(sync());
+  return direction == Direction::kForward ? look_at_removed() : Result<void>();
+}
+
+Result<void> Settlement::look_at_removed() const {
+  for (std::size_t i = 0; i < set_.steps.size(); ++i) {
+    if (set_.steps[i].kind != StepKind::kRemove) continue;
+    const StepAct left = act(i, Direction::kForward);
+    if (left == StepAct::kImpossible || is_move(left)) return changed_by_others(set_.steps[i]);
+  }
+  return {};
 }
 
 void Settlement::drop(Direction direction) {

@@ -37,6 +37,9 @@ class Settlement {
   StepAct act(std::size_t step, Direction direction) const;
   Result<void> move_step(std::size_t step, Direction direction);
   Result<void> sync() const;
+  /// A file that was not there when its step came counts as removed. An editor that saves may have
+  /// left its name empty for a moment: then the file is there again, and was not removed.
+  Result<void> look_at_removed() const;
 
   const ChangeSet& set_;
   const std::vector<StepDirectory>& directories_;
