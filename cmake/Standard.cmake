@@ -35,6 +35,12 @@ if(FILECALL_SANITIZE)
   target_compile_options(filecall_settings INTERFACE -fsanitize=${FILECALL_SANITIZE}
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(filecall_settings INTERFACE -fsanitize=${FILECALL_SANITIZE})
+  if(FILECALL_SANITIZE MATCHES address)
+    # What is counted and what stands around each variable are 670,000 addresses: a program that may
+    # lie anywhere writes them all at each start, which is a quarter of the time of a short one.
+    target_compile_options(filecall_settings INTERFACE -fno-pie)
+    target_link_options(filecall_settings INTERFACE -no-pie)
+  endif()
   if(FILECALL_SANITIZE_LESS)
     target_compile_options(filecall_settings INTERFACE -fno-sanitize=${FILECALL_SANITIZE_LESS})
   endif()
