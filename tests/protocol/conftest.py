@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import harness  # noqa: E402
 import sanitized  # noqa: E402
 from conftest_shared import *  # noqa: E402,F401,F403
 
@@ -25,3 +26,12 @@ def pytest_collection_modifyitems(config, items):
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = kept
+
+
+def pytest_runtest_setup(item):
+    """What a process kept at its end is looked for in each worker, in unit tests, and in the client
+    of one test of each way: the look is a third of the time of a client that ends at once."""
+    sanitizer = os.environ.get("FILECALL_SANITIZER", "")
+    mode = os.environ.get("FILECALL_TEST_MODE", "")
+    is_core = item.get_closest_marker("core") is not None
+    harness.Client.short_runs = sanitized.short_runs(sanitizer, mode, is_core, os.environ)

@@ -47,3 +47,11 @@ BY_NAME = {"memory": MEMORY, "threads": THREADS}
 def runs_under(sanitizer, mode, file_stem, is_core):
     """Whether a test runs; without a sanitizer every test does."""
     return not sanitizer or mode == "long" or is_core or file_stem in BY_NAME[sanitizer]
+
+
+def short_runs(sanitizer, mode, is_core, environment):
+    """The variables of a client that ends at once: whether leaks are looked for at its end."""
+    if sanitizer != "memory" or mode == "long" or is_core:
+        return {}
+    options = environment.get("ASAN_OPTIONS", "")
+    return {"ASAN_OPTIONS": f"{options}:detect_leaks=0".lstrip(":")}

@@ -238,6 +238,8 @@ def shell(script: str, **members) -> dict:
 class Client:
     """Runs the client on one root. Every method of a subcommand returns the finished process."""
 
+    short_runs = {}  # What the environment of those that run() waits for has beside the caller's.
+
     def __init__(self, spool, folder):
         self.spool = spool
         self.folder = folder
@@ -250,7 +252,7 @@ class Client:
     def run(self, *arguments, deadline=60 * SLOW, stdin="", env=None):
         return subprocess.run(self.command(*arguments), capture_output=True, text=True,
                               input=stdin, timeout=deadline, check=False,
-                              env={**os.environ, **(env or {})})
+                              env={**os.environ, **self.short_runs, **(env or {})})
 
     def start(self, *arguments, env=None):
         log = open(self.folder / f"client-{time.monotonic_ns()}.log", "wb")
