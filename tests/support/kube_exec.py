@@ -85,10 +85,21 @@ class Exec:
                 connection.sendall(part(connection) or b"" if callable(part) else part)
             if self.resets:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            elif self.closes:
+                self.wait_for_end(connection)
             if self.closes:
                 connection.close()
         except OSError:
             pass  # The worker has had enough.
+
+    @staticmethod
+    def wait_for_end(connection):
+        """Closed with input that nobody read, a connection is reset, and what the kernel has not
+        sent yet is lost: a pong that comes at this moment would do that."""
+        connection.shutdown(socket.SHUT_WR)
+        connection.settimeout(10)
+        while connection.recv(65536):
+            pass
 
     def read_input(self, connection):
         """Reads until the client says that its input has ended, and repeats it on stdout."""
@@ -119,5 +130,7 @@ def serve(stub, answer):
 
 
 def run(spool, stem, *argv, **members):
-    return spool.call(stem, "kube.exec", {"name": "web", "namespace": "shop",
-                                          "argv": list(argv) or ["true"], **members})
+    answer = spool.call(stem, "kube.exec", {"name": "web", "namespace": "shop",
+                                            "argv": list(argv) or ["true"], **members})
+    print(json.dumps(answer))  # A test that fails shows it.
+    return answer
