@@ -20,6 +20,8 @@ namespace {
 
 // Between the second signal, which stops a worker at once, and giving up on it.
 constexpr Duration kLastPatience = seconds(10);
+// For a worker to say that it heard the first.
+constexpr Duration kHearPatience = seconds(2);
 // For a worker to write what it has after its own grace.
 constexpr Duration kAfterGrace = seconds(5);
 // Of a worker that says none.
@@ -36,12 +38,15 @@ class DrainWatch {
  public:
   DrainWatch(const std::string& root, const WorkerStop& stop) : root_(root), stop_(stop) {}
 
-  void look() {
-    if (was_seen_ || !stop_.when_it_drains) return;
+  /// Whether the worker says that it stops.
+  bool look() {
+    if (was_seen_) return true;
     const auto view = worker_view(root_);
-    if (!view || !view->status || view->status->state != WorkerState::kDraining) return;
+    if (!view || !view->status || view->status->state != WorkerState::kDraining) return false;
     was_seen_ = true;
-    if (view->status->counts.executing > 0) stop_.when_it_drains(*view->status);
+    const bool is_busy = view->status->counts.executing > 0;
+    if (is_busy && stop_.when_it_drains) stop_.when_it_drains(*view->status);
+    return true;
   }
 
  private:
@@ -50,15 +55,17 @@ class DrainWatch {
   bool was_seen_ = false;
 };
 
-Result<void> wait_until_free(const std::string& lock_path, Duration patience, pid_t child,
-                             DrainWatch& drain) {
+enum class Awaited : std::uint8_t { kEnd, kDrainOrEnd };
+
+Result<void> wait_for(Awaited what, const std::string& lock_path, Duration patience, pid_t child,
+                      DrainWatch& drain) {
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   for (;;) {
     // Reaps it in case it is our own child; otherwise nothing happens.
     ::waitpid(child, nullptr, WNOHANG);
     TRY_ASSIGN(const bool is_held, spool::FileLock::is_held(lock_path));
     if (!is_held) return {};
-    drain.look();
+    if (drain.look() && what == Awaited::kDrainOrEnd) return {};
     if (deadline.is_reached(monotonic_now())) {
       return fail(ErrorCode::kDeadlineExceeded, "worker: it is still running");
     }
@@ -110,14 +117,20 @@ Result<bool> stop_worker(const std::string& root, const WorkerStop& stop) {
                               root, view.status ? view.status->version : "unknown"));
     }
     TRY(send_signal(process.get(), SIGUSR1));
-    TRY(wait_until_free(lock_path, Duration::max(), view.pid, drain));
+    TRY(wait_for(Awaited::kEnd, lock_path, Duration::max(), view.pid, drain));
     return true;
   }
   TRY(send_stop(process.get()));
   const Duration patience = patience_of(stop, view);
-  if (!stop.now && wait_until_free(lock_path, patience, view.pid, drain)) return true;
+  if (!stop.now) {
+    if (wait_for(Awaited::kEnd, lock_path, patience, view.pid, drain)) return true;
+  } else {
+    // Two signals that a process has not yet taken are one (signal(7)), and one lets commands run
+    // on.
+    static_cast<void>(wait_for(Awaited::kDrainOrEnd, lock_path, kHearPatience, view.pid, drain));
+  }
   TRY(send_stop(process.get()));
-  TRY(wait_until_free(lock_path, kLastPatience, view.pid, drain));
+  TRY(wait_for(Awaited::kEnd, lock_path, kLastPatience, view.pid, drain));
   return true;
 }
 

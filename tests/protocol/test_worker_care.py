@@ -57,6 +57,17 @@ def test_what_becomes_of_what_runs_is_said_beforehand(spool, folder, client, sta
     assert client.run("worker", "stop", "--wait", "--now").returncode == 2
 
 
+def test_a_stop_now_does_not_wait_for_what_runs(spool, folder, client, start_worker):
+    """Its two signals came as one, and the worker let its commands end."""
+    (folder / "patient.yaml").write_text(config_of(folder, ["sh"]).replace("100ms", "10m"))
+    start_worker("--config", folder / "patient.yaml")
+    begin_slow(spool, folder)
+    done = client.run("worker", "stop", "--now")
+    assert done.returncode == 0 and "ended now" in done.stderr, done.stderr
+    start_worker("--config", folder / "patient.yaml")
+    assert spool.wait_response("slow")["error_code"] == "aborted"
+
+
 def test_a_stop_says_nothing_of_commands_that_have_ended(spool, folder, client, start_worker,
                                                          config):
     start_worker("--config", config)
