@@ -155,20 +155,25 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
     if (++count % kPage == 0) flush();
     return true;
   };
+  // One more is looked for than is listed: whether there are more.
+  bool has_more = false;
+  const auto is_full = [&] { return has_more = filter.limit > 0 && count == filter.limit; };
   // What failed is what people look for: first.
   std::set<std::string, std::less<>> failed;
   if (!filter.state) {
-    TRY(ledger.each_failure(filter.batch, filter.limit, [&](const RequestEntry& entry) {
+    const std::int64_t looked_at = filter.limit == 0 ? 0 : filter.limit + 1;
+    TRY(ledger.each_failure(filter.batch, looked_at, [&](const RequestEntry& entry) {
+      if (is_full()) return false;
       failed.insert(entry.request_id);
       return list(entry);
     }));
   }
-  if (filter.limit == 0 || count < filter.limit) {
+  if (!has_more) {
     EntryFilter rest = filter;
     rest.limit = 0;
     TRY(ledger.for_each(rest, std::move(names), [&](const RequestEntry& entry) {
       if (failed.contains(entry.request_id)) return true;
-      if (filter.limit > 0 && count == filter.limit) return false;
+      if (is_full()) return false;
       return list(entry);
     }));
   }
@@ -177,7 +182,7 @@ Result<void> print_table(Ledger& ledger, spool::NameList names, const EntryFilte
     return {};
   }
   flush();
-  if (filter.limit > 0 && count == filter.limit) {
+  if (has_more) {
     print(fmt::format("The first {}; --limit 0 lists all.\n", human_count(count)));
   }
   return {};
