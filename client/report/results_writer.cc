@@ -62,6 +62,9 @@ void ResultsWriter::add(const RequestOutcome& outcome) {
     line["status"] = "error";
     line["error_code"] = to_string(outcome.error_code.value_or(ErrorCode::kUnknown));
     line["error_message"] = outcome.error_message;
+    auto own = metadata_.find(outcome.request_id);
+    Json metadata = own ? *std::move(own) : request_metadata(layout_, outcome.request_id);
+    if (!metadata.is_null()) line["metadata"] = std::move(metadata);
   }
   file_.write(dump_json(line) + "\n");
 }

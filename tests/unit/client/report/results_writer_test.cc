@@ -56,6 +56,21 @@ TEST_F(ResultsWriterTest, JoinsTheDataOfSuccessfulResponses) {
   const Json b = Json::parse(text->substr(second));
   EXPECT_EQ(b["error_code"], "unavailable");
   EXPECT_EQ(b["state"], "GAVE_UP");
+  EXPECT_FALSE(b.contains("metadata"));
+}
+
+TEST_F(ResultsWriterTest, AFailureHasTheMetadataOfItsRequest) {
+  std::filesystem::create_directories(layout().requests());
+  std::ofstream(layout().request("b"))
+      << R"({"request_id":"b","command":"system.echo","metadata":{"item":"one"}})";
+  const std::string path = root_ + "/results.jsonl";
+  auto writer = ResultsWriter::create(path, layout());
+  ASSERT_TRUE(writer) << writer.error().message;
+  writer->add(gave_up_outcome("b", ErrorCode::kUnavailable, "later"));
+  ASSERT_TRUE(writer->finish());
+  const auto text = read_file(path, 1 << 20);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(Json::parse(*text)["metadata"], Json({{"item", "one"}}));
 }
 
 TEST_F(ResultsWriterTest, AnUnwritablePlaceIsToldAtOnce) {
