@@ -144,7 +144,7 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   const std::int64_t missing = summary.removed + summary.missing;
   if (missing > 0) print_error(missing_sentence(missing));
   const std::int64_t errors = summary.counts().error;
-  if (errors > 0 && !is_tolerated) print_error(given_up_sentence(errors));
+  if (errors > 0 && !is_tolerated) print_error(given_up_sentence(errors, "'filecall retry'"));
   const std::int64_t given_up = errors + summary.lacking_replies() + missing;
   return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }

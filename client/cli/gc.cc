@@ -77,10 +77,9 @@ Result<int> gc(const Arguments& arguments) {
                       human_count(report.kept), format_duration(options.older_than)));
     if (report.kept_failed > 0) {
       print(
-          fmt::format("Kept {} given up: 'filecall retry --failed' tries {} again, and --failed "
-                      "removes {}, too.\n",
+          fmt::format("Kept {} given up ('filecall status --state GAVE_UP'): --failed removes {}, "
+                      "too.\n",
                       counted_noun(report.kept_failed, "that was", "that were"),
-                      one_or_many(report.kept_failed, "it", "them"),
                       one_or_many(report.kept_failed, "it", "them")));
     }
     if (report.kept_for_runs > 0) {

@@ -15,6 +15,7 @@
 #include "client/report/items/root_report.h"
 #include "client/report/items/score_text.h"
 #include "client/report/progress_display.h"
+#include "client/report/retry_advice.h"
 #include "client/report/text_layout.h"
 #include "client/service/price_files.h"
 #include "spool/group_root.h"
@@ -68,7 +69,8 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
     print_error(lacking_verdicts_sentence(pairs));
   }
   const std::int64_t gave_up = tally.run().gave_up();
-  if (gave_up > 0 && !is_tolerated) print_error(given_up_sentence(gave_up));
+  if (gave_up > 0 && !is_tolerated)
+    print_error(given_up_sentence(gave_up, retry_commands(tally.run().by_error())));
   const std::int64_t gone = gave_up + missing + lacking;
   return gone > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }

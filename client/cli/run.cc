@@ -24,6 +24,7 @@
 #include "client/engine/settings_look.h"
 #include "client/engine/worker_process.h"
 #include "client/report/json_summary.h"
+#include "client/report/retry_advice.h"
 #include "client/report/text_layout.h"
 #include "client/report/text_summary.h"
 #include "client/runs/run_files.h"
@@ -106,8 +107,8 @@ std::string nothing_done_text(const RunSummary& summary) {
       when, failed == 0 ? std::string() : fmt::format(", {} of them given up", human_count(failed)),
       failed == 0
           ? std::string()
-          : fmt::format("'filecall retry --failed' and the same run ask the failed {} again, ",
-                        one_or_many(failed, "one", "ones")),
+          : fmt::format("{} and the same run ask the failed {} again, ",
+                        retry_commands(summary.by_error()), one_or_many(failed, "one", "ones")),
       summary.ended() == 1 ? "it" : "all of them");
 }
 
@@ -336,8 +337,9 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
     print_note(nothing_done_text(view.summary()), is_quiet);
   } else if (has_failures) {
     print_note(
-        "\nLook at one with 'filecall show ID', try them again with 'filecall retry "
-        "--failed' and the same run.\n",
+        fmt::format("\nLook at one with 'filecall show ID', try them again with {} and the same "
+                    "run.\n",
+                    retry_commands(view.summary().by_error())),
         is_quiet || arguments.has("json"));
   }
   return has_failures || lacks_responses || !finished ? kExitGaveUp : kExitSuccess;

@@ -252,7 +252,12 @@ def test_a_retry_that_takes_nothing_says_why_and_can_be_silent(client, fake):
     codes = {"c": "cancelled", "x": "aborted"}
     fake(lambda request, attempt: error(error_code=codes[request["request_id"]], retryable=False))
     batch = client.batch(("c", "system.echo"), ("x", "system.echo"))
-    assert client.run(*RUN, batch).returncode == 1
+    taken = ("'filecall retry --failed --code cancelled' and 'filecall retry --failed --code "
+             "aborted' and the same ")
+    for command in ((*RUN, batch), (*RUN, batch), ("report",)):
+        done = client.run(*command)
+        assert done.returncode == 1 and taken in done.stderr, done.stderr
+    assert "retry" not in client.run("gc", "--older-than", "0s").stdout
     done = client.run("retry", "--failed")
     assert done.returncode == 0
     assert "Nothing is retried: of 2 requests that were given up" in done.stdout, done.stdout

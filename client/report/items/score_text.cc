@@ -79,11 +79,11 @@ std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total) {
       one_or_many(never_graded, "it", "them"), one_or_many(never_graded, "it", "them"));
 }
 
-std::string given_up_sentence(std::int64_t given_up) {
+std::string given_up_sentence(std::int64_t given_up, std::string_view commands) {
   return fmt::format(
-      "{} given up; 'filecall retry --failed' and the same 'filecall run' ask again, "
-      "--max-error-rate says how many are fine",
-      counted_noun(given_up, "request was", "requests were"));
+      "{} given up; {} and the same 'filecall run' ask again, --max-error-rate says how many are "
+      "fine",
+      counted_noun(given_up, "request was", "requests were"), commands);
 }
 
 std::string missing_sentence(std::int64_t missing) {
