@@ -190,16 +190,6 @@ def test_status_counts_what_its_options_select(spool, client, fake):
         assert f"{total} request" in text, text
 
 
-def test_status_says_that_there_is_more_only_when_there_is(client, fake):
-    fake(lambda request, attempt: error("broken") if request["request_id"] in "ab" else success())
-    client.run(*RUN, client.batch(*((stem, "system.echo") for stem in "abcd")))
-    for limit, is_part in (("1", True), ("2", True), ("3", True), ("4", False), ("5", False)):
-        text = client.run("status", "--limit", limit).stdout
-        assert (f"The first {limit};" in text) == is_part, text
-    assert "The first" not in client.run("status", "--state", "GAVE_UP", "--limit", "2").stdout
-    assert "The first 1;" in client.run("status", "--state", "GAVE_UP", "--limit", "1").stdout
-
-
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_call_does_not_claim_success_for_an_answer_that_changed(spool, client, fake, options):
     fake(lambda request, attempt: success())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Removing what ended, and what programs read of a command that fails."""
+"""Removing what ended, listing what is there, and what programs read of a command that fails."""
 
 import json
 import os
@@ -166,3 +166,13 @@ def test_the_example_for_cron_prints_nothing_where_another_worker_answers(spool,
     assert of_cron(spool, "--drain", ("/etc/filecall/worker.yaml", str(folder / "w.yaml")),
                    ("/var/log/filecall/worker.log", str(folder / "log"))) == (0, "", "")
     assert "another worker" in (folder / "log").read_text()
+
+
+def test_status_says_that_there_is_more_only_when_there_is(client, fake):
+    fake(lambda request, attempt: error("broken") if request["request_id"] in "ab" else success())
+    client.run(*RUN, client.batch(*((stem, "system.echo") for stem in "abcd")))
+    for limit, is_part in (("1", True), ("2", True), ("3", True), ("4", False), ("5", False)):
+        text = client.run("status", "--limit", limit).stdout
+        assert (f"The first {limit};" in text) == is_part, text
+    assert "The first" not in client.run("status", "--state", "GAVE_UP", "--limit", "2").stdout
+    assert "The first 1;" in client.run("status", "--state", "GAVE_UP", "--limit", "1").stdout
