@@ -6,12 +6,17 @@
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
+#include "client/engine/settings_look.h"
+#include "client/engine/worker_process.h"
 #include "client/report/text_layout.h"
 #include "client/service/known_batch.h"
 #include "spool/group_root.h"
 
 namespace filecall::client {
 namespace {
+
+/// For a worker that is started.
+constexpr Duration kReadyPatience = seconds(30);
 
 Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
   TRY_ASSIGN(const auto priority, priority_option(arguments));
@@ -22,6 +27,27 @@ Result<FailedRetry> retry_chosen(const Arguments& arguments, Ledger& ledger) {
     return ledger.changes().retry_failed(choice, priority);
   }
   return FailedRetry{.results = ledger.changes().retry(arguments.words(), priority)};
+}
+
+/// A worker answers at once what is retried. One whose key or script was corrected since it was
+/// started is started again before, as a run would do it.
+void renew_worker(const Arguments& arguments) {
+  const WorkerStart start{.root = chosen_root(arguments),
+                          .allow_shared_root = arguments.has("allow-shared-root")};
+  const auto view = worker_view(start.root);
+  const auto plan =
+      view ? look_at_settings(start.root, *view, true) : Result<SettingsPlan>(SettingsPlan{});
+  if (!plan) return print_error(plan.error().message);
+  const bool is_mute = arguments.has("json") || arguments.has("quiet");
+  const auto say = [&](const std::string& text) {
+    print_note("filecall: " + text + "\n", is_mute);
+  };
+  if (!carry_out(*plan, start, say)) return;
+  const auto child = start_worker(start);
+  if (!child) return print_error(child.error().message);
+  if (const auto ready = wait_until_ready(start, *child, kReadyPatience); !ready) {
+    print_error(ready.error().message);
+  }
 }
 
 /// Why nothing is pending again.
@@ -73,6 +99,7 @@ Result<int> retry(const Arguments& arguments) {
                 fmt::format("retry: --{} chooses among --failed; leave the ids out", option));
   }
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
+  renew_worker(arguments);
   TRY_ASSIGN(const FailedRetry retried, retry_chosen(arguments, *ledger));
   const std::vector<IdResult>& results = retried.results;
   std::int64_t done = 0;

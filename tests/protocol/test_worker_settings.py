@@ -73,6 +73,20 @@ def test_an_idle_worker_with_another_key_is_restarted(spool, client, config, ask
         assert "sk-old" not in text and "sk-new" not in text, "a key is never written"
 
 
+def test_what_is_retried_is_asked_with_the_corrected_key(spool, client, config, endpoint):
+    """The worker that ran answered it at once with the old key, and the run took that answer."""
+    begin(client, config)
+    batch = client.batch(("a", "llm.chat", {"model": "m;status=401", "prompt": "say yes"}))
+    assert client.run("run", batch, *QUICK_RETRIES, env=OLD).returncode == 1
+    before = launch(spool)
+    done = client.run("retry", "--failed", env=NEW)
+    assert done.returncode == 0 and DIFFERS in done.stderr, done.stderr
+    assert launch(spool)["instance"] != before["instance"]
+    client.run("run", batch, *QUICK_RETRIES, env=NEW)
+    assert endpoint.calls()[-1]["sent_key"].endswith(NEW["TEST_LLM_KEY"])
+    assert client.run("retry", "--failed", env=NEW).stderr == ""
+
+
 def test_a_client_without_the_variable_knows_nothing(spool, client, config, ask):
     begin(client, config)
     before = launch(spool)["instance"]
