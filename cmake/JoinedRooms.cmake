@@ -49,8 +49,8 @@ function(filecall_add_joined_libraries)
     set_target_properties(joined_${layer} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
                                                      LINKER_LANGUAGE CXX)
   endforeach()
-  # Nine tenths of what the client does is the kernel's work and SQLite's. Optimising over all its
-  # files took a sixth of the time of a build, and runs of 20,000 requests and evaluations of 5,000
+  # Four fifths of the client's processor time in a run is the kernel's. Optimising over all its
+  # files took a seventh of the time of a build, and runs of 20,000 requests and evaluations of 5,000
   # answers took as long without: tests/bench/RESULTS.md. What it shares with the worker keeps it.
   if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
     set_target_properties(joined_client PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)

@@ -112,6 +112,14 @@ std::string nothing_done_text(const RunSummary& summary) {
       summary.ended() == 1 ? "it" : "all of them");
 }
 
+/// Of a conversation that was given up as a whole no request need have failed.
+std::string look_again_text(const RunSummary& summary) {
+  const std::string commands = retry_commands(summary.by_error());
+  return fmt::format(
+      "\nLook at one with 'filecall show ID'{}.\n",
+      commands.empty() ? "" : fmt::format(", try them again with {} and the same run", commands));
+}
+
 /// Somebody may have retried what this run has given up, while it went on with the rest.
 void look_at_given_up(const OrchestratorOptions& options, RunSummary& summary) {
   // A conversation's list names first requests, which end well in a conversation given up later.
@@ -336,11 +344,7 @@ Result<int> run(const Arguments& arguments, EndActions& end_actions) {
   if (check.requests > 0 && view.summary().asked() == 0) {
     print_note(nothing_done_text(view.summary()), is_quiet);
   } else if (has_failures) {
-    print_note(
-        fmt::format("\nLook at one with 'filecall show ID', try them again with {} and the same "
-                    "run.\n",
-                    retry_commands(view.summary().by_error())),
-        is_quiet || arguments.has("json"));
+    print_note(look_again_text(view.summary()), is_quiet || arguments.has("json"));
   }
   return has_failures || lacks_responses || !finished ? kExitGaveUp : kExitSuccess;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <vector>
