@@ -19,9 +19,12 @@ def pytest_collection_modifyitems(config, items):
     sanitizer = os.environ.get("FILECALL_SANITIZER", "")
     mode = os.environ.get("FILECALL_TEST_MODE", "")
     kept, others = [], []
+    seen = set()
     for item in items:
         is_core = item.get_closest_marker("core") is not None
-        runs = sanitized.runs_under(sanitizer, mode, item.path.stem, is_core)
+        function = item.nodeid.partition("[")[0]
+        runs = sanitized.runs_under(sanitizer, mode, item.path.stem, is_core, function not in seen)
+        seen.add(function)
         (kept if runs else others).append(item)
     if others:
         config.hook.pytest_deselected(items=others)

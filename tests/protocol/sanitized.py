@@ -5,7 +5,7 @@ A sanitizer finds what bytes from outside and lifetimes break (`memory`), or wha
 other (`threads`). A test whose way through the programs another one takes already, such as one of
 forty that only compare answers, costs minutes and finds nothing more: unit tests and the fuzz
 targets give the same code far more inputs. Tests marked `core`, at least one for each way, run
-under both. These files run whole.
+under both, each with the first of its parameters. These files run whole.
 """
 
 MEMORY = {
@@ -44,9 +44,12 @@ THREADS = {
 BY_NAME = {"memory": MEMORY, "threads": THREADS}
 
 
-def runs_under(sanitizer, mode, file_stem, is_core):
-    """Whether a test runs; without a sanitizer every test does."""
-    return not sanitizer or mode == "long" or is_core or file_stem in BY_NAME[sanitizer]
+def runs_under(sanitizer, mode, file_stem, is_core, is_first):
+    """Whether a test runs; without a sanitizer every test does. `is_first`: it has the first of its
+    parameters, or none."""
+    if not sanitizer or mode == "long" or file_stem in BY_NAME[sanitizer]:
+        return True
+    return is_core and is_first
 
 
 def short_runs(sanitizer, mode, is_core, environment):
