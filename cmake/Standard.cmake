@@ -4,7 +4,7 @@
 option(FILECALL_WERROR "Warnings are errors" OFF)
 option(FILECALL_TESTS "Build the tests" ON)
 option(FILECALL_FUZZ "Build the libFuzzer targets (clang only)" OFF)
-option(FILECALL_TCMALLOC "Link the programs with tcmalloc; not with sanitizers, which have their own" ON)
+option(FILECALL_TCMALLOC "Link the worker with tcmalloc; not with sanitizers, which have their own" ON)
 option(FILECALL_COVERAGE "Instrument for coverage" OFF)
 set(FILECALL_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 set(FILECALL_SANITIZE_LESS "" CACHE STRING "Checks of those sanitizers that are left out, e.g. null,vptr")

@@ -21,7 +21,7 @@ struct NoticeOptions {
 
 /// POSTs `body`, as JSON. An answer of 2xx is a success. What a later attempt may change (no
 /// connection, no answer in time, HTTP 408, 429 and 5xx) is tried again. Blocks. The failure says
-/// what the last attempt met, without the URL's secrets.
+/// what the last attempt met, without the URL's secrets; or that libcurl cannot be loaded.
 Result<void> post_notice(const std::string& url, const std::string& body,
                          const NoticeOptions& options);
 

@@ -2,14 +2,13 @@
 #include "edit/text_diff.h"
 
 #include <fmt/format.h>
-#include <git2/diff.h>
-#include <git2/global.h>
 
 #include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "edit/git_text.h"
 #include "edit/unified_writer.h"
 
 namespace filecall::edit {
@@ -63,16 +62,18 @@ void name_hunks(Hunks& hunks) {
 Result<std::vector<DiffHunk>> diff_texts(std::string_view before, std::string_view after) {
   TRY(TextLines::of(before, "the text before"));
   TRY(TextLines::of(after, "the text after"));
-  static const int is_ready = ::git_libgit2_init();
-  CHECK(is_ready > 0, "libgit2 needs nothing but memory");
-  git_diff_options options;
-  ::git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+  const Result<GitText>& git = GitText::get();
+  if (!git) return Unexpected(git.error());
+  git_diff_options options{};
+  options.version = GIT_DIFF_OPTIONS_VERSION;
+  options.ignore_submodules = GIT_SUBMODULE_IGNORE_UNSPECIFIED;
+  options.interhunk_lines = 0;
   options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
   options.context_lines = 3;
   Hunks hunks;
   const int status =
-      ::git_diff_buffers(before.data(), before.size(), nullptr, after.data(), after.size(), nullptr,
-                         &options, nullptr, nullptr, add_diff_hunk, add_diff_line, &hunks);
+      git->diff(before.data(), before.size(), nullptr, after.data(), after.size(), nullptr,
+                &options, nullptr, nullptr, add_diff_hunk, add_diff_line, &hunks);
   CHECK(status == 0, "two texts in memory can be compared");
   name_hunks(hunks);
   return hunks;

@@ -19,7 +19,8 @@ struct DiffHunk {
 };
 
 /// What makes `after` of `before`: hunks with three lines of context (libgit2's git_diff_buffers).
-/// Both must be text, else failed_precondition. Pure, in memory; any thread.
+/// Both must be text, else failed_precondition; so it is where libgit2 cannot be loaded. In memory;
+/// any thread.
 Result<std::vector<DiffHunk>> diff_texts(std::string_view before, std::string_view after);
 
 }  // namespace filecall::edit

@@ -2,14 +2,13 @@
 #include "edit/text_merge.h"
 
 #include <fmt/format.h>
-#include <git2/global.h>
-#include <git2/merge.h>
 
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
 
 #include "base/check.h"
+#include "edit/git_text.h"
 #include "edit/text_lines.h"
 
 namespace filecall::edit {
@@ -34,8 +33,8 @@ std::size_t longest_row(std::string_view text) {
 }
 
 git_merge_file_input input_of(std::string_view text, const char* name) {
-  git_merge_file_input input;
-  ::git_merge_file_input_init(&input, GIT_MERGE_FILE_INPUT_VERSION);
+  git_merge_file_input input{};
+  input.version = GIT_MERGE_FILE_INPUT_VERSION;
   input.ptr = text.data();
   input.size = text.size();
   input.path = name;
@@ -66,23 +65,23 @@ Result<MergedText> merge_texts(std::string_view base, std::string_view ours,
                 fmt::format("a line begins with more than {} marks of a conflict; merge by hand",
                             kMarkSizeMax));
   }
-  static const int is_ready = ::git_libgit2_init();
-  CHECK(is_ready > 0, "libgit2 needs nothing but memory");
+  const Result<GitText>& git = GitText::get();
+  if (!git) return Unexpected(git.error());
   const git_merge_file_input inputs[] = {input_of(base, names.base.c_str()),
                                          input_of(ours, names.ours.c_str()),
                                          input_of(theirs, names.theirs.c_str())};
-  git_merge_file_options options;
-  ::git_merge_file_options_init(&options, GIT_MERGE_FILE_OPTIONS_VERSION);
+  git_merge_file_options options{};
+  options.version = GIT_MERGE_FILE_OPTIONS_VERSION;
   options.ancestor_label = names.base.c_str();
   options.our_label = names.ours.c_str();
   options.their_label = names.theirs.c_str();
   options.flags = GIT_MERGE_FILE_STYLE_DIFF3;
   options.marker_size = static_cast<unsigned short>(mark_size);
   git_merge_file_result result{};
-  const int status = ::git_merge_file(&result, &inputs[0], &inputs[1], &inputs[2], &options);
+  const int status = git->merge(&result, &inputs[0], &inputs[1], &inputs[2], &options);
   CHECK(status == 0, "three texts in memory can be merged");
-  const std::unique_ptr<git_merge_file_result, decltype(&::git_merge_file_result_free)> owned(
-      &result, &::git_merge_file_result_free);
+  const std::unique_ptr<git_merge_file_result, decltype(git->free_result)> owned(&result,
+                                                                                 git->free_result);
   MergedText merged;
   merged.content.assign(result.ptr ? result.ptr : "", result.len);
   if (result.automergeable == 0) {

@@ -25,7 +25,7 @@ struct MergedText {
 };
 
 /// What `ours` and `theirs` make of `base` together (libgit2's git_merge_file). All must be text,
-/// else failed_precondition. Pure, in memory; any thread.
+/// else failed_precondition; so it is where libgit2 cannot be loaded. In memory; any thread.
 Result<MergedText> merge_texts(std::string_view base, std::string_view ours,
                                std::string_view theirs, const MergeNames& names = {});
 
