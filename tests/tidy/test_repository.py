@@ -137,9 +137,11 @@ def test_sanitizers_are_given_protocol_tests_that_exist():
     for name, files in sanitized.BY_NAME.items():
         assert [file for file in files if not (folder / f"{file}.py").exists()] == []
         assert re.search(rf'run_protocol ["$a-z_-]+ {name}\b', script), f"no stage runs {name}"
-        assert sanitized.runs_under(name, "long", "test_any", False)
-        assert sanitized.runs_under(name, "normal", next(iter(files)), False)
-        assert not sanitized.runs_under(name, "normal", "test_any", False)
+        assert sanitized.runs_under(name, "long", "test_any", False, False)
+        assert sanitized.runs_under(name, "normal", next(iter(files)), False, False)
+        assert not sanitized.runs_under(name, "normal", "test_any", False, True)
+        assert sanitized.runs_under(name, "normal", "test_any", True, True)
+        assert not sanitized.runs_under(name, "normal", "test_any", True, False)
     assert any("mark.core" in path.read_text() for path in folder.glob("test_*.py"))
 
 
