@@ -13,6 +13,7 @@
 #include "client/cli/engine_options.h"
 #include "client/cli/exit_code.h"
 #include "client/cli/output.h"
+#include "client/cli/proposal_decision.h"
 #include "client/cli/proposal_output.h"
 #include "client/cli/proposal_requests.h"
 #include "client/cli/subcommands.h"
@@ -123,6 +124,8 @@ Result<int> ProposalTask::report_failure(const Proposal& changes, const Response
 
 Result<int> ProposalTask::show() {
   TRY_ASSIGN(const ProposalRecord record, ProposalRecord::read(layout_, proposal_.key()));
+  TRY_ASSIGN(const DecidedProposal decided, decision_on(layout_, proposal_));
+  const std::string_view state = state_of(record, decided.decision);
   const Proposal& left = left_of(proposal_, record);
   // What was made is shown, too, where nothing is left.
   const Proposal& shown = left.changes.empty() ? proposal_ : left;
@@ -141,7 +144,7 @@ Result<int> ProposalTask::show() {
   if (is_json()) {
     Json made = Json::array();
     for (const MadePart& part : record.made()) made.push_back(part.request_id);
-    Json out = {{"state", state_of(record)},
+    Json out = {{"state", state},
                 {"changes", shown.changes},
                 {"digest", shown.digest},
                 {"has_conflicts", shown.has_conflicts()},
@@ -149,7 +152,7 @@ Result<int> ProposalTask::show() {
     if (arguments_.has("merge")) out["files"] = merges_json(files);
     print_json(out);
   } else {
-    print_changes(shown, state_of(record), view());
+    print_changes(shown, state, view());
     print_merges(files, output_colour());
   }
   return files.empty() ? kExitSuccess : kExitDecision;
@@ -214,6 +217,8 @@ Result<int> ProposalTask::apply_again(ProposalRecord& record, const Json& hunks,
 Result<int> ProposalTask::apply() {
   TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
   TRY(settle(record));
+  TRY_ASSIGN(const DecidedProposal decided, decision_on(layout_, proposal_));
+  TRY(check_applicable(record, decided, layout_, name_));
   const Proposal left = left_of(proposal_, record);
   Json hunks;
   if (arguments_.has("hunks")) {

@@ -23,6 +23,7 @@ Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& n
   if (waiting) {
     TRY_ASSIGN(Proposal proposal, read_proposal(*waiting, layout.proposal(name)));
     proposal.id = name;
+    proposal.is_of_run = true;
     return proposal;
   }
   const auto answer = last_answer(layout, name, RequestState::kSuccess);
