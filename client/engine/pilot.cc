@@ -54,13 +54,12 @@ bool Pilot::apply(Flight& flight, const Event& event) {
   const WallTime now = options_.wall_clock();
   Transition transition = step(row.progress, event, flight.retry, now, random_);
   if (transition.is_changed) {
-    const bool is_given_back = transition.next.given_back > row.progress.given_back;
+    const bool begins_attempt = transition.next.attempt > row.progress.attempt;
     row.progress = std::move(transition.next);
     const RequestState after = row.progress.state;
-    if (after == RequestState::kWaiting && before != after) {
-      ++flight.run->waiting;
-      if (!is_given_back) ++flight.run->retries;
-    }
+    // What waits for its next attempt may never have one: the run may be stopped.
+    if (begins_attempt && row.progress.begun_attempts() > 1) ++flight.run->retries;
+    if (after == RequestState::kWaiting && before != after) ++flight.run->waiting;
     if (before == RequestState::kWaiting && before != after) --flight.run->waiting;
     if (!is_final(after)) {
       row.finished_at.reset();

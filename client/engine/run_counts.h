@@ -18,7 +18,7 @@ struct RunCounts {
   std::string batch;  ///< Name that the requests' rows carry; empty: none.
   std::array<std::int64_t, kRequestStateCount> ended{};  ///< Indexed by RequestState.
   std::int64_t submitted = 0;
-  std::int64_t retries = 0;
+  std::int64_t retries = 0;         ///< Attempts that began, without the first of each request.
   std::int64_t left = 0;            ///< Submissions of a stopping run that had not ended.
   std::int64_t in_flight = 0;       ///< All that are not over, those in WAITING too.
   std::int64_t waiting = 0;         ///< Of these, in WAITING: they cost nobody anything now.
