@@ -72,8 +72,13 @@ void take_usage(const Json& data, ReportItem& item) {
   item.usage.reasoning_tokens = count_member(usage, "reasoning_tokens");
   // What a run's result sums up was paid for by its own requests.
   if (!item.sums_up_run) item.usage.cost = said_cost(data);
-  // What came from a cache was paid for once.
-  if (data.is_object() && data.value("cached", Json()) == true) item.usage.cost = 0;
+  if (!data.is_object() || data.value("cached", Json()) != true) return;
+  // What came from a cache was paid for, and its tokens were used, once: by another request.
+  const bool is_of_model = item.usage.is_of_model;
+  item.usage = ItemUsage();
+  item.usage.input_tokens = item.usage.output_tokens = 0;
+  item.usage.cost = 0;
+  item.usage.is_of_model = is_of_model;
 }
 
 void take_success(const Json& data, ReportItem& item) {
