@@ -23,6 +23,10 @@ namespace {
 
 constexpr int kLookEveryMs = 20;
 
+Unexpected<Error> succeeded_first(const std::string& id) {
+  return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", id));
+}
+
 }  // namespace
 
 RequestChanges::RequestChanges(const spool::Root& root, RequestChannel& channel, StateStore& store,
@@ -324,6 +328,7 @@ void RequestChanges::look_for_end(Cancelling& one, bool is_over) {
 
 Result<void> RequestChanges::look_at_foreign(Cancelling& one, bool is_over) {
   TRY_ASSIGN(const auto row, store_.find(one.id));
+  if (row && row->progress.state == RequestState::kSuccess) return succeeded_first(one.id);
   if (row && row->progress.is_settled()) {
     one.effect = CancelEffect::kCancelled;
   } else if (is_over) {
@@ -346,7 +351,7 @@ Result<void> RequestChanges::look_at_own(Cancelling& one, bool is_over) {
     }
   }
   if (row.progress.state == RequestState::kSuccess) {
-    return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", one.id));
+    return succeeded_first(one.id);
   }
   one.effect = one.is_heard || !channel_.has_request(one.id) ? CancelEffect::kCancelled
                                                              : CancelEffect::kAsked;

@@ -125,6 +125,22 @@ def test_ctrl_c_keeps_state_and_exits_130(client, fake):
     assert client.state_of("a") == "POLLING"
 
 
+def test_a_cancel_that_comes_too_late_says_so(spool, client, fake, folder):
+    """The request's client is alive: the answer that it takes decides."""
+    worker = fake(lambda request, attempt: None)
+    run = client.start(*RUN, client.batch(("a", "system.echo")))
+    wait_until(lambda: worker.attempts.get("a"), "the request is seen")
+    folder = folder / "other"
+    folder.mkdir()
+    cancel = Client(spool, folder).start("cancel", "--all", "--json", "--patience", "30s")
+    wait_until(lambda: "a" in worker.cancelled, "the worker is asked")
+    worker.respond("a", success())
+    assert run.wait(DEADLINE) == 0 and client.state_of("a") == "SUCCESS"
+    assert cancel.wait(DEADLINE) == 1
+    [log] = folder.glob("client-*.log")
+    assert "a: succeeded first" in log.read_text() and '"effect"' not in log.read_text()
+
+
 def test_without_a_status_it_waits_the_cold_start_delay(spool, client, fake):
     worker = fake(publishes_status=False)
     began = time.monotonic()

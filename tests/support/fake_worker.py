@@ -61,7 +61,7 @@ class FakeWorker:
             return
         if request["command"] == "system.cancel":
             self.cancelled.append(request["params"]["request_id"])
-            self._respond(stem, {"status": "success", "data": {}})
+            self.respond(stem, {"status": "success", "data": {}})
             return
         if stem in self._never:
             return
@@ -71,9 +71,9 @@ class FakeWorker:
         if members is None:
             self._never.add(stem)
             return
-        self._respond(stem, members)
+        self.respond(stem, members)
 
-    def _respond(self, stem, members):
+    def respond(self, stem, members):
         self._write(self.spool.response_path(stem), {"request_id": stem, **members})
 
     def _write(self, path, value):
