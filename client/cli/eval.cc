@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include "base/count_text.h"
 #include "base/hash.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/end_actions.h"
@@ -143,8 +144,14 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   const bool is_tolerated = spec.max_error_rate.has_value();
   const std::int64_t missing = summary.removed + summary.missing;
   if (missing > 0) print_error(missing_sentence(missing));
-  const std::int64_t errors = summary.counts().error;
-  if (errors > 0 && !is_tolerated) print_error(given_up_sentence(errors, "'filecall retry'"));
+  // Of another form than was asked for: those were given up as well.
+  const std::int64_t errors = summary.counts().error + summary.counts().schema_invalid;
+  if (errors > 0 && !is_tolerated) {
+    print_error(
+        fmt::format("{} given up; 'filecall report' says why and how to ask again, "
+                    "--max-error-rate says how many are fine",
+                    counted_noun(errors, "request was", "requests were")));
+  }
   const std::int64_t given_up = errors + summary.lacking_replies() + missing;
   return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }

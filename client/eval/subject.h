@@ -70,7 +70,8 @@ std::string_view without_fence(std::string_view text);
 EvaluationOutcome outcome_of_response(const Response& response);
 
 /// Which question in which variant it was, from the request's metadata; what does not stand there,
-/// from the request and its answer. Fills item, prompt, provider, model and repeat.
+/// from the request and its answer, or the details of its failure. Fills item, prompt, provider,
+/// model and repeat.
 void describe_origin(const Request& request, const Json& data, Evaluation& evaluation);
 
 /// What a model was asked, as text to read: the prompt, or the messages with their roles. Other

@@ -8,6 +8,7 @@ import pytest
 
 from evaluated_root import EvaluatedRoot
 from evaluation import answered, given_up, of
+from fake_worker import success
 from harness import QUICK_RETRIES, TOP
 
 EVAL = ("--no-start-worker", *QUICK_RETRIES)
@@ -89,6 +90,41 @@ def test_nothing_selected_says_what_there_is(client, spool, spec):
     assert done.returncode == 0 and "1 is not selected (select: command llm.chat)" in done.stdout
 
 
+def test_an_answer_that_was_removed_is_missing_and_no_success(client, spool, spec, fake, folder):
+    worker = fake(lambda request, attempt: success({"text": "Paris", "finish_reason": "stop"}))
+    ask = [(stem, "llm.chat", {"model": "m", "prompt": "Which city?"}) for stem in ("a", "b")]
+    assert client.run("run", *EVAL, client.batch(*ask)).returncode == 0
+    worker.stop()
+    spool.response_path("b").unlink()
+    done = client.run("eval", *EVAL, "--json", spec(IS_PARIS))
+    said = json.loads(done.stdout)
+    assert done.returncode == 1 and "not there any more" in done.stderr, done.stderr
+    assert (said["missing"], said["unfinished"]) == (1, 0)
+
+
+def test_what_has_another_form_was_given_up_as_well(client, spool, spec):
+    answered(spool, "good", "Paris")
+    other_form(spool, "form")
+    done = client.run("eval", *EVAL, spec(IS_PARIS))
+    assert done.returncode == 1 and "1 request was given up" in done.stderr, done.stderr
+    assert client.run("eval", *EVAL, spec(IS_PARIS, max_error_rate=0.6)).returncode == 0
+
+
+def test_a_failure_counts_to_the_model_that_it_names(client, spool, spec):
+    """A request may leave the choice to the worker."""
+    given_up(spool, "lost")
+    request = json.loads(spool.request("lost").read_text())
+    del request["params"]["model"]
+    spool.request("lost").write_text(json.dumps(request))
+    for path in (spool.response_path("lost"), spool.failed_path("lost")):
+        path.write_text(json.dumps({**json.loads(path.read_text()),
+                                    "error_details": {"model": "m"}}))
+    answered(spool, "good", "Paris")
+    said = json.loads(client.run("eval", *EVAL, "--json", spec(IS_PARIS)).stdout)
+    assert [one["model"] for one in said["models"]] == ["m"]
+    assert said["models"][0]["error_rate"] == 0.5
+
+
 def test_a_misspelt_column_is_named_before_anything_is_asked(client, spool, spec):
     answered(spool, "a", "Paris", vars={"city": "Paris", "country": "France"})
     path = spec({"kind": "judge", "criteria": "Right?", "expected_var": "citty"},
@@ -147,7 +183,7 @@ def test_the_headline_counts_each_end_for_itself(client, mixed, spec):
     assert first.stdout.startswith(
         "quality: 5 requests ended (1 answered, 1 refused, 1 cut, 1 of another form, 1 given up)")
     assert "graded before" not in first.stdout.splitlines()[0]
-    assert first.returncode == 1 and "1 request was given up" in first.stderr
+    assert first.returncode == 1 and "2 requests were given up" in first.stderr
     again = client.run("eval", *EVAL, path)
     assert "1 given up), 1 graded before" in again.stdout.splitlines()[0], again.stdout
     quiet = client.run("eval", *EVAL, path, "--quiet")

@@ -99,10 +99,9 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
 }
 
 Result<bool> Assessor::is_missing(std::string_view id) const {
-  TRY_ASSIGN(const auto request, spool::read_request_file(*root_.directories(), id));
-  if (!request) return true;
-  const auto answer = last_answer(root_.layout(), id, RequestState::kSuccess);
-  return answer && !parse_response(answer->bytes, id);
+  // It had ended when it was listed, and may have been asked again since.
+  TRY_ASSIGN(const auto entry, ledger_.find(std::string(id)));
+  return !entry || is_final(entry->state);
 }
 
 /// Of a conversation: the last request of the model with its answer, and all turns.
@@ -340,7 +339,9 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   evaluation.response_digest = answered->digest;
   evaluation.metadata_digest = metadata_digest_of(metadata);
   evaluation.evaluated_at = wall_now();
-  describe_origin(answered->request, answered->response.data, evaluation);
+  const Response& response = answered->response;
+  describe_origin(answered->request, response.failure ? response.failure->details : response.data,
+                  evaluation);
   evaluation.outcome = outcome_of(*answered, is_given_up);
   if (evaluation.outcome == EvaluationOutcome::kGraded) {
     TRY_ASSIGN(const Earlier earlier, earlier_grades(id, *answered));
