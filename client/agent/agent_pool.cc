@@ -20,6 +20,7 @@ namespace {
 /// How often threads and approvals are looked at: at least, and more for each run.
 constexpr Duration kLookEvery = milliseconds(200);
 constexpr Duration kLookEveryForEach = milliseconds(2);
+constexpr const char* kStale = "policy or scenario changed since it was asked";
 
 bool is_result(const AgentRun& run, const std::string& id) {
   return run.machine() != nullptr && is_result_of(run.state(), run.id(), id);
@@ -179,11 +180,6 @@ void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> eff
         ask_for(live, effect);
         break;
       case AgentEffect::Kind::kApprove:
-        // Nobody is to decide what was asked under another policy. Asked for each time, since a
-        // kill may have come between the record and this.
-        for (const std::string& stale : live->run->state().step()->stale_approvals) {
-          withdraw(stale, "policy or scenario changed since it was asked");
-        }
         if (const auto published = approvals_.publish_request(effect.params); !published) {
           return finish(live, published.error());
         }
@@ -196,6 +192,10 @@ void AgentPool::perform(const Shared& live, Result<std::vector<AgentEffect>> eff
         if (const auto driver = engine_.driver()) (*driver)->cancel(effect.id);
         break;
     }
+  }
+  // Nobody is to decide these. Said each time: a kill may have come between the record and this.
+  for (const AgentStep& step : live->run->state().steps()) {
+    for (const std::string& stale : step.stale_approvals) withdraw(stale, kStale);
   }
   // What is waited for may be another approval by now, or none.
   for (auto one = waiting_.begin(); one != waiting_.end();) {

@@ -267,11 +267,13 @@ Result<bool> ApprovalFiles::set_aside(std::string_view id, std::string_view reas
 Result<void> ApprovalFiles::withdraw(std::string_view id, std::string_view reason) {
   TRY(check_id(id));
   // The request goes first, so that nobody decides in the place of a decision that is set aside.
-  if (::unlinkat(requests_.get(), file_of(id).c_str(), 0) != 0 && errno != ENOENT) {
+  const bool was_there = ::unlinkat(requests_.get(), file_of(id).c_str(), 0) == 0;
+  if (!was_there && errno != ENOENT) {
     return fail_errno(errno, "approvals/requests/" + file_of(id));
   }
   TRY(set_aside(id, reason, std::nullopt));
-  return durability_ == Durability::kNone ? Result<void>() : spool::sync_directory(requests_.get());
+  return !was_there || durability_ == Durability::kNone ? Result<void>()
+                                                        : spool::sync_directory(requests_.get());
 }
 
 Result<void> ApprovalFiles::withdraw_waiting(std::string_view run, std::string_view reason) {

@@ -210,6 +210,16 @@ def test_what_was_asked_under_another_policy_or_scenario_is_asked_afresh(waiting
     assert waiting.made.exists()
 
 
+def test_a_decision_under_a_policy_that_denies_by_now_is_set_aside(waiting, scenario):
+    """Nothing is asked afresh then."""
+    approve_all(waiting.spool, "r1.1")
+    scenario(policy={"rules": [{"tool": "file.create", "decision": "deny"}]})
+    again = waiting.agent(*waiting.goal)
+    assert again.returncode == 0 and not waiting.made.exists(), again.stderr
+    assert "policy" in waiting.approvals.refused()["r1.1"][0]
+    assert json.loads(waiting.ours("approvals", "--all", "--json").stdout)["approvals"] == []
+
+
 def test_of_people_who_decide_at_once_one_counts_and_the_others_are_told_which(waiting):
     rounds = 12
     for number in range(2, rounds + 2):
