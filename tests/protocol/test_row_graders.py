@@ -205,8 +205,10 @@ def test_an_edit_changes_what_it_is_about_and_the_run_before_it_keeps_its_grades
         assert old["all"]["score"]["value"] == before["all"]["score"]["value"]
         compared = experiment.json("compare", f"@run={first}", f"@run={second}")
         jsonschema.validate(compared, schema("comparison"))
-        # In one of these edits a grader changes with the row, in two a value of the row.
-        assert len(compared["notes"]) == (edit in (add_column, correct_label, correct_kind))
+        # In one of these edits a grader changes with the row, in two a value of the row, and in one
+        # the prompt.
+        assert len(compared["notes"]) == (
+            edit in (add_column, correct_label, correct_kind, edit_prompt))
         pair = compared["groups"][0]
         assert pair["graders"]["city"]["items"] == 2
         assert ("number" in pair["graders"]) is ("number" in after)

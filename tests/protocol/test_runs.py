@@ -185,11 +185,11 @@ def test_what_somebody_removed_or_damaged_is_missing_for_eval_too(spool, experim
         spool.response_path(lost).unlink()
     spool.response_path(damaged).write_text("{")
     summary = experiment.json("eval", spec(PARIS), "--no-start-worker", code=1)
-    assert summary["counts"]["total"] == 1 and summary["missing"] == 3
-    assert summary["unfinished"] == 1, "a worker would answer that one"
+    assert summary["counts"]["total"] == 1 and summary["missing"] == 4
+    assert summary["unfinished"] == 0, "one would be answered again, and had ended"
     done = client.run("eval", spec(PARIS), "--no-start-worker")
-    assert "3 were changed or removed by somebody" in done.stdout
-    assert "3 answers are not there any more" in done.stderr
+    assert "4 were changed or removed by somebody" in done.stdout
+    assert "4 answers are not there any more" in done.stderr
 
 
 def test_a_list_that_somebody_cut_is_no_smaller_run(spool, experiment, client, spec):
@@ -280,7 +280,8 @@ def test_a_comparison_says_where_the_rows_differ(spool, experiment, spec, client
     experiment.prompt.write_text("say Paris  {{country}}")
     experiment.run()
     evaluate(experiment, spec)
-    assert experiment.json("compare", f"@run={second}", "@run=latest")["notes"] == []
+    note, = experiment.json("compare", f"@run={second}", "@run=latest")["notes"]
+    assert "2 items were asked with another text" in note
     assert experiment.calls() == 4
 
 

@@ -24,6 +24,7 @@ std::vector<Cluster> clusters_of(std::vector<Observation> observations) {
     ++cluster.observations;
     cluster.score_sum += observation.score;
     cluster.passes += observation.passed ? 1 : 0;
+    cluster.question = std::max(cluster.question, observation.question);
   }
   return clusters;
 }

@@ -13,7 +13,9 @@ struct Observation {
   std::uint64_t item = 0;  ///< item_key() of the question.
   double score = 0;        ///< 0..1
   bool passed = false;
+  std::uint32_t question = 0;  ///< A hash of what was asked, never 0; 0: nobody knows it.
 };
+static_assert(sizeof(Observation) == 24, "ScoreTally says so");
 
 /// The answers to one question. They are alike (a hard question is hard in every repeat), so the
 /// question, not the answer, is the unit that standard errors count.
@@ -22,6 +24,7 @@ struct Cluster {
   std::int64_t observations = 0;  ///< > 0
   double score_sum = 0;
   std::int64_t passes = 0;
+  std::uint32_t question = 0;  ///< As Observation has it, the largest of them.
 
   double mean_score() const { return score_sum / static_cast<double>(observations); }
   double pass_rate() const {

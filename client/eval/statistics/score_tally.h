@@ -53,9 +53,10 @@ struct OutcomeCounts {
 /// thread-safe.
 class ScoreTally {
  public:
-  void add_graded(std::uint64_t item, double score, bool passed) {
+  /// `question`: Observation::question.
+  void add_graded(std::uint64_t item, double score, bool passed, std::uint32_t question = 0) {
     ++counts_.graded;
-    observations_.push_back({item, score, passed});
+    observations_.push_back({item, score, passed, question});
   }
   /// `is_zero`: it counts as a score of 0 that did not pass; else it is only counted.
   void add_without_grade(std::uint64_t item, NoGrade why, bool is_zero);

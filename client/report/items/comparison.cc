@@ -164,6 +164,26 @@ void note_versions(const ReportTally& a, const ReportTally& b, RunComparison& co
       "graders' doing. 'filecall eval SPEC --run RUN' grades each of them by the same.");
 }
 
+/// How many items of a pair of groups were asked with another text.
+std::int64_t count_edited(const std::vector<Cluster>& a, const std::vector<Cluster>& b) {
+  std::int64_t edited = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size(); ++i) {
+    while (j < b.size() && b[j].item < a[i].item) ++j;
+    if (j == b.size() || b[j].item != a[i].item) continue;
+    const bool is_known = a[i].question != 0 && b[j].question != 0;
+    if (is_known && a[i].question != b[j].question) ++edited;
+  }
+  return edited;
+}
+
+void note_edited(std::int64_t edited, RunComparison& comparison) {
+  if (edited == 0) return;
+  comparison.notes.push_back(
+      fmt::format("{} asked with another text in B than in A, under the same name of the prompt; a "
+                  "difference may be the text's doing.",
+                  counted_noun(edited, "item was", "items were")));
+}
+
 Unexpected<Error> nothing_in_both(const ReportTally& a, const ReportTally& b) {
   const std::int64_t graded_a = a.all().count(ItemOutcome::kGraded);
   const std::int64_t graded_b = b.all().count(ItemOutcome::kGraded);
@@ -237,6 +257,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
   }
   std::vector<Cluster> all_a;
   std::vector<Cluster> all_b;
+  std::int64_t edited = 0;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
     GroupPair& pair = comparison.pairs[i];
     const std::vector<Cluster> of_a = pair.tally_a->scores().clusters();
@@ -250,6 +271,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
     }
     pair.gated = compare_clusters(of_a, with_zeros(i, of_a, of_b, comparison), options);
     add_changes(i, of_a, of_b, comparison);
+    if (pair.a.prompt == pair.b.prompt) edited += count_edited(of_a, of_b);
     add_pairs(of_a, of_b, all_a, all_b);
   }
   comparison.all = compare_clusters(merged(std::move(all_a)), merged(std::move(all_b)), options);
@@ -258,6 +280,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
     comparison.all.only_b += pair.score.only_b;
   }
   if (comparison.all.items == 0 && options.needs_grades) return nothing_in_both(*run_a, *run_b);
+  note_edited(edited, comparison);
   keep_worst(options.changes_max, comparison.changes);
   if (comparison.missing.size() > options.changes_max) {
     comparison.missing.resize(options.changes_max);

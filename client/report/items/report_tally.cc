@@ -68,8 +68,11 @@ void GroupTally::add(const ReportItem& item) {
     scores_.add_without_grade(item_key(item.item), *why, is_zero);
   }
   if (item.outcome != ItemOutcome::kGraded) return;
+  // The prompt's text may be another one under the same name.
+  const auto question = static_cast<std::uint32_t>(item_key(item.prompt));
   scores_.add_graded(item_key(item.item), item.evaluation->score.value_or(0),
-                     item.evaluation->passed.value_or(false));
+                     item.evaluation->passed.value_or(false),
+                     item.prompt.empty() ? 0 : std::max(question, 1U));
 }
 
 void GroupTally::add_grades(std::uint64_t item, const Evaluation& evaluation) {

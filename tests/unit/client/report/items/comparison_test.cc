@@ -62,6 +62,25 @@ TEST(CompareRuns, ListsRegressionsFirst) {
   EXPECT_EQ(comparison.pairs[0].graders.at("exact").items, 5);
 }
 
+TEST(CompareRuns, SaysThatAPromptsTextWasEdited) {
+  auto items_a = answers("a", {1, 0, 1});
+  auto items_b = answers("b", {1, 1, 1, 1});
+  for (auto* items : {&items_a, &items_b}) {
+    for (ReportItem& item : *items) item.prompt = "What is " + item.item + "?";
+  }
+  EXPECT_TRUE(compared(tally_of(items_a), tally_of(items_b)).notes.empty());
+  items_b[1].prompt += " Answer briefly.";
+  items_b[2].prompt += " Answer briefly.";
+  items_b[3].prompt += " Only B has it.";
+  const auto notes = compared(tally_of(items_a), tally_of(items_b)).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].substr(0, 43), "2 items were asked with another text in B t");
+  items_a[1].prompt.clear();  // Its request is gone.
+  EXPECT_EQ(compared(tally_of(items_a), tally_of(items_b)).notes[0].substr(0, 6), "1 item");
+  for (ReportItem& item : items_b) item.prompt_name = "brief";
+  EXPECT_TRUE(compared(tally_of(items_a), tally_of(items_b)).notes.empty()) << "the name says it";
+}
+
 TEST(CompareRuns, HoldsTwoModelsAgainstEachOtherWhenEachRunHasOne) {
   const RunComparison comparison =
       compared(tally_of(answers("a", {1, 0}, "small")), tally_of(answers("b", {1, 1}, "large")));
