@@ -97,8 +97,12 @@ Result<Json> ApprovalFiles::read_request(std::string_view id) const {
   TRY(check_id(id));
   auto request = read_json_at(requests_.get(), file_of(id), "approvals/requests", kRequestBytesMax);
   if (!request && request.error().code == ErrorCode::kNotFound) {
-    return fail(ErrorCode::kNotFound,
-                fmt::format("{}: no such approval; 'filecall approvals' lists them", id));
+    return fail(
+        ErrorCode::kNotFound,
+        fmt::format(
+            "{}: no such approval, or its run has ended or asks no more; 'filecall approvals' "
+            "lists those that wait",
+            id));
   }
   if (!request) return request;
   if (auto checked = check_bundle(*request); !checked) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/count_text.h"
 #include "client/cli/engine_options.h"
@@ -63,8 +64,23 @@ std::string nothing_text(const Arguments& arguments, const FailedRetry& retried)
                      is_choosy ? "of these " : "");
 }
 
-void print_left_out(const Arguments& arguments, const FailedRetry& retried) {
-  if (arguments.has("json") || arguments.has("quiet")) return;
+/// `unasked`: of these, lines that waited for another one, which was given up.
+std::string pending_text(std::int64_t done, std::int64_t unasked) {
+  std::string text = counted_noun(done, "request") + " pending again.";
+  if (done > 0) {
+    text +=
+        " The next run of the batch, or 'filecall watch --until-idle', retries what fails again; "
+        "until then failed/ keeps how each ended.";
+  }
+  if (unasked > 0) {
+    text += fmt::format("\n{} never asked before; only the run of the batch asks {}.",
+                        counted_noun(unasked, "of them was", "of them were"),
+                        one_or_many(unasked, "it", "them"));
+  }
+  return text + "\n";
+}
+
+void print_left_out(const FailedRetry& retried) {
   if (retried.cancelled > 0) {
     const std::int64_t count = retried.cancelled;
     print(fmt::format("{} that somebody cancelled {} so; --code cancelled takes {}.\n",
@@ -103,11 +119,14 @@ Result<int> retry(const Arguments& arguments) {
   TRY_ASSIGN(const FailedRetry retried, retry_chosen(arguments, *ledger));
   const std::vector<IdResult>& results = retried.results;
   std::int64_t done = 0;
+  std::int64_t unasked = 0;
   int code = kExitSuccess;
+  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   Json json = {{"retried", Json::array()}, {"errors", Json::array()}};
   for (const IdResult& result : results) {
     if (!result.error) {
       ++done;
+      if (::access(layout.request(result.request_id).c_str(), F_OK) != 0) ++unasked;
       json["retried"].push_back(result.request_id);
       continue;
     }
@@ -121,18 +140,11 @@ Result<int> retry(const Arguments& arguments) {
       {"cancelled", retried.cancelled}, {"aborted", retried.aborted}, {"of_runs", retried.of_runs}};
   if (arguments.has("json")) {
     print_json(json);
-  } else if (arguments.has("quiet")) {
-    return code;
-  } else if (done == 0 && results.empty()) {
-    print(nothing_text(arguments, retried));
-  } else {
-    print(fmt::format("{} pending again.{}\n", counted_noun(done, "request"),
-                      done == 0 ? ""
-                                : " The next run of the batch, or 'filecall watch --until-idle', "
-                                  "retries what fails again; until then failed/ keeps how each "
-                                  "ended."));
+  } else if (!arguments.has("quiet")) {
+    print(done == 0 && results.empty() ? nothing_text(arguments, retried)
+                                       : pending_text(done, unasked));
+    print_left_out(retried);
   }
-  print_left_out(arguments, retried);
   return code;
 }
 

@@ -162,7 +162,8 @@ std::string given_up_text(const RunSummary& summary) {
 
 std::string missing_text(const RunSummary& summary) {
   return fmt::format(
-      "{}: {} of earlier runs not there any more, removed by gc or by somebody; --fresh asks again",
+      "{}: {} missing that earlier runs had: gc or somebody removed what was there; a worker "
+      "answers again what has its request still, --fresh asks again for all",
       one_line(summary.name, 200),
       counted_noun(summary.responses_missing, "response is", "responses are"));
 }

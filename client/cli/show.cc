@@ -48,6 +48,8 @@ void print_details(const RequestDetails& details) {
     row("owner", entry.owner + (entry.owner_is_alive ? " (alive)" : " (gone)"));
   }
   for (const std::string& path : details.files) row("file", path);
+  const bool is_gone = entry.state == RequestState::kSuccess && !details.response;
+  if (is_gone) row("response", "missing: gc or somebody removed it");
   if (details.turns.is_array()) {
     print(fmt::format("\nconversation:\n{}\n", without_controls(transcript_text(details.turns))));
   }

@@ -141,8 +141,8 @@ std::string text_summary(const RunSummary& summary, const TextSummaryOptions& op
                      human_count(summary.followed()) + " of them were asked by another filecall");
   }
   if (summary.responses_missing > 0) {
-    out += count_row("missing", counted_noun(summary.responses_missing, "response") +
-                                    " of earlier runs not there any more");
+    out += count_row("missing",
+                     counted_noun(summary.responses_missing, "response") + " of earlier runs");
   }
   if (summary.cached() > 0) {
     out += count_row("cached", human_count(summary.cached()) + " of them came from the cache");
