@@ -82,7 +82,7 @@ void RunSummary::keep_slow(const RequestOutcome& outcome) {
 
 void RunSummary::set_retries(std::int64_t retries, WallTime now) {
   if (retries > retries_) time_line_.at(now - started_at_).retries += retries - retries_;
-  retries_ = std::max(retries, retries_);
+  retries_ = retries;  // Fewer: a worker gave an attempt back before it began.
 }
 
 void RunSummary::finish(WallTime now, bool was_interrupted) {

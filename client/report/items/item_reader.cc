@@ -107,8 +107,7 @@ bool fits_filter(const ReportItem& item, const ItemFilter& filter) {
   const auto fits = [](const std::string& wanted, const std::string& value) {
     return wanted.empty() || wanted == value;
   };
-  const bool is_of_model = fits(filter.model, item.subject()) || fits(filter.model, item.model);
-  return is_of_model && fits(filter.prompt, item.prompt_name) &&
+  return fits(filter.model, item.subject()) && fits(filter.prompt, item.prompt_name) &&
          fits(filter.provider, item.provider);
 }
 

@@ -52,8 +52,7 @@ std::string_view pair_note() {
 
 std::optional<PairCandidate> pair_candidate(const ReportItem& item) {
   if (item.turns.is_array()) return std::nullopt;
-  const std::string& subject = item.model.empty() ? item.command : item.model;
-  PairCandidate one{item.request_id, subject, item.prompt_name, item.item, item.repeat};
+  PairCandidate one{item.request_id, item.subject(), item.prompt_name, item.item, item.repeat};
   one.response_digest = item.response_digest;
   const bool is_whole =
       item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing &&

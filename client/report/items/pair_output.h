@@ -17,7 +17,7 @@ namespace filecall::client {
 /// A response of one side, as far as pairing needs it.
 struct PairCandidate {
   std::string request_id;
-  std::string subject;  ///< The model or, of commands without one, the command.
+  std::string subject;  ///< ReportItem::subject().
   std::string prompt;
   std::string item;
   std::int64_t repeat = 1;

@@ -97,12 +97,8 @@ struct ReportItem {
   /// Of the response's bytes; empty: nobody asked for it, or there is none.
   std::string response_digest;
 
-  /// What the report's rows are about: the model or, of commands without one, the command. Runs of
-  /// an agent have a row of their own: the calls of the model that they made are items as well.
-  std::string subject() const {
-    if (sums_up_run) return model.empty() ? "agent runs" : model + " (agent runs)";
-    return model.empty() ? command : model;
-  }
+  /// What the report's rows are about: the model or, of commands without one, the command.
+  const std::string& subject() const { return model.empty() ? command : model; }
 };
 
 /// The texts of a request's files; absent ones are not there.

@@ -33,6 +33,12 @@ RequestOutcome outcome_of_item(const ReportItem& item) {
   return outcome;
 }
 
+/// Observation::question. Of other commands the text is all params, a model's name among them.
+std::uint32_t question_of(const ReportItem& item) {
+  if (item.command != "llm.chat" || item.prompt.empty()) return 0;
+  return std::max(static_cast<std::uint32_t>(item_key(item.prompt)), 1U);
+}
+
 }  // namespace
 
 void UsageSums::add(const ItemUsage& usage) {
@@ -68,11 +74,8 @@ void GroupTally::add(const ReportItem& item) {
     scores_.add_without_grade(item_key(item.item), *why, is_zero);
   }
   if (item.outcome != ItemOutcome::kGraded) return;
-  // The prompt's text may be another one under the same name.
-  const auto question = static_cast<std::uint32_t>(item_key(item.prompt));
   scores_.add_graded(item_key(item.item), item.evaluation->score.value_or(0),
-                     item.evaluation->passed.value_or(false),
-                     item.prompt.empty() ? 0 : std::max(question, 1U));
+                     item.evaluation->passed.value_or(false), question_of(item));
 }
 
 void GroupTally::add_grades(std::uint64_t item, const Evaluation& evaluation) {
@@ -99,6 +102,7 @@ double GroupTally::error_rate() const {
 
 void ReportTally::add(const ReportItem& item) {
   all_.add(item);
+  if (item.sums_up_run) ++run_results_;
   bounded_entry(groups_, GroupKey{item.subject(), item.prompt_name}, kGroupsMax,
                 GroupKey{kOthers, ""})
       .add(item);

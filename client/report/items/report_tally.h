@@ -112,6 +112,8 @@ class ReportTally {
   std::int64_t evaluation_problems() const { return evaluation_problems_; }
   /// Responses that the evaluation has not looked at; those with a problem are not among them.
   std::int64_t never_graded() const { return never_graded_; }
+  /// Results of agents' runs: the calls that they sum up are requests as well.
+  std::int64_t run_results() const { return run_results_; }
   /// The versions of the specification that the grades are by, the first few: one, unless only a
   /// part was graded again after a change.
   const std::set<std::string>& spec_digests() const { return spec_digests_; }
@@ -126,6 +128,7 @@ class ReportTally {
   std::map<GroupKey, GroupTally> groups_;
   std::int64_t evaluation_problems_ = 0;
   std::int64_t never_graded_ = 0;
+  std::int64_t run_results_ = 0;
   std::vector<std::string> problem_ids_;
   std::set<std::string> spec_digests_;
 };

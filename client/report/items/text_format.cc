@@ -199,6 +199,11 @@ class TextFormat final : public ReportFormat {
                          counted_noun(missing, "answer is", "answers are"),
                          one_or_many(missing, "it counts", "they count"));
     }
+    if (tally.run_results() > 0 && tally.run_results() < tally.all().total()) {
+      out += fmt::format(
+          "{} of agents' runs, whose calls are requests as well\n",
+          counted_noun(tally.run_results(), "request is the result", "requests are results"));
+    }
     if (!tally.evaluation.empty()) {
       out += fmt::format("evaluation {}: {} of {} looked at\n", one_line(tally.evaluation, 60),
                          human_count(tally.all().evaluated()), human_count(tally.all().ended()));
