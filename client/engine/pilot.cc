@@ -54,11 +54,14 @@ bool Pilot::apply(Flight& flight, const Event& event) {
   const WallTime now = options_.wall_clock();
   Transition transition = step(row.progress, event, flight.retry, now, random_);
   if (transition.is_changed) {
-    const bool begins_attempt = transition.next.attempt > row.progress.attempt;
+    const int begun_before = row.progress.begun_attempts();
+    const bool is_given_back = transition.next.given_back > row.progress.given_back;
     row.progress = std::move(transition.next);
     const RequestState after = row.progress.state;
-    // What waits for its next attempt may never have one: the run may be stopped.
-    if (begins_attempt && row.progress.begun_attempts() > 1) ++flight.run->retries;
+    // Not when it begins to wait for the next attempt: the run may be stopped before that one.
+    const int begun = row.progress.begun_attempts();
+    if (begun > begun_before && begun > 1) ++flight.run->retries;
+    if (is_given_back && begun_before > 1 && flight.run->retries > 0) --flight.run->retries;
     if (after == RequestState::kWaiting && before != after) ++flight.run->waiting;
     if (before == RequestState::kWaiting && before != after) --flight.run->waiting;
     if (!is_final(after)) {

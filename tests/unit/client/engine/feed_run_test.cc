@@ -243,6 +243,33 @@ TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNext
   EXPECT_EQ(outcome.latency_ms, kCallMs);
 }
 
+TEST_F(FeedRunTest, CountsARetryWhenItsAttemptBeginsAndNoneThatWasGivenBack) {
+  const RunId run = driver_->begin_run("b");
+  CallFeed feed(1);
+  Submission submission = std::move(feed.next()->submission);
+  submission.run = run;
+  driver_->submit(submission);
+  const auto answer = [&](ResponseFile file) {
+    world_.publish(0, file);
+    channel_.hint(0);
+    EXPECT_TRUE(driver_->turn(world_.monotonic()));
+  };
+  const auto wait = [&] {
+    world_.now_ms += 3'600'000;
+    EXPECT_TRUE(driver_->turn(world_.monotonic()));
+  };
+  EXPECT_TRUE(driver_->turn(world_.monotonic()));
+  answer({.version = {}, .code = ErrorCode::kUnavailable});
+  EXPECT_EQ(driver_->counts(run).waiting, 1);
+  EXPECT_EQ(driver_->counts(run).retries, 0) << "it may never begin";
+  wait();
+  EXPECT_EQ(driver_->counts(run).retries, 1);
+  answer({.version = {}, .code = ErrorCode::kCancelled, .is_given_back = true});
+  EXPECT_EQ(driver_->counts(run).retries, 0) << "the worker did not begin it";
+  wait();
+  EXPECT_EQ(driver_->counts(run).retries, 1);
+}
+
 TEST_F(FeedRunTest, ARunOfAPausedBatchEndsWhenNothingIsLeftToStart) {
   drive(5, {});
   ended_ = 0;
