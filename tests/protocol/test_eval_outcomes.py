@@ -102,6 +102,19 @@ def test_an_answer_that_was_removed_is_missing_and_no_success(client, spool, spe
     assert (said["missing"], said["unfinished"]) == (1, 0)
 
 
+def test_what_is_no_request_is_not_missing(client, spool, spec):
+    answered(spool, "good", "Paris")
+    spool.response_path("bad").write_text(json.dumps({
+        "request_id": "bad", "status": "error", "error_message": "no JSON",
+        "error_code": "invalid_argument", "retryable": False}))
+    spool.request("bad").write_text('{"request_id": "bad",')
+    done = client.run("eval", *EVAL, "--json", spec(IS_PARIS))
+    said = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert (said["missing"], said["unfinished"]) == (0, 0)
+    assert said["selection"]["not_selected"] == 1
+
+
 def test_what_has_another_form_was_given_up_as_well(client, spool, spec):
     answered(spool, "good", "Paris")
     other_form(spool, "form")

@@ -98,10 +98,16 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
   return std::optional(std::move(answered));
 }
 
-Result<bool> Assessor::is_missing(std::string_view id) const {
+Result<Assessment::Kind> Assessor::why_not_loaded(std::string_view id) const {
+  // What is no request has no command that could be selected.
+  TRY_ASSIGN(const auto file, spool::read_request_file(*root_.directories(), id));
+  if (file && !parse_request(file->bytes, id, {.bytes_max = limits::kRequestBytesMax})) {
+    return Assessment::Kind::kNotSelected;
+  }
   // It had ended when it was listed, and may have been asked again since.
   TRY_ASSIGN(const auto entry, ledger_.find(std::string(id)));
-  return !entry || is_final(entry->state);
+  const bool has_ended = !entry || is_final(entry->state);
+  return has_ended ? Assessment::Kind::kMissing : Assessment::Kind::kUnfinished;
 }
 
 /// Of a conversation: the last request of the model with its answer, and all turns.
@@ -317,8 +323,7 @@ Result<Assessment> Assessor::assess(std::string_view id, bool is_given_up, const
   Assessment assessment;
   TRY_ASSIGN(auto answered, load(id, is_given_up));
   if (!answered) {
-    TRY_ASSIGN(const bool is_lost, is_missing(id));
-    assessment.kind = is_lost ? Assessment::Kind::kMissing : Assessment::Kind::kUnfinished;
+    TRY_ASSIGN(assessment.kind, why_not_loaded(id));
     return assessment;
   }
   if (!spec_.selection.selects(answered->request)) return assessment;

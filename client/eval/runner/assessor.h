@@ -84,8 +84,8 @@ class Assessor {
                                                     Answered answered) const;
   /// What the request of a call has used; nothing where no grader looks at costs.
   Result<Spend> spend_of_call(const std::string& id) const;
-  /// Of one that ended and cannot be loaded: whether no worker is going to answer it.
-  Result<bool> is_missing(std::string_view id) const;
+  /// Of one that had ended and cannot be loaded: kMissing, kUnfinished or kNotSelected.
+  Result<Assessment::Kind> why_not_loaded(std::string_view id) const;
   /// Of a request that is there and selected.
   std::optional<Json> metadata_of(std::string_view id) const;
   /// False: it stood there already.
