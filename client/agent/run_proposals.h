@@ -12,8 +12,8 @@
 
 namespace filecall::client {
 
-/// Change sets of runs, as `filecall proposal` finds them: proposals/{request id}.json while a
-/// person is to decide on one, and a note of what was made of it, so that it can be taken back.
+/// Change sets of runs, as `filecall proposal` finds them: proposals/{request id}.json from the
+/// moment when a person is asked, and a note of what was made of it, so that it can be taken back.
 /// Blocking; one thread.
 class RunProposals {
  public:

@@ -51,11 +51,6 @@ Result<AgentPoolOptions> pool_options(const Arguments& arguments) {
   return options;
 }
 
-/// " --root DIR" where it was named so.
-std::string root_words(const Arguments& arguments, const std::string& root) {
-  return arguments.has("root") ? " --root " + shell_word(root) : std::string();
-}
-
 std::string resume_command_text(const Arguments& arguments, const std::string& root,
                                 const std::string& run) {
   return "filecall agent resume " + run + root_words(arguments, root);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/engine_options.h"
+#include "base/shell_word.h"
 
 #include <fmt/core.h>
 
@@ -30,6 +31,10 @@ std::string chosen_root(const Arguments& arguments) {
   const std::string root =
       spool::choose_root(arguments.text("root"), std::getenv(spool::kRootVariable.data()));
   return spool::layout_of(absolute(root)).root();
+}
+
+std::string root_words(const Arguments& arguments, const std::string& root) {
+  return arguments.has("root") ? " --root " + shell_word(root) : std::string();
 }
 
 Result<std::optional<int>> priority_option(const Arguments& arguments) {

@@ -14,6 +14,9 @@ namespace filecall::client {
 /// --root, $FILECALL_ROOT or the default; absolute, so that it means the same to a worker that is
 /// started elsewhere.
 std::string chosen_root(const Arguments& arguments);
+/// " --root DIR", for a command that people are told, where `arguments` name the root; else
+/// nothing.
+std::string root_words(const Arguments& arguments, const std::string& root);
 
 /// The engine's options out of the command line. `starts_worker`: without --start-worker and
 /// --no-start-worker. Failure: invalid_argument.

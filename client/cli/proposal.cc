@@ -124,7 +124,9 @@ Result<int> ProposalTask::report_failure(const Proposal& changes, const Response
 
 Result<int> ProposalTask::show() {
   TRY_ASSIGN(const ProposalRecord record, ProposalRecord::read(layout_, proposal_.key()));
-  TRY_ASSIGN(const DecidedProposal decided, decision_on(layout_, proposal_));
+  // What was done says more than what was decided before.
+  const DecidedProposal decided =
+      record.is_untouched() ? decision_on(layout_, proposal_) : DecidedProposal();
   const std::string_view state = state_of(record, decided.decision);
   const Proposal& left = left_of(proposal_, record);
   // What was made is shown, too, where nothing is left.
@@ -152,6 +154,7 @@ Result<int> ProposalTask::show() {
     if (arguments_.has("merge")) out["files"] = merges_json(files);
     print_json(out);
   } else {
+    if (!decided.text.empty()) note(fmt::format("{}: {}", name_, decided.text));
     print_changes(shown, state, view());
     print_merges(files, output_colour());
   }
@@ -217,8 +220,10 @@ Result<int> ProposalTask::apply_again(ProposalRecord& record, const Json& hunks,
 Result<int> ProposalTask::apply() {
   TRY_ASSIGN(ProposalRecord record, ProposalRecord::open(layout_, proposal_.key()));
   TRY(settle(record));
-  TRY_ASSIGN(const DecidedProposal decided, decision_on(layout_, proposal_));
-  TRY(check_applicable(record, decided, layout_, name_));
+  if (record.is_untouched() && !proposal_.is_named_by_path) {
+    TRY(check_applicable(decision_on(layout_, proposal_), layout_, name_,
+                         root_words(arguments_, chosen_root(arguments_))));
+  }
   const Proposal left = left_of(proposal_, record);
   Json hunks;
   if (arguments_.has("hunks")) {

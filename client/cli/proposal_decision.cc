@@ -6,12 +6,35 @@
 #include <algorithm>
 #include <string>
 
+#include "base/shell_word.h"
 #include "base/time.h"
 #include "client/approval/approval_files.h"
 #include "client/cli/proposal_output.h"
 
 namespace filecall::client {
 namespace {
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Takes ".N" off the end of an id; empty: it has none.
+std::string_view take_number(std::string_view& id) {
+  const std::size_t dot = id.rfind('.');
+  if (dot == std::string_view::npos || !is_number(id.substr(dot + 1))) return {};
+  const std::string_view number = id.substr(dot + 1);
+  id = id.substr(0, dot);
+  return number;
+}
+
+/// The call of an approval's request that proposes it; nullptr: none does.
+const Json* call_of(const ListedApproval& approval, const std::string& id) {
+  if (!approval.request.is_object()) return nullptr;
+  for (const Json& call : approval.request["calls"]) {
+    if (call.value("id", "") == id) return &call;
+  }
+  return nullptr;
+}
 
 std::string denial_text(const ApprovalDecision& decision, const CallDecision& call) {
   const std::string& reason = call.reason.empty() ? decision.reason : call.reason;
@@ -20,63 +43,84 @@ std::string denial_text(const ApprovalDecision& decision, const CallDecision& ca
                      reason);
 }
 
+void take_decision(const ListedApproval& approval, const Json& call, DecidedProposal& found) {
+  found.approval = approval.id;
+  found.decision = ProposalDecision::kWaiting;
+  if (!approval.decision) return;
+  const auto& calls = approval.decision->calls;
+  const auto made = std::ranges::find(calls, call.value("n", 0), &CallDecision::n);
+  if (made == calls.end()) return;
+  found.decision = made->approved ? ProposalDecision::kApproved : ProposalDecision::kDenied;
+  if (!made->approved) found.text = denial_text(*approval.decision, *made);
+}
+
 }  // namespace
 
-Result<DecidedProposal> decision_on(const spool::Layout& layout, const Proposal& proposal) {
-  const std::size_t dot = proposal.id.rfind('.');
-  if (!proposal.is_of_run || dot == std::string::npos) return DecidedProposal{};
-  DecidedProposal found{.decision = ProposalDecision::kWithdrawn,
-                        .approval = proposal.id.substr(0, dot)};
-  auto files = ApprovalFiles::open(layout, false);
-  if (!files && files.error().code == ErrorCode::kNotFound) return found;
-  if (!files) return Unexpected(std::move(files).error());
-  const auto request = files->read_request(found.approval);
-  if (!request && request.error().code == ErrorCode::kNotFound) return found;
-  if (!request) return Unexpected(request.error());
-  TRY_ASSIGN(const auto decision, files->read_decision(found.approval, {}));
-  found.decision = ProposalDecision::kWaiting;
-  if (!decision) return found;
-  const auto call = std::ranges::find_if(decision->calls, [&](const CallDecision& one) {
-    return std::to_string(one.n) == proposal.id.substr(dot + 1);
-  });
-  if (call == decision->calls.end()) return found;
-  found.decision = call->approved ? ProposalDecision::kApproved : ProposalDecision::kDenied;
-  if (!call->approved) found.text = denial_text(*decision, *call);
+DecidedProposal decision_on(const spool::Layout& layout, const Proposal& proposal) {
+  // {run}.{step}.{n}; the approval is {run}.{step}, and {run}.{step}-2 when it was asked again.
+  std::string_view run = proposal.id;
+  if (!proposal.is_of_run || take_number(run).empty()) return {};
+  const std::string step(run);
+  if (take_number(run).empty()) return {};
+  DecidedProposal found{.decision = ProposalDecision::kWithdrawn, .run = std::string(run)};
+  const auto files = ApprovalFiles::open(layout, false);
+  const auto listed = files ? files->list(true) : Unexpected(files.error());
+  if (!listed) {
+    found.decision = ProposalDecision::kUnknown;
+    found.text = listed.error().message;
+    return found;
+  }
+  for (const ListedApproval& approval : *listed) {
+    if (const Json* call = call_of(approval, proposal.id)) {
+      take_decision(approval, *call, found);
+    } else if (!approval.request.is_object() &&
+               (approval.id == step || approval.id.starts_with(step + "-"))) {
+      found.decision = ProposalDecision::kUnknown;
+      found.text = approval.problem;
+    }
+  }
   return found;
 }
 
 std::string_view state_of(const ProposalRecord& record, ProposalDecision decision) {
-  if (record.made().empty() && !record.was_undone()) {
+  if (record.is_untouched()) {
     if (decision == ProposalDecision::kApproved) return "approved";
     if (decision == ProposalDecision::kDenied) return "denied";
     if (decision == ProposalDecision::kWithdrawn) return "withdrawn";
+    if (decision == ProposalDecision::kUnknown) return "unknown";
   }
   return state_of(record);
 }
 
-Result<void> check_applicable(const ProposalRecord& record, const DecidedProposal& decided,
-                              const spool::Layout& layout, std::string_view name) {
-  if (!record.made().empty() || record.was_undone()) return {};
+Result<void> check_applicable(const DecidedProposal& decided, const spool::Layout& layout,
+                              std::string_view name, std::string_view root_words) {
   std::string why;
   switch (decided.decision) {
     case ProposalDecision::kNone:
-    case ProposalDecision::kApproved:
       return {};
     case ProposalDecision::kWaiting:
       return fail(ErrorCode::kFailedPrecondition,
                   fmt::format("{}: a run waits for a decision on it, and applies it then: "
-                              "'filecall approve {}' or 'filecall deny {}'",
-                              name, decided.approval, decided.approval));
+                              "'filecall approve {}{}' or 'filecall deny {}{}'",
+                              name, decided.approval, root_words, decided.approval, root_words));
+    case ProposalDecision::kApproved:
+      why = fmt::format("was approved, and its run applies what was: 'filecall agent resume {}{}'",
+                        decided.run, root_words);
+      break;
     case ProposalDecision::kDenied:
       why = decided.text;
       break;
     case ProposalDecision::kWithdrawn:
       why = "the run that proposed it has ended or was cancelled before it was decided";
       break;
+    case ProposalDecision::kUnknown:
+      why = "nobody knows what was decided on it: " + decided.text;
+      break;
   }
   return fail(ErrorCode::kFailedPrecondition,
-              fmt::format("{}: {}; 'filecall proposal apply {}' applies it all the same", name, why,
-                          layout.proposal(name)));
+              fmt::format("{}: {}; 'filecall proposal apply {}{}' applies all of it whatever was "
+                          "decided",
+                          name, why, shell_word(layout.proposal(name)), root_words));
 }
 
 }  // namespace filecall::client

@@ -17,7 +17,8 @@ struct Proposal {
   std::string digest;  ///< As it was answered; empty: none was.
   /// Of the request, or of the call of a run, that proposes it; empty: it was named by a file.
   std::string id{};
-  bool is_of_run = false;  ///< It lies in proposals/: a run asked a person to decide on it.
+  bool is_of_run = false;  ///< It lies in proposals/: a run may have asked a person about it.
+  bool is_named_by_path = false;  ///< That was given, and not the id.
 
   /// Names what was done with it, 64 hex digits: of its digest (else its changes) and its id. Two
   /// that change the same in the same way are two, each with an end of its own.

@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <utility>
 
 #include "base/stem.h"
 #include "client/service/last_answer.h"
@@ -12,10 +15,34 @@
 #include "spool/scan.h"
 
 namespace filecall::client {
+namespace {
+
+/// The id of a proposal that is named by its path in proposals/: what is done with it is noted as
+/// of its id. Empty: it is another file.
+std::string id_of_file(const spool::Layout& layout, const std::string& path) {
+  const auto stem = spool::Layout::stem_of(std::string_view(path).substr(path.rfind('/') + 1));
+  if (!stem) return {};
+  struct stat named {};
+  struct stat there {};
+  const bool is_it = ::stat(path.c_str(), &named) == 0 &&
+                     ::stat(layout.proposal(*stem).c_str(), &there) == 0 &&
+                     named.st_dev == there.st_dev && named.st_ino == there.st_ino;
+  return is_it ? std::string(*stem) : std::string();
+}
+
+}  // namespace
 
 Result<Proposal> find_proposal(const spool::Layout& layout, const std::string& name) {
   const auto text = read_named_file(name, limits::kResponseBytesMax);
-  if (text) return read_proposal(*text, name);
+  if (text) {
+    TRY_ASSIGN(Proposal proposal, read_proposal(*text, name));
+    proposal.is_named_by_path = true;
+    if (std::string id = id_of_file(layout, name); !id.empty()) {
+      proposal.id = std::move(id);
+      proposal.is_of_run = true;
+    }
+    return proposal;
+  }
   if (text.error().code != ErrorCode::kNotFound || !is_valid_stem(name)) {
     return Unexpected(text.error());
   }

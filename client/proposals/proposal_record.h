@@ -37,6 +37,8 @@ class ProposalRecord {
   const std::vector<MadePart>& made() const { return made_; }
   /// Something was made of it and taken back.
   bool was_undone() const { return was_undone_; }
+  /// Nothing was ever made of it.
+  bool is_untouched() const { return made_.empty() && !was_undone_; }
   /// A request that was sent, and whose outcome is not noted yet.
   struct Open {
     std::string request_id;
