@@ -34,7 +34,7 @@ struct DecidedProposal {
 DecidedProposal decision_on(const spool::Layout& layout, const Proposal& proposal);
 
 /// What was done with a proposal, in a word: state_of() of its record; "approved", "denied",
-/// "withdrawn" or "unknown" where nothing was done with one that a run asked about. Pure.
+/// "withdrawn" or "unknown" where a run asked about it and nothing was done with it. Pure.
 std::string_view state_of(const ProposalRecord& record, ProposalDecision decision);
 
 /// Whether `apply` may apply a run's proposal by its id: nobody applied any of it, and it is not
