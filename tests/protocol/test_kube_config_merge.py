@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 import kube_cluster
 from harness import worker_program
 
-EXAMPLES = 60 if os.environ.get("FILECALL_TEST_MODE") == "long" else 25
-
 # Few names, so that they meet. Nobody listens there; the path tells the servers apart, and the
 # certificate's file tells the users apart and whose directory a relative path starts from.
 NAMES = ["a", "b", "no", "with space"]
@@ -87,7 +85,7 @@ def ours(folder, kubeconfig):
 def test_files_are_merged_as_by_kubectl(folder):
     seen = Counter()
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, derandomize=True,
+    @settings(max_examples=60, deadline=None, database=None, derandomize=True,
               suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(FILES, SPELLINGS)
     def check(files, spellings):
@@ -110,7 +108,7 @@ def test_files_are_merged_as_by_kubectl(folder):
         seen["currents differ"] += len(set(currents) - {None}) > 1
 
     check()
-    assert seen["contexts"] > EXAMPLES and seen["currents differ"] > EXAMPLES / 10, seen
+    assert seen["contexts"] > 60 and seen["currents differ"] > 10, seen
 
 
 @pytest.mark.parametrize("text", ["contexts: [{name: y}]", "clusters: {a: b}", "kind: Pod",
