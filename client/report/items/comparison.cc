@@ -164,24 +164,23 @@ void note_versions(const ReportTally& a, const ReportTally& b, RunComparison& co
       "graders' doing. 'filecall eval SPEC --run RUN' grades each of them by the same.");
 }
 
-/// How many items of a pair of groups were asked with another text.
-std::int64_t count_edited(const std::vector<Cluster>& a, const std::vector<Cluster>& b) {
-  std::int64_t edited = 0;
+/// Adds the items of a pair of groups that were asked with another text.
+void add_edited(const std::vector<Cluster>& a, const std::vector<Cluster>& b,
+                std::set<std::uint64_t>& edited) {
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size(); ++i) {
     while (j < b.size() && b[j].item < a[i].item) ++j;
     if (j == b.size() || b[j].item != a[i].item) continue;
     const bool is_known = a[i].question != 0 && b[j].question != 0;
-    if (is_known && a[i].question != b[j].question) ++edited;
+    if (is_known && a[i].question != b[j].question) edited.insert(a[i].item);
   }
-  return edited;
 }
 
-void note_edited(std::int64_t edited, RunComparison& comparison) {
-  if (edited == 0) return;
-  comparison.notes.push_back(
-      fmt::format("{} asked with another text in B than in A, under the same name of the prompt; a "
-                  "difference may be the text's doing.",
-                  counted_noun(edited, "item was", "items were")));
+void note_edited(const std::set<std::uint64_t>& edited, RunComparison& comparison) {
+  if (edited.empty()) return;
+  comparison.notes.push_back(fmt::format(
+      "{} asked with another text in B than in A, under the same name of the prompt; a "
+      "difference may be the text's doing.",
+      counted_noun(static_cast<std::int64_t>(edited.size()), "item was", "items were")));
 }
 
 Unexpected<Error> nothing_in_both(const ReportTally& a, const ReportTally& b) {
@@ -257,7 +256,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
   }
   std::vector<Cluster> all_a;
   std::vector<Cluster> all_b;
-  std::int64_t edited = 0;
+  std::set<std::uint64_t> edited;
   for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
     GroupPair& pair = comparison.pairs[i];
     const std::vector<Cluster> of_a = pair.tally_a->scores().clusters();
@@ -271,7 +270,7 @@ Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const Compariso
     }
     pair.gated = compare_clusters(of_a, with_zeros(i, of_a, of_b, comparison), options);
     add_changes(i, of_a, of_b, comparison);
-    if (pair.a.prompt == pair.b.prompt) edited += count_edited(of_a, of_b);
+    if (pair.a.prompt == pair.b.prompt) add_edited(of_a, of_b, edited);
     add_pairs(of_a, of_b, all_a, all_b);
   }
   comparison.all = compare_clusters(merged(std::move(all_a)), merged(std::move(all_b)), options);

@@ -75,6 +75,17 @@ TEST(CompareRuns, SaysThatAPromptsTextWasEdited) {
   const auto notes = compared(tally_of(items_a), tally_of(items_b)).notes;
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0].substr(0, 43), "2 items were asked with another text in B t");
+  for (auto* items : {&items_a, &items_b}) {
+    for (ReportItem other : std::vector(*items)) {
+      other.request_id += "-large";
+      other.model = "large";
+      items->push_back(other);
+    }
+  }
+  EXPECT_EQ(compared(tally_of(items_a), tally_of(items_b)).notes[0].substr(0, 7), "2 items")
+      << "whatever models are asked";
+  items_a.resize(3);
+  items_b.resize(4);
   items_a[1].prompt.clear();  // Its request is gone.
   EXPECT_EQ(compared(tally_of(items_a), tally_of(items_b)).notes[0].substr(0, 6), "1 item");
   for (ReportItem& item : items_b) item.prompt_name = "brief";
