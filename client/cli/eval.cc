@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "base/count_text.h"
 #include "base/hash.h"
 #include "client/cli/dry_run.h"
 #include "client/cli/end_actions.h"
@@ -144,13 +143,11 @@ int eval_exit_code(const EvalSpec& spec, const std::vector<std::string>& missed,
   const bool is_tolerated = spec.max_error_rate.has_value();
   const std::int64_t missing = summary.removed + summary.missing;
   if (missing > 0) print_error(missing_sentence(missing));
-  // Of another form than was asked for: those were given up as well.
-  const std::int64_t errors = summary.counts().error + summary.counts().schema_invalid;
+  const std::int64_t other_form = summary.counts().schema_invalid;
+  const std::int64_t errors = summary.counts().error + other_form;
   if (errors > 0 && !is_tolerated) {
     print_error(
-        fmt::format("{} given up; 'filecall report' says why and how to ask again, "
-                    "--max-error-rate says how many are fine",
-                    counted_noun(errors, "request was", "requests were")));
+        given_up_sentence(errors, other_form, "'filecall report' says why and how to ask again"));
   }
   const std::int64_t given_up = errors + summary.lacking_replies() + missing;
   return given_up > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;

@@ -69,8 +69,11 @@ int verdict(const ReportTally& tally, const ReportThresholds& thresholds) {
     print_error(lacking_verdicts_sentence(pairs));
   }
   const std::int64_t gave_up = tally.run().gave_up();
-  if (gave_up > 0 && !is_tolerated)
-    print_error(given_up_sentence(gave_up, retry_commands(tally.run().by_error())));
+  if (gave_up > 0 && !is_tolerated) {
+    print_error(given_up_sentence(
+        gave_up, tally.all().count(ItemOutcome::kSchemaInvalid),
+        retry_commands(tally.run().by_error()) + " and the same 'filecall run' ask again"));
+  }
   const std::int64_t gone = gave_up + missing + lacking;
   return gone > 0 && !is_tolerated ? kExitGaveUp : kExitSuccess;
 }

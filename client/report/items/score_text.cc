@@ -79,11 +79,15 @@ std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total) {
       one_or_many(never_graded, "it", "them"), one_or_many(never_graded, "it", "them"));
 }
 
-std::string given_up_sentence(std::int64_t given_up, std::string_view commands) {
-  return fmt::format(
-      "{} given up; {} and the same 'filecall run' ask again, --max-error-rate says how many are "
-      "fine",
-      counted_noun(given_up, "request was", "requests were"), commands);
+std::string given_up_sentence(std::int64_t given_up, std::int64_t other_form,
+                              std::string_view how) {
+  const std::string uncounted =
+      other_form == 0
+          ? ""
+          : fmt::format(" ({} of another form {} not counted by it)",
+                        counted_noun(other_form, "response"), one_or_many(other_form, "is", "are"));
+  return fmt::format("{} given up; {}, --max-error-rate says how many are fine{}",
+                     counted_noun(given_up, "request was", "requests were"), how, uncounted);
 }
 
 std::string missing_sentence(std::int64_t missing) {

@@ -42,9 +42,10 @@ std::string known_table(const std::vector<std::vector<std::string>>& rows,
 std::string pending_sentence(std::int64_t pending, std::int64_t total);
 /// The same where responses have no grade.
 std::string ungraded_sentence(std::int64_t never_graded, std::int64_t total);
-/// Why requests that were given up make an exit code of 1, and what to do: `commands` is what asks
-/// again.
-std::string given_up_sentence(std::int64_t given_up, std::string_view commands);
+/// Why requests that were given up make an exit code of 1, and what to do: `how` says how they are
+/// asked again. `other_form`: of these, responses of another form than was asked for, which no
+/// error rate counts.
+std::string given_up_sentence(std::int64_t given_up, std::int64_t other_form, std::string_view how);
 /// What to say of responses that ended and are not there any more.
 std::string missing_sentence(std::int64_t missing);
 /// What to do where responses are ungraded, or pairs have no verdict, because a judge was given up.
