@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "base/count_text.h"
 #include "client/cli/engine_options.h"
@@ -64,7 +63,7 @@ std::string nothing_text(const Arguments& arguments, const FailedRetry& retried)
                      is_choosy ? "of these " : "");
 }
 
-/// `unasked`: of these, lines that waited for another one, which was given up.
+/// `unasked`: of these, those that IdResult says it of.
 std::string pending_text(std::int64_t done, std::int64_t unasked) {
   std::string text = counted_noun(done, "request") + " pending again.";
   if (done > 0) {
@@ -121,12 +120,11 @@ Result<int> retry(const Arguments& arguments) {
   std::int64_t done = 0;
   std::int64_t unasked = 0;
   int code = kExitSuccess;
-  const spool::Layout layout = spool::layout_of(chosen_root(arguments));
   Json json = {{"retried", Json::array()}, {"errors", Json::array()}};
   for (const IdResult& result : results) {
     if (!result.error) {
       ++done;
-      if (::access(layout.request(result.request_id).c_str(), F_OK) != 0) ++unasked;
+      if (result.is_unasked) ++unasked;
       json["retried"].push_back(result.request_id);
       continue;
     }

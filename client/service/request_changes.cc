@@ -87,7 +87,9 @@ std::vector<IdResult> RequestChanges::retry(const std::vector<std::string>& ids,
   std::vector<IdResult> results;
   for (const std::string& id : ids) {
     IdResult result{id, std::nullopt};
-    if (const auto retried = retry_one(id, priority); !retried) result.error = retried.error();
+    const auto was_asked = retry_one(id, priority);
+    if (!was_asked) result.error = was_asked.error();
+    result.is_unasked = was_asked && !*was_asked;
     results.push_back(std::move(result));
   }
   return results;
@@ -123,7 +125,7 @@ Result<void> RequestChanges::require_own(std::string_view id) const {
                           id));
 }
 
-Result<void> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
+Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
   TRY(require_own(id));
@@ -144,7 +146,8 @@ Result<void> RequestChanges::retry_one(const std::string& id, std::optional<int>
                 fmt::format("{}: is {}, not GAVE_UP", id, to_string(row.progress.state)));
   }
   // What was not asked is dropped by its batch.
-  if (!is_never_asked(row.progress) && !channel_.has_request(id)) {
+  const bool was_asked = !is_never_asked(row.progress);
+  if (was_asked && !channel_.has_request(id)) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its request file is gone; drop it again", id));
   }
@@ -162,7 +165,8 @@ Result<void> RequestChanges::retry_one(const std::string& id, std::optional<int>
     row.progress.copied = row.progress.copied || is_kept;
   }
   if (priority) TRY(set_priority(id, *priority));
-  return advance(row, {.kind = EventKind::kUserRetry});
+  TRY(advance(row, {.kind = EventKind::kUserRetry}));
+  return was_asked;
 }
 
 bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice) {

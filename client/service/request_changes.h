@@ -22,6 +22,8 @@ namespace filecall::client {
 struct IdResult {
   std::string request_id;
   std::optional<Error> error;  ///< Absent: done.
+  /// Nobody ever asked it: a line that waited for another one. Only its batch's run does.
+  bool is_unasked = false;
 };
 
 /// Which of those that were given up; what is empty is not asked for. What somebody cancelled, and
@@ -86,7 +88,8 @@ class RequestChanges {
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
   Result<void> require_own(std::string_view id) const;
-  Result<void> retry_one(const std::string& id, std::optional<int> priority);
+  /// Whether it was asked before.
+  Result<bool> retry_one(const std::string& id, std::optional<int> priority);
   /// Of one that has ended: nobody reads it before its response is deleted.
   Result<void> set_priority(const std::string& id, int priority);
   bool is_chosen(const RequestRow& row, const FailedChoice& choice);
