@@ -8,24 +8,12 @@
 
 #include "base/shell_word.h"
 #include "base/time.h"
+#include "client/agent/core/agent_ids.h"
 #include "client/approval/approval_files.h"
 #include "client/cli/proposal_output.h"
 
 namespace filecall::client {
 namespace {
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// Takes ".N" off the end of an id; empty: it has none.
-std::string_view take_number(std::string_view& id) {
-  const std::size_t dot = id.rfind('.');
-  if (dot == std::string_view::npos || !is_number(id.substr(dot + 1))) return {};
-  const std::string_view number = id.substr(dot + 1);
-  id = id.substr(0, dot);
-  return number;
-}
 
 /// The call of an approval's request that proposes it; nullptr: none does.
 const Json* call_of(const ListedApproval& approval, const std::string& id) {
@@ -57,12 +45,10 @@ void take_decision(const ListedApproval& approval, const Json& call, DecidedProp
 }  // namespace
 
 DecidedProposal decision_on(const spool::Layout& layout, const Proposal& proposal) {
-  // {run}.{step}.{n}; the approval is {run}.{step}, and {run}.{step}-2 when it was asked again.
-  std::string_view run = proposal.id;
-  if (!proposal.is_of_run || take_number(run).empty()) return {};
-  const std::string step(run);
-  if (take_number(run).empty()) return {};
-  DecidedProposal found{.decision = ProposalDecision::kWithdrawn, .run = std::string(run)};
+  const auto name = proposal.is_of_run ? agent_ids::parse_call(proposal.id) : std::nullopt;
+  if (!name) return {};
+  DecidedProposal found{.decision = ProposalDecision::kWithdrawn, .run = name->run};
+  const std::string asked = agent_ids::approval(name->run, name->step, 1);
   const auto files = ApprovalFiles::open(layout, false);
   const auto listed = files ? files->list(true) : Unexpected(files.error());
   if (!listed) {
@@ -74,7 +60,8 @@ DecidedProposal decision_on(const spool::Layout& layout, const Proposal& proposa
     if (const Json* call = call_of(approval, proposal.id)) {
       take_decision(approval, *call, found);
     } else if (!approval.request.is_object() &&
-               (approval.id == step || approval.id.starts_with(step + "-"))) {
+               (approval.id == asked || approval.id.starts_with(asked + "-"))) {
+      // Asked once, or again.
       found.decision = ProposalDecision::kUnknown;
       found.text = approval.problem;
     }
@@ -111,7 +98,7 @@ Result<void> check_applicable(const DecidedProposal& decided, const spool::Layou
       why = decided.text;
       break;
     case ProposalDecision::kWithdrawn:
-      why = "the run that proposed it has ended or was cancelled before it was decided";
+      why = "its run asks no more about it: it was cancelled, has ended, or its policy changed";
       break;
     case ProposalDecision::kUnknown:
       why = "nobody knows what was decided on it: " + decided.text;

@@ -19,7 +19,7 @@ enum class ProposalDecision : std::uint8_t {
   kWaiting,    ///< Nobody has decided.
   kApproved,   ///< Its run applies it, or a part of it, when it goes on; if it does.
   kDenied,     ///< `text` says by whom.
-  kWithdrawn,  ///< The run asks no more: it was cancelled, or has ended.
+  kWithdrawn,  ///< The run asks no more: it was cancelled, has ended, or its policy changed.
 };
 
 struct DecidedProposal {

@@ -3,6 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
+#include <system_error>
+#include <utility>
+
 #include "client/core/result_round.h"
 
 namespace filecall::client::agent_ids {
@@ -30,6 +34,23 @@ std::string plan(std::string_view run, std::int64_t step, int turn, std::size_t 
 
 std::string call(std::string_view run, std::int64_t step, int n) {
   return fmt::format("{}.{}.{}", run, step, n);
+}
+
+std::optional<CallName> parse_call(std::string_view id) {
+  CallName name;
+  const auto take = [&id](auto& number) {
+    const std::size_t dot = id.rfind('.');
+    if (dot == std::string_view::npos) return false;
+    const char* const end = id.data() + id.size();
+    const auto [rest, status] = std::from_chars(id.data() + dot + 1, end, number);
+    id = id.substr(0, dot);
+    return status == std::errc() && rest == end;
+  };
+  const std::string_view whole = id;
+  if (!take(name.n) || !take(name.step)) return std::nullopt;
+  name.run = id;
+  const bool is_it = !name.run.empty() && call(name.run, name.step, name.n) == whole;
+  return is_it ? std::optional(std::move(name)) : std::nullopt;
 }
 
 std::string preview(std::string_view run, std::int64_t step, int n, int round) {

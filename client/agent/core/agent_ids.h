@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,13 @@ std::string again(std::string_view run, std::int64_t seq);
 /// `turn` counts from 1 (further ones correct an answer), `model` from 0 along the chain.
 std::string plan(std::string_view run, std::int64_t step, int turn, std::size_t model);
 std::string call(std::string_view run, std::int64_t step, int n);
+struct CallName {
+  std::string run;
+  std::int64_t step = 0;
+  int n = 0;
+};
+/// What call() made it of; nullopt: it made no such id.
+std::optional<CallName> parse_call(std::string_view id);
 std::string preview(std::string_view run, std::int64_t step, int n, int round);
 /// What else its object's end would break.
 std::string impact(std::string_view run, std::int64_t step, int n, int round);
