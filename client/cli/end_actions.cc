@@ -26,7 +26,8 @@ Result<void> EndActions::check() const {
     return fail(ErrorCode::kInvalidArgument,
                 "--notify: is no URL; write e.g. https://example.org/hook");
   }
-  return {};
+  // At the end of a night it would be too late.
+  return arguments_.has("notify") ? check_notices() : Result<void>();
 }
 
 int EndActions::finish(int exit_code) const {

@@ -89,6 +89,11 @@ std::string shown_url(std::string_view url) {
   return fmt::format("{}://{}{}", name, host, has_more ? "/..." : "");
 }
 
+Result<void> check_notices() {
+  TRY(load_curl());
+  return {};
+}
+
 Result<void> post_notice(const std::string& url, const std::string& body,
                          const NoticeOptions& options) {
   TRY_ASSIGN(const Curl curl, load_curl());

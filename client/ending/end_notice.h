@@ -19,6 +19,9 @@ struct NoticeOptions {
   Duration timeout = seconds(30);  ///< Of an attempt.
 };
 
+/// Whether a notice can be sent from here. Failure: failed_precondition, libcurl cannot be loaded.
+Result<void> check_notices();
+
 /// POSTs `body`, as JSON. An answer of 2xx is a success. What a later attempt may change (no
 /// connection, no answer in time, HTTP 408, 429 and 5xx) is tried again. Blocks. The failure says
 /// what the last attempt met, without the URL's secrets; or that libcurl cannot be loaded.
