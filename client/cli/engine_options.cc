@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/engine_options.h"
-#include "base/shell_word.h"
 
 #include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/shell_word.h"
 #include "client/cli/output.h"
 #include "ipc/limits.h"
 #include "os/process.h"

@@ -14,8 +14,7 @@ namespace filecall::client {
 /// --root, $FILECALL_ROOT or the default; absolute, so that it means the same to a worker that is
 /// started elsewhere.
 std::string chosen_root(const Arguments& arguments);
-/// " --root DIR", for a command in a message, where `arguments` name the root; else
-/// nothing.
+/// " --root DIR" for a command in a message, where `arguments` name the root; else nothing.
 std::string root_words(const Arguments& arguments, const std::string& root);
 
 /// The engine's options out of the command line. `starts_worker`: without --start-worker and

@@ -58,7 +58,7 @@ std::string again_command(const Arguments& arguments, const Batch& batch, const 
                           const std::string& run_id) {
   std::string command = "filecall run";
   for (const BatchSource& source : batch.sources()) command += " " + shell_word(source.path);
-  if (arguments.has("root")) command += " --root " + shell_word(root);
+  command += root_words(arguments, root);
   if (!run_id.empty()) command += " --run-id " + run_id;
   for (const std::string_view option : split_words(arguments.command().options)) {
     if (option == "root" || option == "fresh" || option == "run-id") continue;
@@ -162,8 +162,8 @@ std::string given_up_text(const RunSummary& summary) {
 
 std::string missing_text(const RunSummary& summary) {
   return fmt::format(
-      "{}: {} missing that earlier runs had: gc or somebody removed what was there; a worker "
-      "answers again what has its request still, --fresh asks again for all",
+      "{}: {} missing: earlier runs had what gc or somebody removed since; a worker answers again "
+      "what has its request still, --fresh asks again for all",
       one_line(summary.name, 200),
       counted_noun(summary.responses_missing, "response is", "responses are"));
 }

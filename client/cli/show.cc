@@ -49,8 +49,9 @@ void print_details(const RequestDetails& details) {
   }
   for (const std::string& path : details.files) row("file", path);
   const bool is_gone = entry.state == RequestState::kSuccess && !details.response;
-  if (is_gone)
+  if (is_gone) {
     row("response", "none that can be read: gc or somebody removed it, or it is of another user");
+  }
   if (details.turns.is_array()) {
     print(fmt::format("\nconversation:\n{}\n", without_controls(transcript_text(details.turns))));
   }

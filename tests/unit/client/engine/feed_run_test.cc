@@ -108,6 +108,16 @@ class FeedRunTest : public ::testing::Test {
     return 0;
   }
 
+  /// Submits request 0 in a run that nobody feeds.
+  RunId submit_one() {
+    const RunId run = driver_->begin_run("b");
+    CallFeed feed(1);
+    Submission submission = std::move(feed.next()->submission);
+    submission.run = run;
+    driver_->submit(submission);
+    return run;
+  }
+
   void turn(FeedRun& run) {
     EXPECT_TRUE(run.advance(world_.monotonic()));
     EXPECT_TRUE(driver_->turn(world_.monotonic()));
@@ -222,11 +232,7 @@ TEST_F(FeedRunTest, EndsAtOnceWhenAFailedAttemptUsesWhatTheOthersNeed) {
 }
 
 TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNextRun) {
-  const RunId first = driver_->begin_run("b");
-  CallFeed feed(1);
-  Submission submission = std::move(feed.next()->submission);
-  submission.run = first;
-  driver_->submit(submission);
+  const RunId first = submit_one();
   EXPECT_TRUE(driver_->turn(world_.monotonic()));
   world_.publish(0, {.version = {}, .code = ErrorCode::kCancelled, .is_given_back = true});
   channel_.hint(0);
@@ -244,11 +250,7 @@ TEST_F(FeedRunTest, CountsNeitherAnAttemptThatWasGivenBackNorTheTimeUntilTheNext
 }
 
 TEST_F(FeedRunTest, CountsARetryWhenItsAttemptBeginsAndNoneThatWasGivenBack) {
-  const RunId run = driver_->begin_run("b");
-  CallFeed feed(1);
-  Submission submission = std::move(feed.next()->submission);
-  submission.run = run;
-  driver_->submit(submission);
+  const RunId run = submit_one();
   const auto answer = [&](ResponseFile file) {
     world_.publish(0, file);
     channel_.hint(0);
