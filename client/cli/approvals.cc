@@ -13,6 +13,7 @@
 #include "client/cli/output.h"
 #include "client/cli/subcommands.h"
 #include "client/report/text_layout.h"
+#include "ipc/json_member.h"
 #include "os/clock.h"
 #include "spool/root.h"
 
@@ -21,11 +22,6 @@ namespace {
 
 /// Of one text; what is cut says so.
 constexpr std::size_t kPreviewLinesMax = 400;
-
-std::string string_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 /// A text of others on one line of ours.
 std::string shown_line(const std::string& text, std::size_t columns) {
@@ -60,16 +56,16 @@ void print_rule(const Json& call) {
             fmt::format("       it allows: {}\n", shown_line(example.get<std::string>(), 200)));
       }
     }
-  } else if (const std::string why = string_of(call, "notStorable"); !why.empty()) {
+  } else if (const std::string why = string_member(call, "notStorable"); !why.empty()) {
     show_folded(fmt::format("     {}\n", shown_line(why, 300)));
   }
 }
 
 void print_call(const Json& call, std::string_view key) {
   show_folded(fmt::format("  {}. {}  {}\n", call["n"].get<std::int64_t>(),
-                          shown_line(string_of(call, "displayName"), 100),
-                          shown_line(string_of(call, "riskLevel"), 40)));
-  if (const std::string text = string_of(call, "description"); !text.empty()) {
+                          shown_line(string_member(call, "displayName"), 100),
+                          shown_line(string_member(call, "riskLevel"), 40)));
+  if (const std::string text = string_member(call, "description"); !text.empty()) {
     show_folded(fmt::format("     {}\n", shown_line(text, 300)));
   }
   for (const Json& reason : call.value("reasons", Json::array())) {
@@ -77,7 +73,7 @@ void print_call(const Json& call, std::string_view key) {
       show_folded(fmt::format("     - {}\n", shown_line(reason.get<std::string>(), 300)));
     }
   }
-  const std::string preview = string_of(call, "previewText");
+  const std::string preview = string_member(call, "previewText");
   print_block(preview);
   // An argv is its own preview, unless more comes with it.
   const Json args = arguments_to_show(call, key);
@@ -110,8 +106,8 @@ void print_decision_of(const Json& call, const ApprovalDecision& decision, std::
 }
 
 std::string age_text(const Json& request, WallTime now) {
-  const auto created = parse_rfc3339(string_of(request, "createdAt"));
-  const auto expires = parse_rfc3339(string_of(request, "expiresAt"));
+  const auto created = parse_rfc3339(string_member(request, "createdAt"));
+  const auto expires = parse_rfc3339(string_member(request, "expiresAt"));
   std::string text =
       created ? "waits for " + human_duration(std::max(now - *created, Duration())) : "waits";
   if (expires && *expires <= now) return text + ", has expired";
@@ -134,9 +130,9 @@ void print_approval(const ListedApproval& one, std::string_view key, WallTime no
   }
   show_folded(fmt::format("{}  {}\n", one_line(one.id, 200), state));
   show_folded(fmt::format("  run {}, thread {}, scenario {}\n",
-                          shown_line(string_of(one.request, "run"), 100),
-                          shown_line(string_of(one.request, "thread"), 100),
-                          shown_line(string_of(one.request, "scenario"), 100)));
+                          shown_line(string_member(one.request, "run"), 100),
+                          shown_line(string_member(one.request, "thread"), 100),
+                          shown_line(string_member(one.request, "scenario"), 100)));
   if (!one.problem.empty()) show_folded(fmt::format("  {}\n", shown_line(one.problem, 500)));
   for (const Json& call : one.request["calls"]) {
     print_call(call, key);

@@ -7,17 +7,9 @@
 #include "client/cli/output.h"
 #include "client/ending/end_command.h"
 #include "client/ending/end_notice.h"
+#include "ipc/json_member.h"
 
 namespace filecall::client {
-namespace {
-
-std::string text_of(const Json& summary, const char* name) {
-  const auto found = summary.find(name);
-  return found != summary.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-}  // namespace
-
 Result<void> EndActions::check() const {
   if (arguments_.has("on-end") && arguments_.text("on-end").empty()) {
     return fail(ErrorCode::kInvalidArgument, "--on-end: is empty; give a command of the shell");
@@ -43,8 +35,8 @@ int EndActions::finish(int exit_code) const {
                                       {{"FILECALL_COMMAND", name},
                                        {"FILECALL_EXIT_CODE", std::to_string(exit_code)},
                                        {"FILECALL_ROOT", root},
-                                       {"FILECALL_BATCH", text_of(*summary_, "batch")},
-                                       {"FILECALL_RUN_ID", text_of(*summary_, "run_id")}});
+                                       {"FILECALL_BATCH", string_member(*summary_, "batch")},
+                                       {"FILECALL_RUN_ID", string_member(*summary_, "run_id")}});
     if (!code) {
       print_error(code.error().message);
     } else if (*code != 0) {

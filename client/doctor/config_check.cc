@@ -12,6 +12,7 @@
 #include "client/engine/remembered_launch.h"
 #include "client/engine/settings_look.h"
 #include "client/engine/worker_process.h"
+#include "ipc/json_member.h"
 
 namespace filecall::client {
 namespace {
@@ -20,11 +21,6 @@ namespace {
 constexpr Duration kAnswerPatience = seconds(40);
 
 /// Empty unless it is a string.
-std::string text_of(const Json& object, const char* name) {
-  const auto member = object.find(name);
-  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
-}
-
 Json list_of(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_array() ? *member : Json::array();
@@ -49,7 +45,7 @@ void add_exec(const Json& context, Findings& findings) {
     if (!entry.is_object()) continue;
     findings.push_back(
         {Severity::kNote, "context",
-         fmt::format("{}: kube.exec may run {} in namespaces {}", text_of(context, "name"),
+         fmt::format("{}: kube.exec may run {} in namespaces {}", string_member(context, "name"),
                      dump_json(list_of(entry, "argv")), dump_json(list_of(entry, "namespaces"))),
          "kube.exec of the worker's configuration says so"});
   }
@@ -64,7 +60,7 @@ void add_files(const Json& check, Findings& findings) {
   findings.push_back(
       {Severity::kGood, "files",
        fmt::format("may be read in {}; changed in {}; libgit2 {}", dump_json(roots),
-                   dump_json(list_of(*files, "writable")), text_of(*files, "libgit2")),
+                   dump_json(list_of(*files, "writable")), string_member(*files, "libgit2")),
        ""});
   for (const Json& note : list_of(*files, "notes")) {
     if (!note.is_string()) continue;
@@ -119,20 +115,20 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
   }
   if (is_refused) return;
   for (const Json& provider : list_of(check, "providers")) {
-    const std::string url = text_of(provider, "base_url");
-    const std::string what =
-        fmt::format("{}: {} ({}), {}", text_of(provider, "name"), text_of(provider, "kind"),
-                    text_of(provider, "profile"), url.empty() ? "searched on this machine" : url);
+    const std::string url = string_member(provider, "base_url");
+    const std::string what = fmt::format(
+        "{}: {} ({}), {}", string_member(provider, "name"), string_member(provider, "kind"),
+        string_member(provider, "profile"), url.empty() ? "searched on this machine" : url);
     const auto models = provider.find("models");
     const std::string found = models != provider.end() && models->is_number_integer()
                                   ? counted_noun(models->get<std::int64_t>(), "model")
                                   : std::string("unknown models");
-    add_server("provider", what, text_of(provider, "problem"), found,
+    add_server("provider", what, string_member(provider, "problem"), found,
                is_configured && (!is_remembered || !url.empty()), findings);
   }
   for (const Json& context : list_of(check, "contexts")) {
-    add_server("context", text_of(context, "name") + ": " + text_of(context, "server"),
-               text_of(context, "problem"), "Kubernetes " + text_of(context, "version"),
+    add_server("context", string_member(context, "name") + ": " + string_member(context, "server"),
+               string_member(context, "problem"), "Kubernetes " + string_member(context, "version"),
                is_configured, findings);
     add_exec(context, findings);
   }

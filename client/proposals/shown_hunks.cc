@@ -8,21 +8,17 @@
 #include "client/core/digest.h"
 #include "client/proposals/content_before.h"
 #include "edit/patch_reader.h"
+#include "ipc/json_member.h"
 
 namespace filecall::client {
 namespace {
-
-std::string text_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 /// The hunks as one diff of one file; a member that holds more than its hunk shows.
 std::string diff_of_hunks(const Json& hunks) {
   if (hunks.empty()) return {};
   std::string diff = "--- a/file\n+++ b/file\n";
   for (const Json& hunk : hunks) {
-    diff += text_of(hunk, "header") + "\n" + text_of(hunk, "diff");
+    diff += string_member(hunk, "header") + "\n" + string_member(hunk, "diff");
     if (!diff.ends_with('\n')) diff += '\n';
   }
   return diff;
@@ -37,10 +33,10 @@ bool leads_there(const Json& change, const std::string& diff, std::size_t count)
     hunks = std::move(files->front().hunks);
   }
   if (count > 0 && hunks.size() != count) return false;
-  const auto base = content_before(text_of(change, "new_content"), hunks);
+  const auto base = content_before(string_member(change, "new_content"), hunks);
   if (!base || !*base) return false;
   if (change["operation"] == "create") return (*base)->empty();
-  const std::string sha256 = text_of(change, "base_sha256");
+  const std::string sha256 = string_member(change, "base_sha256");
   return sha256.empty() || digest_of(**base) == "sha256:" + sha256;
 }
 
@@ -49,14 +45,14 @@ bool leads_there(const Json& change, const std::string& diff, std::size_t count)
 Result<void> check_shown_hunks(const Json& change, std::string_view where) {
   const auto hunks = change.find("hunks");
   if (hunks == change.end() || !hunks->is_array() || change.value("conflict", false)) return {};
-  const std::string diff = text_of(change, "unified_diff");
+  const std::string diff = string_member(change, "unified_diff");
   const bool is_shown_so = leads_there(change, diff_of_hunks(*hunks), hunks->size()) &&
                            (diff.empty() || leads_there(change, diff, hunks->size()));
   if (is_shown_so) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("{}: {}: the hunks that it shows are not those of its new content; "
                           "somebody altered it. Propose it again (file.propose)",
-                          where, text_of(change, "path")));
+                          where, string_member(change, "path")));
 }
 
 }  // namespace filecall::client

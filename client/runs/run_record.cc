@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client/core/digest.h"
+#include "ipc/json_member.h"
 #include "ipc/limits.h"
 #include "ipc/strict_parser.h"
 
@@ -15,11 +16,6 @@ namespace {
 constexpr int kVersion = 1;
 constexpr std::string_view kFormat = "filecall-run";
 constexpr std::size_t kDigitsInId = 8;
-
-std::string text_of(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 }  // namespace
 
@@ -59,14 +55,15 @@ Result<RunRecord> parse_run_record(std::string_view bytes, std::string_view run_
   auto parsed = parse_strict(bytes, limits::kDepthMax, Strictness::kForeign, "run");
   if (!parsed) return refuse(parsed.error().message);
   const Json& json = *parsed;
-  if (!json.is_object() || text_of(json, "format") != kFormat) return refuse("is no run's record");
+  if (!json.is_object() || string_member(json, "format") != kFormat)
+    return refuse("is no run's record");
   RunRecord record;
-  record.run_id = text_of(json, "run_id");
+  record.run_id = string_member(json, "run_id");
   if (record.run_id != run_id) return refuse("is the record of another run");
-  record.plan.name = text_of(json, "name");
-  record.digest = text_of(json, "digest");
-  record.items_digest = text_of(json, "items_digest");
-  const auto created_at = parse_rfc3339(text_of(json, "created_at"));
+  record.plan.name = string_member(json, "name");
+  record.digest = string_member(json, "digest");
+  record.items_digest = string_member(json, "items_digest");
+  const auto created_at = parse_rfc3339(string_member(json, "created_at"));
   if (!created_at || record.digest.empty()) return refuse("lacks created_at or digest");
   record.created_at = *created_at;
   const auto requests = json.find("requests");

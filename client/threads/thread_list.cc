@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "ipc/json_member.h"
 #include "os/side_by_side.h"
 #include "spool/own_directory.h"
 #include "spool/scan.h"
@@ -20,20 +21,15 @@ constexpr std::string_view kThreadCreated = "thread.created";
 constexpr std::size_t kThreadsAtOnce = 64;
 constexpr std::size_t kProcessorsMax = 8;
 
-std::string text_of(const Json& data, const char* key) {
-  const auto found = data.find(key);
-  return found != data.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// What records of the thread itself say.
 void take_record(const ThreadRecord& record, ThreadSummary& summary) {
   if (record.type == "thread.deleted") summary.is_deleted = true;
-  if (record.type == "thread.renamed") summary.title = text_of(record.data, "title");
+  if (record.type == "thread.renamed") summary.title = string_member(record.data, "title");
   if (record.type != kThreadCreated) return;
   summary.is_deleted = false;
   summary.created_at = record.at;
-  summary.title = text_of(record.data, "title");
-  summary.parent = text_of(record.data, "parent");
+  summary.title = string_member(record.data, "title");
+  summary.parent = string_member(record.data, "parent");
   const auto seq = record.data.find("parent_seq");
   if (seq != record.data.end() && seq->is_number_unsigned()) {
     summary.parent_seq = seq->get<std::int64_t>();

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "ipc/json_member.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -19,12 +20,6 @@ constexpr std::size_t kCallsMax = 32;  // That a model may ask for at once.
 
 std::uint64_t mixed(std::uint64_t seen, const Json& said) {
   return hash64(fmt::format("{:016x}{}", seen, dump_json(said)));
-}
-
-std::string text_of(const Json& data, const char* name) {
-  const auto found = data.is_object() ? data.find(name) : data.end();
-  return data.is_object() && found != data.end() && found->is_string() ? found->get<std::string>()
-                                                                       : std::string();
 }
 
 /// The messages of a first request: a prompt is one.
@@ -42,8 +37,9 @@ Json named_calls(const Json& data, int turn, int round) {
   for (Json& call : calls) {
     ++number;
     if (!call.is_object()) call = Json::object();
-    if (text_of(call, "id").empty()) call["id"] = fmt::format("call_{}_{}_{}", turn, round, number);
-    if (text_of(call, "name").empty()) call["name"] = "unnamed";
+    if (string_member(call, "id").empty())
+      call["id"] = fmt::format("call_{}_{}_{}", turn, round, number);
+    if (string_member(call, "name").empty()) call["name"] = "unnamed";
     call.erase("arguments_invalid");
   }
   return calls;
@@ -51,8 +47,8 @@ Json named_calls(const Json& data, int turn, int round) {
 
 Json assistant_message(const Json& data, const Json& calls) {
   Json message = {{"role", "assistant"}};
-  const std::string text = text_of(data, "text");
-  const std::string words = text.empty() ? text_of(data, "refusal") : text;
+  const std::string text = string_member(data, "text");
+  const std::string words = text.empty() ? string_member(data, "refusal") : text;
   message["content"] = words.empty() && !calls.empty() ? Json() : Json(words);
   if (!calls.empty()) message["tool_calls"] = calls;
   return message;
@@ -131,8 +127,9 @@ void Conversation::call_tools(const Json& calls) {
   int number = 0;
   for (const Json& call : calls) {
     const Json arguments = call.value("arguments", Json::object());
-    call_tool({text_of(call, "id"), text_of(call, "name"), arguments, arguments.is_string()},
-              ++number);
+    call_tool(
+        {string_member(call, "id"), string_member(call, "name"), arguments, arguments.is_string()},
+        ++number);
   }
   finish_round();
 }

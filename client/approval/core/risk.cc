@@ -10,6 +10,7 @@
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/text_glob.h"
 #include "client/core/tool_reach.h"
+#include "ipc/json_member.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {
@@ -17,12 +18,6 @@ namespace {
 
 constexpr std::size_t kFilesMany = 20;
 constexpr std::size_t kBytesMany = std::size_t{1} << 20;
-
-std::string text_of(const Json& object, std::string_view key) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 std::string small_letters(std::string text) {
   for (char& c : text) {
@@ -69,7 +64,7 @@ void assess_files(const CallToDecide& call, RiskAssessment& out) {
     out.raise(Risk::kMedium, "the run applies the proposal as soon as it is allowed");
   }
   std::size_t files = 0;
-  if (const std::string path = text_of(call.args, "path"); !path.empty()) {
+  if (const std::string path = string_member(call.args, "path"); !path.empty()) {
     assess_path(call, path, out);
     ++files;
   }
@@ -77,8 +72,9 @@ void assess_files(const CallToDecide& call, RiskAssessment& out) {
   const auto changes = call.args.find("changes");
   if (changes != call.args.end() && changes->is_array()) {
     for (const Json& change : *changes) {
-      assess_path(call, text_of(change, "path"), out);
-      if (text_of(change, "operation") == "delete") out.raise(Risk::kHigh, "it deletes a file");
+      assess_path(call, string_member(change, "path"), out);
+      if (string_member(change, "operation") == "delete")
+        out.raise(Risk::kHigh, "it deletes a file");
       ++files;
     }
   }
@@ -99,7 +95,7 @@ bool is_of_whole_cluster(std::string_view kind) {
 }
 
 void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
-  const std::string kind = text_of(call.args, "kind");
+  const std::string kind = string_member(call.args, "kind");
   const std::string plain = plain_kind(kind);
   if (!call.has_effects) {
     const auto reveals = call.args.find("revealSecrets");
@@ -128,7 +124,7 @@ void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
   if (force != call.args.end() && *force == true) {
     out.raise(Risk::kHigh, "it takes fields from other managers (force)");
   }
-  const std::string space = text_of(call.args, "namespace");
+  const std::string space = string_member(call.args, "namespace");
   if (space.starts_with("kube-")) {
     out.raise(Risk::kHigh,
               fmt::format("the namespace {} is the cluster's own", excerpt(space, 60)));
@@ -138,7 +134,7 @@ void assess_cluster(const CallToDecide& call, RiskAssessment& out) {
 void assess_git(const CallToDecide& call, RiskAssessment& out) {
   if (!call.has_effects) return;
   out.raise(Risk::kMedium, "it changes a repository; the commits stay in it");
-  const std::string action = text_of(call.args, "action");
+  const std::string action = string_member(call.args, "action");
   if (action == "switch" || action == "remove") {
     out.raise(Risk::kHigh, fmt::format("'{}' changes files of a working tree", action));
   }
@@ -150,7 +146,7 @@ void assess_impact(const CallToDecide& call, RiskAssessment& out) {
               "what depends on the object is not known: " + excerpt(call.impact_error, 200));
   }
   if (!call.impact || !call.impact->is_object()) return;
-  const std::string severity = text_of(*call.impact, "severity");
+  const std::string severity = string_member(*call.impact, "severity");
   if (const auto risk = parse_risk(severity)) {
     out.raise(*risk, fmt::format("the impact on the cluster is {}", severity));
   }
