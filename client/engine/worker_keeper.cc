@@ -24,7 +24,7 @@ constexpr Duration kLookOpen = milliseconds(500);
 constexpr Duration kStartsWindow = seconds(60);
 constexpr std::size_t kStartsMax = 5;
 constexpr Duration kStartPause = milliseconds(200);
-constexpr int kExitUsage = 2;
+constexpr int kWorkerExitUsage = 2;
 
 bool has_ended(const UniqueFd& process) {
   pollfd poll{.fd = process.get(), .events = POLLIN, .revents = 0};
@@ -174,7 +174,7 @@ void WorkerKeeper::reap() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   notice_(describe_early_end(start_, status));
   // A bad option or configuration will be as bad the next time.
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kExitUsage) gate_ = Gate::kNoWorker;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kWorkerExitUsage) gate_ = Gate::kNoWorker;
 }
 
 }  // namespace filecall::client

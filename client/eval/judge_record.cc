@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "client/eval/judge_prompt.h"
 #include "ipc/json_text.h"
 
 namespace filecall::client {

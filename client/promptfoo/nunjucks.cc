@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/core/prompt_template.h"
+#include "client/promptfoo/import_files.h"
 #include "client/promptfoo/outer_blanks.h"
 #include "ipc/json_text.h"
 

@@ -9,6 +9,7 @@
 #include "client/approval/core/argv_reading.h"
 #include "client/approval/core/program_models.h"
 #include "client/approval/core/risk.h"
+#include "client/approval/core/text_glob.h"
 #include "ipc/json_text.h"
 #include "yaml/yaml_document.h"
 

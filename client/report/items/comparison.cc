@@ -127,7 +127,7 @@ void pair_groups(const std::shared_ptr<const ReportTally>& run_a,
 std::string names_of(const ReportTally& run) {
   std::string names;
   for (const auto& [key, group] : run.groups()) {
-    names += (names.empty() ? "" : ", ") + one_line(group_label(key), 60);
+    names += (names.empty() ? "" : ", ") + one_line(group_key_label(key), 60);
   }
   return names.empty() ? "nothing" : names;
 }
@@ -233,13 +233,13 @@ void note_unjudged(const RunComparison& comparison, std::string_view name,
 
 }  // namespace
 
-std::string group_label(const GroupKey& key) {
+std::string group_key_label(const GroupKey& key) {
   return key.prompt.empty() ? key.subject : key.subject + " / " + key.prompt;
 }
 
 std::string pair_label(const GroupPair& pair) {
-  const std::string a = group_label(pair.a);
-  return pair.a == pair.b ? a : group_label(pair.b) + " against " + a;
+  const std::string a = group_key_label(pair.a);
+  return pair.a == pair.b ? a : group_key_label(pair.b) + " against " + a;
 }
 
 Result<RunComparison> compare_runs(ReportTally a, ReportTally b, const ComparisonOptions& options) {
@@ -313,7 +313,7 @@ std::vector<std::string> missed_thresholds(const RunComparison& comparison,
   std::vector<std::string> missed;
   if (thresholds.any()) {
     for (const GroupKey& key : comparison.only_a) {
-      missed.push_back(one_line(group_label(key), 120) +
+      missed.push_back(one_line(group_key_label(key), 120) +
                        ": only A has it; what B lacks counts as failed");
     }
   }

@@ -105,7 +105,7 @@ std::vector<std::string> missed_thresholds(const RunComparison& comparison,
                                            const ComparisonThresholds& thresholds);
 
 /// "model", or "model / prompt".
-std::string group_label(const GroupKey& key);
+std::string group_key_label(const GroupKey& key);
 /// "model", or "model against other" when the names differ.
 std::string pair_label(const GroupPair& pair);
 

@@ -37,7 +37,7 @@ std::string missing_text(const RunComparison& comparison) {
   std::string names;
   for (const MissingItem& missing : comparison.missing) {
     names += fmt::format("{}{} of {} ({})", names.empty() ? "" : ", ", one_line(missing.item, 40),
-                         one_line(group_label(comparison.pairs[missing.pair].b), 60),
+                         one_line(group_key_label(comparison.pairs[missing.pair].b), 60),
                          missing.outcome_b.empty() ? "not asked" : missing.outcome_b);
   }
   const std::int64_t more =
@@ -49,7 +49,7 @@ std::string missing_text(const RunComparison& comparison) {
 std::string names_of_groups(const std::vector<GroupKey>& keys) {
   std::string names;
   for (const GroupKey& key : keys) {
-    names += (names.empty() ? "" : ", ") + one_line(group_label(key), 60);
+    names += (names.empty() ? "" : ", ") + one_line(group_key_label(key), 60);
   }
   return names;
 }
@@ -107,7 +107,7 @@ std::vector<std::vector<std::string>> side_rows(const RunComparison& comparison)
          {std::tuple(&pair.a, "A", &*pair.tally_a), std::tuple(&pair.b, "B", &*pair.tally_b)}) {
       const OutcomeCounts& counts = group->scores().counts();
       rows.push_back(
-          {group_label(*key), run, human_count(counts.graded),
+          {group_key_label(*key), run, human_count(counts.graded),
            no_grade_text(counts, NoGrade::kError), no_grade_text(counts, NoGrade::kRefusal),
            no_grade_text(counts, NoGrade::kTruncated),
            no_grade_text(counts, NoGrade::kSchemaInvalid),

@@ -46,8 +46,8 @@ std::string other_rows(const RunComparison& comparison) {
          cost_text(group.usage())});
   };
   for (const GroupPair& pair : comparison.pairs) {
-    add(one_line(group_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
-    add(one_line(group_label(pair.b), 60), "B", *pair.tally_b, *pair.tally_a);
+    add(one_line(group_key_label(pair.a), 60), "A", *pair.tally_a, *pair.tally_a);
+    add(one_line(group_key_label(pair.b), 60), "B", *pair.tally_b, *pair.tally_a);
   }
   return "\n" + known_table(rows, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
