@@ -3,16 +3,17 @@
 """Runs clang-tidy over the sources in bounded time:
 clang_tidy.py BUILD_DIR [--minutes N] [--clean FILE] [FILE...]
 
-Nearly all of its time goes into headers, so up to two dozen sources of a room are read as one unit,
-like in a unity build: every check sees each of them as before, and the headers once. Rooms that use
-no name twice are read together; where that fails or finds something, each of them is read alone and
-has the last word. Files whose bytes (and those of every project header they include) were clean
-before are skipped: --clean names where that is kept, by default in BUILD_DIR. The most recently
-changed files come first, so that what a limit cuts off is what was checked longest ago; the last
-line says how many were left. Exits 1 when a finding was reported.
+Nearly all of its time goes into headers, so sources that use no name twice are read as one, like in
+a unity build: every check sees each of them as before, and the headers once. Where such a reading
+fails or finds something, what it has of each room is read alone and has the last word. Files whose
+bytes (and those of every project header they include) were clean before are skipped: --clean names
+where that is kept, by default in BUILD_DIR. The most recently changed files come first, so that
+what a limit cuts off is what was checked longest ago; the last line says how many were left. Exits
+1 when a finding was reported.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import functools
@@ -27,8 +28,9 @@ import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-UNIT_FILES_MAX = 24  # Of one room, whose sources use no name twice.
-READ_FILES_MAX = 100  # Of several rooms. One process of clang-tidy takes two gigabytes for them.
+READ_FILES_MAX = 150  # One process of clang-tidy takes up to two gigabytes for them.
+# What clang-tidy sees no difference in: how g++ optimises, and what it tells a debugger.
+NOT_READ = ("-O", "-g", "-flto", "-fno-fat-lto-objects", "--param")
 
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -111,17 +113,7 @@ class Source:
     def language(self) -> tuple[str, ...]:
         """The flags that say how it is read, and not where its headers lie."""
         return tuple(flag[0] for flag in self.split_flags()
-                     if not flag[0].startswith(("-I", "-D", "-isystem")))
-
-
-def units(sources: list[Source]) -> list[list[Source]]:
-    """What is read at once: neighbours in a room, the unit with the latest change first."""
-    rooms: dict[str, list[Source]] = {}
-    for source in sources:
-        rooms.setdefault(source.room, []).append(source)
-    found = [room[i:i + UNIT_FILES_MAX]
-             for room in rooms.values() for i in range(0, len(room), UNIT_FILES_MAX)]
-    return sorted(found, key=lambda unit: -max(os.stat(source.path).st_mtime for source in unit))
+                     if not flag[0].startswith(("-I", "-D", "-isystem", *NOT_READ)))
 
 
 @dataclasses.dataclass
@@ -140,7 +132,7 @@ class Names:
 
 
 def names_in(paths: list[str]) -> dict[str, Names]:
-    tags = subprocess.run(["ctags", "--fields=+s", "--kinds-c++=fcsgtuv", "-f", "-", "-L", "-"],
+    tags = subprocess.run(["ctags", "--fields=+s", "--kinds-c++=cdfgpstuv", "-f", "-", "-L", "-"],
                           input="\n".join(paths), capture_output=True, text=True, check=True).stdout
     found = {path: Names() for path in paths}
     for line in tags.splitlines():
@@ -151,30 +143,43 @@ def names_in(paths: list[str]) -> dict[str, Names]:
         if scope and scope[1] != "namespace":
             continue
         found[path].all.add(name)
-        if scope and scope[2].split("::")[-1].startswith("__anon"):
+        if name == "main" or (scope and scope[2].split("::")[-1].startswith("__anon")):
             found[path].own.add(name)
     return found
 
 
-def readings(found: list[list[Source]]) -> list[list[list[Source]]]:
-    """Units that are read together: those of the first stand first, as they did."""
-    names = names_in([source.path for unit in found for source in unit])
-    together: list[tuple[Names, list[list[Source]]]] = []
-    languages = {unit[0]: unit[0].language() for unit in found}
-    for unit in found:
-        of_unit = Names()
-        for source in unit:
-            of_unit.add(names[source.path])
-        for of_all, several in together:
-            files = len(unit) + sum(len(other) for other in several)
-            is_alike = languages[several[0][0]] == languages[unit[0]]
-            if is_alike and files <= READ_FILES_MAX and of_all.goes_with(of_unit):
-                of_all.add(of_unit)
-                several.append(unit)
+def names_of(sources: list[Source]) -> dict[Source, Names]:
+    """With those of the headers of the project that each of them includes."""
+    headers = {source: [str(header) for header in headers_of(source)] for source in sources}
+    paths = {path for of_one in headers.values() for path in of_one}
+    names = names_in(sorted(paths | {source.path for source in sources}))
+    found = {}
+    for source in sources:
+        found[source] = Names(set(names[source.path].own), set(names[source.path].all))
+        for header in headers[source]:
+            found[source].all |= names[header].all
+    return found
+
+
+def readings(sources: list[Source]) -> list[list[Source]]:
+    """What is read at once; the reading with the latest change comes first."""
+    names = names_of(sources)
+    uses = collections.Counter(name for of_one in names.values() for name in of_one.own)
+    found: list[tuple[tuple[str, ...], Names, list[Source]]] = []
+    # Those that go with the fewest choose first: that leaves fewer readings of one file.
+    for source in sorted(sources, key=lambda one: -max(
+            (uses[name] for name in names[one].own), default=0)):
+        language = source.language()
+        for of_reading, of_all, reading in found:
+            if (of_reading == language and len(reading) < READ_FILES_MAX
+                    and of_all.goes_with(names[source])):
+                of_all.add(names[source])
+                reading.append(source)
                 break
         else:
-            together.append((of_unit, [unit]))
-    return [several for _, several in together]
+            found.append((language, names[source], [source]))
+    return sorted((reading for _, _, reading in found),
+                  key=lambda reading: -max(os.stat(source.path).st_mtime for source in reading))
 
 
 def joined_flags(unit: list[Source]) -> list[str]:
@@ -185,12 +190,15 @@ def joined_flags(unit: list[Source]) -> list[str]:
     return [word for flag in joined for word in flag]
 
 
-def check_together(several: list[list[Source]], name: Path) -> list[tuple[list[Source], int, str]]:
-    """What is found in each unit."""
-    code, said = check([source for unit in several for source in unit], name)
-    if code == 0 or len(several) == 1:
-        return [(unit, code, said) for unit in several]
-    return [(unit, *check(unit, name)) for unit in several]
+def check_together(reading: list[Source], name: Path) -> list[tuple[list[Source], int, str]]:
+    """What is found in each room of it."""
+    code, said = check(reading, name)
+    rooms: dict[str, list[Source]] = {}
+    for source in reading:
+        rooms.setdefault(source.room, []).append(source)
+    if code == 0 or len(rooms) == 1:
+        return [(reading, code, said)]
+    return [(room, *check(room, name)) for room in rooms.values()]
 
 
 def check(unit: list[Source], name: Path) -> tuple[int, str]:
@@ -239,13 +247,13 @@ def main() -> int:
         sys.exit(f"{build}: its compilation database names no source of the project")
     deadline = time.monotonic() + options.minutes * 60
 
-    def check_in_time(item: tuple[int, list[list[Source]]]):
+    def check_in_time(item: tuple[int, list[Source]]):
         if time.monotonic() > deadline:
             return []
         return check_together(item[1], folder / f"unit_{item[0]}.cc")
 
     checked = failed = 0
-    planned = readings(units(work))
+    planned = readings(work)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         for outcomes in pool.map(check_in_time, enumerate(planned)):
             for unit, code, said in outcomes:
