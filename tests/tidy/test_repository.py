@@ -142,6 +142,9 @@ def test_sanitizers_are_given_protocol_tests_that_exist():
         assert not sanitized.runs_under(name, "normal", "test_any", False, True)
         assert sanitized.runs_under(name, "normal", "test_any", True, True)
         assert not sanitized.runs_under(name, "normal", "test_any", True, False)
+    for file in sanitized.FIRST:
+        assert sanitized.runs_under("memory", "normal", file, False, True)
+        assert not sanitized.runs_under("memory", "normal", file, False, False)
     assert any("mark.core" in path.read_text() for path in folder.glob("test_*.py"))
 
 
