@@ -16,46 +16,33 @@ function(filecall_room name)
   endif()
 endfunction()
 
-# filecall_can_start_threads(OUT LIBRARIES... SOURCES...): whether a test links what has threads (libuv's
-# pool, libcurl's resolver), or starts some itself.
-function(filecall_can_start_threads out)
-  cmake_parse_arguments(ASK "" "" "LIBRARIES;SOURCES" ${ARGN})
+# filecall_starts_threads(OUT ROOM SOURCES...): whether a test, or the room that it is of, starts threads
+# or hands work to those of libuv and libcurl.
+function(filecall_starts_threads out room)
   set(${out} OFF PARENT_SCOPE)
-  foreach(source IN LISTS ASK_SOURCES)
-    file(STRINGS ${source} lines REGEX "std::(jthread|thread|async)")
+  get_target_property(folder ${room} SOURCE_DIR)
+  file(GLOB sources ${folder}/*.cc ${folder}/*.h)
+  foreach(source IN LISTS ARGN sources)
+    file(STRINGS ${source} lines
+         REGEX "std::(jthread|thread|async)|os/side_by_side\\.h|loop/pool_work\\.h|uv_queue_work|curl_easy_init|curl_multi")
     if(lines)
       set(${out} ON PARENT_SCOPE)
       return()
     endif()
   endforeach()
-  set(seen "")
-  while(ASK_LIBRARIES)
-    list(POP_FRONT ASK_LIBRARIES library)
-    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" library "${library}")
-    if(library MATCHES "^(PkgConfig::libuv|CURL::libcurl)$")
-      set(${out} ON PARENT_SCOPE)
-      return()
-    endif()
-    if(TARGET ${library} AND NOT library IN_LIST seen AND NOT library MATCHES "^joined_")
-      list(APPEND seen ${library})
-      get_target_property(further ${library} INTERFACE_LINK_LIBRARIES)
-      if(further)
-        list(APPEND ASK_LIBRARIES ${further})
-      endif()
-    endif()
-  endwhile()
 endfunction()
 
 # filecall_unit_test(NAME SOURCES x_test.cc [DEPENDS rooms] [ALONE]): one GoogleTest binary a room, or
 # with FILECALL_JOIN_ROOMS one a layer: ALONE is for those that change their process or need more than
 # sources. With sanitizers the test's own sources are not optimised: that halves their compilation,
-# and what they test is in libraries that are compiled as ever. ThreadSanitizer is given those that
-# can have two threads; in the others it can find nothing.
+# and what they test is in libraries that are compiled as ever. The first of DEPENDS is the room that
+# is tested. ThreadSanitizer is given those that have two threads: in the others it finds nothing.
 function(filecall_unit_test name)
   cmake_parse_arguments(TEST "ALONE" "" "SOURCES;DEPENDS" ${ARGN})
   set(excluded OFF)
   if(FILECALL_SANITIZE STREQUAL "thread")
-    filecall_can_start_threads(has_threads LIBRARIES ${TEST_DEPENDS} SOURCES ${TEST_SOURCES})
+    list(GET TEST_DEPENDS 0 room)
+    filecall_starts_threads(has_threads ${room} ${TEST_SOURCES})
     if(NOT has_threads)
       set(excluded ON)
     endif()
