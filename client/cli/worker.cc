@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/count_text.h"
 #include "base/duration.h"
 #include "base/nearest.h"
 #include "client/cli/engine_options.h"
@@ -14,9 +15,11 @@
 #include "client/cli/subcommands.h"
 #include "client/cli/worker_text.h"
 #include "client/engine/launch_check.h"
+#include "client/engine/living_clients.h"
 #include "client/engine/remembered_launch.h"
 #include "client/engine/worker_process.h"
 #include "client/service/entry_json.h"
+#include "spool/group_root.h"
 #include "spool/layout.h"
 #include "spool/root.h"
 
@@ -128,8 +131,17 @@ void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool is_m
 
 struct Stopped {
   bool was_running = false;
-  std::string unwritten{};  ///< Why answers were not written; empty: they were.
+  std::string unwritten{};   ///< Why answers were not written; empty: they were.
+  std::int64_t clients = 0;  ///< Those that drive requests of the root now.
 };
+
+/// Who else may start a worker at once.
+std::string clients_text(std::int64_t clients) {
+  return fmt::format(
+      "filecall: {} at work in this root; a worker is started again for what they ask, unless they "
+      "have --no-start-worker\n",
+      counted_noun(clients, "command is", "commands are"));
+}
 
 Result<Stopped> stop_and_tell(const Arguments& arguments, const std::string& root,
                               WorkerStop options) {
@@ -147,6 +159,7 @@ Result<Stopped> stop_and_tell(const Arguments& arguments, const std::string& roo
                     "requests stay pending: {}",
                     root, one_line(stopped.unwritten, 300)));
   }
+  stopped.clients = count_living_clients(spool::layout_of(root));
   return stopped;
 }
 
@@ -155,11 +168,12 @@ Result<int> stop(const Arguments& arguments) {
   TRY_ASSIGN(const std::string root, present_root(arguments));
   TRY_ASSIGN(const Stopped stopped, stop_and_tell(arguments, root, options));
   if (arguments.has("json")) {
-    Json json = {{"root", root}, {"stopped", stopped.was_running}};
+    Json json = {{"root", root}, {"stopped", stopped.was_running}, {"clients", stopped.clients}};
     if (!stopped.unwritten.empty()) json["unwritten"] = stopped.unwritten;
     print_json(json);
   } else if (!arguments.has("quiet")) {
     print(fmt::format("{}: {}\n", root, stopped.was_running ? "stopped" : "no worker runs"));
+    if (stopped.clients > 0) print_note(clients_text(stopped.clients));
   }
   return stopped.unwritten.empty() ? kExitSuccess : kExitDisk;
 }

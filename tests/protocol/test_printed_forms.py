@@ -44,7 +44,8 @@ def test_the_log_and_the_end_of_a_worker(spool, client):
     assert len(log["lines"]) == 1 and "ready" in log["lines"][0]
     done = client.run("worker", "logs", "--json", "--follow")
     assert done.returncode == 2 and "leave out --json" in done.stderr
-    assert printed(client, "worker", "stop") == {"root": str(spool.root), "stopped": True}
+    assert printed(client, "worker", "stop") == {
+        "root": str(spool.root), "stopped": True, "clients": 0}
     assert printed(client, "worker", "stop")["stopped"] is False
 
 

@@ -8,7 +8,7 @@ import signal
 import jsonschema
 import pytest
 
-from harness import QUICK_RETRIES, TOP, Spool, read_json
+from harness import QUICK_RETRIES, TOP, Spool, read_json, wait_until
 
 SCHEMA = TOP / "ipc-schema" / "schema" / "worker_launch.schema.json"
 CONFIG = {"tool": {"allow": ["sh", "true"], "roots": ["/tmp", "/dev/shm"]}}
@@ -130,6 +130,26 @@ def test_the_other_roots_of_a_worker_come_back_with_it(folder, spool, client, st
     start_worker("--config", config, spools=[spool, other])
     assert client.run("worker", "restart").returncode == 0
     assert other.call("a")["status"] == "success"
+
+
+def test_a_stop_says_that_a_run_starts_a_worker_again(spool, client, start_worker, config):
+    start_worker("--config", config)
+    assert client.run("pause").returncode == 0  # What is asked waits.
+    run = client.start("run", client.batch(("a", "tool.run", {"argv": ["true"]})),
+                       "--no-start-worker", *QUICK_RETRIES)
+    try:
+        wait_until(lambda: spool.request("a").exists(), "the run asks")
+        stopped = client.run("worker", "stop")
+        assert stopped.returncode == 0, stopped.stderr
+        assert "1 command is at work in this root" in stopped.stderr
+        assert "--no-start-worker" in stopped.stderr
+        again = json.loads(client.run("worker", "stop", "--json").stdout)
+        assert again == {"root": str(spool.root), "stopped": False, "clients": 1}
+    finally:
+        run.kill()
+        run.wait()
+    assert json.loads(client.run("worker", "stop", "--json").stdout)["clients"] == 0
+    assert client.run("worker", "stop").stderr == ""
 
 
 def test_options_given_now_count_more(spool, folder, client, start_worker, config):
