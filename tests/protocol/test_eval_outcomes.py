@@ -2,6 +2,7 @@
 """What has no grade: whether it counts as 0, and what is said when nothing has one."""
 
 import json
+import signal
 
 import jsonschema
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from evaluated_root import EvaluatedRoot
 from evaluation import answered, given_up, of
 from fake_worker import success
-from harness import QUICK_RETRIES, TOP
+from harness import QUICK_RETRIES, TOP, wait_until
 
 EVAL = ("--no-start-worker", *QUICK_RETRIES)
 IS_PARIS = {"kind": "exact", "expected": "Paris"}
@@ -189,6 +190,25 @@ def test_follow_does_not_wait_for_a_failure_that_is_not_selected(client, spool, 
     finally:
         follower.kill()
     assert of(spool, "a")["score"] == 1
+
+
+def test_follow_says_that_nobody_works_on_what_it_waits_for(client, spool, spec):
+    answered(spool, "a", "Paris")
+    run = client.start("run", client.batch(("b", "llm.chat", {"prompt": "x"})),
+                       "--no-start-worker", *QUICK_RETRIES)
+    wait_until(lambda: spool.request("b").exists(), "the run asks")
+    run.kill()
+    run.wait()
+    follower = client.start("eval", *EVAL, "--follow", spec(IS_PARIS))
+    try:
+        wait_until(lambda: any(
+            "1 request has not ended, and no command works on this root" in log.read_text()
+            for log in client.folder.glob("client-*.log")), "a notice")
+        assert follower.poll() is None, "somebody may go on with it"
+        follower.send_signal(signal.SIGINT)
+        assert follower.wait(60) == 130
+    finally:
+        follower.kill()
 
 
 def test_the_headline_counts_each_end_for_itself(client, mixed, spec):

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "client/eval/runner/passes.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/count_text.h"
+#include "client/engine/living_clients.h"
 #include "os/clock.h"
-#include "os/io.h"
 #include "spool/lock.h"
-#include "spool/scan.h"
 
 namespace filecall::client {
 namespace {
@@ -17,6 +16,8 @@ namespace {
 /// Between two passes over a root that is followed; longer when a pass takes long.
 constexpr Duration kPassEvery = seconds(1);
 constexpr int kPassShare = 5;
+/// A run may begin after the evaluation that follows it.
+constexpr Duration kStandstill = seconds(5);
 
 /// A request that is asked again and ends again is another one.
 std::string key_of(const RequestEntry& entry) {
@@ -27,16 +28,8 @@ std::string key_of(const RequestEntry& entry) {
 /// Whether another client drives requests here; neither a standing `watch` nor an evaluation
 /// counts: two that follow would wait for each other.
 bool others_work(const spool::Layout& layout) {
-  auto locks = open_file(layout.client_locks(), O_RDONLY | O_DIRECTORY);
-  if (!locks) return false;
-  const std::string evaluation = fmt::format("-{}.lock", kEvaluationRole);
-  int held = spool::FileLock::is_held(layout.client_watch_lock()).value_or(false) ? -1 : 0;
-  const auto visited = spool::read_directory(locks->get(), [&](const auto& entry) {
-    if (!entry.may_be_regular || entry.name.ends_with(evaluation)) return;
-    const std::string path = layout.client_locks() + "/" + std::string(entry.name);
-    if (spool::FileLock::is_held(path).value_or(false)) ++held;
-  });
-  return visited && held > 0;
+  const bool is_watched = spool::FileLock::is_held(layout.client_watch_lock()).value_or(false);
+  return count_living_clients(layout, kEvaluationRole) > (is_watched ? 1 : 0);
 }
 
 }  // namespace
@@ -117,6 +110,26 @@ void Passes::end_pass() {
   if (is_last_) return;
   const MonotonicTime now = monotonic_now();
   next_pass_ = now + std::max<Duration>(kPassEvery, (now - begun_) * kPassShare);
+  report_standstill(now);
+}
+
+void Passes::report_standstill(MonotonicTime now) {
+  // A standing watch counts here: it drives what others left.
+  if (!is_alone_ || count_living_clients(root_.layout(), kEvaluationRole) > 0) {
+    still_since_.reset();
+    has_reported_standstill_ = false;
+    return;
+  }
+  if (!still_since_) still_since_ = now;
+  if (has_reported_standstill_ || now - *still_since_ < kStandstill) return;
+  has_reported_standstill_ = true;
+  const std::string what =
+      candidates_.unfinished > 0
+          ? counted_noun(candidates_.unfinished, "request has", "requests have") + " not ended"
+          : std::string("nothing that is selected has ended");
+  observer_.on_notice(what +
+                      ", and no command works on this root; 'filecall run' goes on with what it "
+                      "asked, Ctrl-C ends the evaluation");
 }
 
 void Passes::on_outcome(const RequestOutcome& outcome) {

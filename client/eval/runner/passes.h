@@ -58,6 +58,8 @@ class Passes final : public SubmissionFeed, public RunObserver {
   /// Decides what follows a pass that has no question left.
   void end_pass();
   Result<Candidates> list_new(const RunScope& scope);
+  /// Once for each time that nobody works on what it waits for.
+  void report_standstill(MonotonicTime now);
 
   const spool::Root& root_;
   Ledger& ledger_;
@@ -74,6 +76,8 @@ class Passes final : public SubmissionFeed, public RunObserver {
   bool columns_checked_ = false;
   MonotonicTime begun_{};
   MonotonicTime next_pass_{};
+  std::optional<MonotonicTime> still_since_;  ///< Nobody works on what it waits for.
+  bool has_reported_standstill_ = false;
   spool::NameHashSet known_;  ///< What was looked at while following.
   std::int64_t seen_ = 0;     ///< Ended candidates, while following.
   Candidates candidates_;
