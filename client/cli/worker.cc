@@ -132,15 +132,15 @@ void tell_grace(const WorkerStatus& status, const WorkerStop& options, bool is_m
 struct Stopped {
   bool was_running = false;
   std::string unwritten{};   ///< Why answers were not written; empty: they were.
-  std::int64_t clients = 0;  ///< Those that drive requests of the root now.
+  std::int64_t clients = 0;  ///< Of this user, that drive requests of the root now.
 };
 
 /// Who else may start a worker at once.
 std::string clients_text(std::int64_t clients) {
   return fmt::format(
-      "filecall: {} at work in this root; a worker is started again for what they ask, unless they "
-      "have --no-start-worker\n",
-      counted_noun(clients, "command is", "commands are"));
+      "filecall: {} at work in this root, such as a run; a worker is started again for what they "
+      "ask, unless they have --no-start-worker\n",
+      counted_noun(clients, "client is", "clients are"));
 }
 
 Result<Stopped> stop_and_tell(const Arguments& arguments, const std::string& root,

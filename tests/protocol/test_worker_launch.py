@@ -141,7 +141,7 @@ def test_a_stop_says_that_a_run_starts_a_worker_again(spool, client, start_worke
         wait_until(lambda: spool.request("a").exists(), "the run asks")
         stopped = client.run("worker", "stop")
         assert stopped.returncode == 0, stopped.stderr
-        assert "1 command is at work in this root" in stopped.stderr
+        assert "1 client is at work in this root" in stopped.stderr
         assert "--no-start-worker" in stopped.stderr
         again = json.loads(client.run("worker", "stop", "--json").stdout)
         assert again == {"root": str(spool.root), "stopped": False, "clients": 1}
