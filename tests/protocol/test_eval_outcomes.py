@@ -202,7 +202,7 @@ def test_follow_says_that_nobody_works_on_what_it_waits_for(client, spool, spec)
     follower = client.start("eval", *EVAL, "--follow", spec(IS_PARIS))
     try:
         wait_until(lambda: any(
-            "1 request has not ended, and no command works on this root" in log.read_text()
+            "1 request has not ended, and no run or watch drives it" in log.read_text()
             for log in client.folder.glob("client-*.log")), "a notice")
         assert follower.poll() is None, "somebody may go on with it"
         follower.send_signal(signal.SIGINT)

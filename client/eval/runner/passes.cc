@@ -16,8 +16,6 @@ namespace {
 /// Between two passes over a root that is followed; longer when a pass takes long.
 constexpr Duration kPassEvery = seconds(1);
 constexpr int kPassShare = 5;
-/// A run may begin after the evaluation that follows it.
-constexpr Duration kStandstill = seconds(5);
 
 /// A request that is asked again and ends again is another one.
 std::string key_of(const RequestEntry& entry) {
@@ -83,6 +81,8 @@ Result<void> Passes::begin_pass() {
   } else {
     // Asked first: a client that ends after that has left nothing unfinished unseen.
     is_alone_ = !others_work(root_.layout());
+    // A standing watch counts here: it drives what others left.
+    is_driven_ = count_living_clients(root_.layout(), kEvaluationRole) > 0;
     TRY_ASSIGN(candidates_, list_new(scope));
   }
   if (!columns_checked_ && !candidates_.succeeded.empty()) {
@@ -114,22 +114,22 @@ void Passes::end_pass() {
 }
 
 void Passes::report_standstill(MonotonicTime now) {
-  // A standing watch counts here: it drives what others left.
-  if (!is_alone_ || count_living_clients(root_.layout(), kEvaluationRole) > 0) {
-    still_since_.reset();
-    has_reported_standstill_ = false;
+  if (!standstill_.look({.begun = begun_,
+                         .ended = now,
+                         .is_driven = is_driven_,
+                         .unfinished = candidates_.unfinished,
+                         .ended_count = seen_})) {
     return;
   }
-  if (!still_since_) still_since_ = now;
-  if (has_reported_standstill_ || now - *still_since_ < kStandstill) return;
-  has_reported_standstill_ = true;
-  const std::string what =
-      candidates_.unfinished > 0
-          ? counted_noun(candidates_.unfinished, "request has", "requests have") + " not ended"
-          : std::string("nothing that is selected has ended");
-  observer_.on_notice(what +
-                      ", and no command works on this root; 'filecall run' goes on with what it "
-                      "asked, Ctrl-C ends the evaluation");
+  const std::int64_t unfinished = candidates_.unfinished;
+  observer_.on_notice(
+      unfinished == 0
+          ? std::string("nothing that is selected has been asked, and no run or watch is under "
+                        "way; the evaluation waits for one, Ctrl-C ends it")
+          : fmt::format("{} not ended, and no run or watch drives {}; 'filecall run' goes on with "
+                        "what a run asked, Ctrl-C ends the evaluation",
+                        counted_noun(unfinished, "request has", "requests have"),
+                        unfinished == 1 ? "it" : "them"));
 }
 
 void Passes::on_outcome(const RequestOutcome& outcome) {

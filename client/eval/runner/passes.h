@@ -13,6 +13,7 @@
 #include "client/eval/runner/assessor.h"
 #include "client/eval/runner/candidates.h"
 #include "client/eval/runner/evaluation_run.h"
+#include "client/eval/runner/standstill.h"
 #include "client/service/ledger.h"
 #include "client/service/run_scope.h"
 #include "spool/name_list.h"
@@ -58,7 +59,6 @@ class Passes final : public SubmissionFeed, public RunObserver {
   /// Decides what follows a pass that has no question left.
   void end_pass();
   Result<Candidates> list_new(const RunScope& scope);
-  /// Once for each time that nobody works on what it waits for.
   void report_standstill(MonotonicTime now);
 
   const spool::Root& root_;
@@ -72,12 +72,12 @@ class Passes final : public SubmissionFeed, public RunObserver {
 
   bool is_last_;            ///< The pass (or the next one, between two) is over everything.
   bool is_alone_ = false;   ///< When this pass began.
+  bool is_driven_ = false;  ///< Likewise: a client drives requests, be it a watch.
+  Standstill standstill_;
   bool has_asked_ = false;  ///< Anything, so far.
   bool columns_checked_ = false;
   MonotonicTime begun_{};
   MonotonicTime next_pass_{};
-  std::optional<MonotonicTime> still_since_;  ///< Nobody works on what it waits for.
-  bool has_reported_standstill_ = false;
   spool::NameHashSet known_;  ///< What was looked at while following.
   std::int64_t seen_ = 0;     ///< Ended candidates, while following.
   Candidates candidates_;
