@@ -52,9 +52,15 @@ if(FILECALL_FUZZ)
   set(is_fuzzed "$<NOT:$<BOOL:$<TARGET_PROPERTY:FILECALL_IS_TEST>>>")
   target_compile_options(filecall_settings INTERFACE $<${is_fuzzed}:-fsanitize=fuzzer-no-link>)
   if(FILECALL_FUZZ_COUNTS)
-    cmake_path(ABSOLUTE_PATH FILECALL_FUZZ_COUNTS BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+    # Under a name that says what is in it, and where the compiler runs: neither Ninja nor ccache
+    # knows that the option names a file.
+    cmake_path(ABSOLUTE_PATH FILECALL_FUZZ_COUNTS BASE_DIRECTORY ${CMAKE_SOURCE_DIR}
+               OUTPUT_VARIABLE list)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(SHA256 ${list} digest)
+    configure_file(${list} ${CMAKE_BINARY_DIR}/counted-${digest}.txt COPYONLY)
     target_compile_options(filecall_settings INTERFACE
-      $<${is_fuzzed}:-fsanitize-coverage-allowlist=${FILECALL_FUZZ_COUNTS}>)
+      $<${is_fuzzed}:-fsanitize-coverage-allowlist=counted-${digest}.txt>)
   endif()
   target_link_options(filecall_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
