@@ -190,15 +190,22 @@ def joined_flags(unit: list[Source]) -> list[str]:
     return [word for flag in joined for word in flag]
 
 
-def check_together(reading: list[Source], name: Path) -> list[tuple[list[Source], int, str]]:
-    """What is found in each room of it."""
+def check_together(reading: list[Source], name: Path,
+                   deadline: float) -> list[tuple[list[Source], int, str]]:
+    """What is found in each room of it; rooms that there is no time for are left out."""
     code, said = check(reading, name)
     rooms: dict[str, list[Source]] = {}
     for source in reading:
         rooms.setdefault(source.room, []).append(source)
     if code == 0 or len(rooms) == 1:
         return [(reading, code, said)]
-    return [(room, *check(room, name)) for room in rooms.values()]
+    found = []
+    for room in rooms.values():
+        if time.monotonic() > deadline:
+            # What was found in all is not lost with the time to say in which room.
+            return [*found, (room, code, said)]
+        found.append((room, *check(room, name)))
+    return found
 
 
 def check(unit: list[Source], name: Path) -> tuple[int, str]:
@@ -250,7 +257,7 @@ def main() -> int:
     def check_in_time(item: tuple[int, list[Source]]):
         if time.monotonic() > deadline:
             return []
-        return check_together(item[1], folder / f"unit_{item[0]}.cc")
+        return check_together(item[1], folder / f"unit_{item[0]}.cc", deadline)
 
     checked = failed = 0
     planned = readings(work)
