@@ -17,11 +17,12 @@ function(filecall_room name)
 endfunction()
 
 # filecall_starts_threads(OUT ROOM SOURCES...): whether a test, or the room that it is of, starts threads
-# or hands work to those of libuv and libcurl.
+# or hands work to those of libuv and libcurl: by the text of its sources, so a test of a room that has
+# threads from a room below it names what starts them.
 function(filecall_starts_threads out room)
   set(${out} OFF PARENT_SCOPE)
   get_target_property(folder ${room} SOURCE_DIR)
-  file(GLOB sources ${folder}/*.cc ${folder}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/*.h)
   foreach(source IN LISTS ARGN sources)
     file(STRINGS ${source} lines
          REGEX "std::(jthread|thread|async)|os/side_by_side\\.h|loop/pool_work\\.h|uv_queue_work|curl_easy_init|curl_multi")

@@ -20,7 +20,6 @@ namespace {
 /// Servers are asked all at once, each for as long as it may take to connect and to answer.
 constexpr Duration kAnswerPatience = seconds(40);
 
-/// Empty unless it is a string.
 Json list_of(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_array() ? *member : Json::array();

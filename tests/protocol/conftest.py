@@ -22,9 +22,9 @@ def pytest_collection_modifyitems(config, items):
     seen = set()
     for item in items:
         is_core = item.get_closest_marker("core") is not None
-        function = item.nodeid.partition("[")[0]
-        runs = sanitized.runs_under(sanitizer, mode, item.path.stem, is_core, function not in seen)
-        seen.add(function)
+        way = sanitized.way_of(item.path.stem, item.nodeid)
+        runs = sanitized.runs_under(sanitizer, mode, item.path.stem, is_core, way not in seen)
+        seen.add(way)
         (kept if runs else others).append(item)
     if others:
         config.hook.pytest_deselected(items=others)

@@ -5,8 +5,8 @@ A sanitizer finds what bytes from outside and lifetimes break (`memory`), or wha
 other (`threads`). A test whose way through the programs another one takes already, such as one of
 forty that only compare answers, costs minutes and finds nothing more: unit tests and the fuzz
 targets give the same code far more inputs. Tests marked `core`, at least one for each way, run
-under both, each with the first of its parameters. These files run whole, but those of FIRST: their
-tests, too, run with the first of their parameters.
+under both, each with the first of its parameters. These files run whole, but those of FIRST: what
+stands behind the last "-" in their tests' names runs with its first value.
 """
 
 MEMORY = {
@@ -41,13 +41,19 @@ THREADS = {
     "test_publish": "the journal: the loop and the pool share its groups",
     "test_status": "counting beside a listing",
 }
-FIRST = {"test_hostile_root"}  # Five things at each of twenty places: the way is one.
+FIRST = {"test_hostile_root"}  # Of five things at each place, one.
 BY_NAME = {"memory": MEMORY, "threads": THREADS}
 
 
+def way_of(file_stem, node_id):
+    """Tests of one way, of which the first runs where not all do."""
+    test, _, parameters = node_id.partition("[")
+    return test, parameters.rpartition("-")[0] if file_stem in FIRST else ""
+
+
 def runs_under(sanitizer, mode, file_stem, is_core, is_first):
-    """Whether a test runs; without a sanitizer every test does. `is_first`: it has the first of its
-    parameters, or none."""
+    """Whether a test runs; without a sanitizer every test does. `is_first`: no other of
+    its way came before."""
     if not sanitizer or mode == "long":
         return True
     if file_stem in BY_NAME[sanitizer]:
