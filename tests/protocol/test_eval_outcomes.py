@@ -194,16 +194,13 @@ def test_follow_does_not_wait_for_a_failure_that_is_not_selected(client, spool, 
 
 def test_follow_says_that_nobody_works_on_what_it_waits_for(client, spool, spec):
     answered(spool, "a", "Paris")
-    run = client.start("run", client.batch(("b", "llm.chat", {"prompt": "x"})),
-                       "--no-start-worker", *QUICK_RETRIES)
-    wait_until(lambda: spool.request("b").exists(), "the run asks")
-    run.kill()
-    run.wait()
+    spool.request("b").write_text(json.dumps(
+        {"request_id": "b", "command": "llm.chat", "params": {"prompt": "x"}}))
     follower = client.start("eval", *EVAL, "--follow", spec(IS_PARIS))
     try:
         wait_until(lambda: any(
             "1 request has not ended, and no run or watch drives it" in log.read_text()
-            for log in client.folder.glob("client-*.log")), "a notice")
+            for log in client.folder.glob("client-*.log")), "a notice", 60)
         assert follower.poll() is None, "somebody may go on with it"
         follower.send_signal(signal.SIGINT)
         assert follower.wait(60) == 130
