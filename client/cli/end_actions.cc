@@ -10,6 +10,7 @@
 #include "ipc/json_member.h"
 
 namespace filecall::client {
+
 Result<void> EndActions::check() const {
   if (arguments_.has("on-end") && arguments_.text("on-end").empty()) {
     return fail(ErrorCode::kInvalidArgument, "--on-end: is empty; give a command of the shell");
