@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "client/engine/launch_check.h"
+#include "client/engine/open_requests.h"
 #include "client/engine/remembered_launch.h"
 #include "os/io.h"
 
@@ -64,10 +65,11 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
   TRY_ASSIGN(const auto launch, read_launch(root));
   // A worker that does not say how it was started, or has not yet.
   if (!launch || launch->instance != view.status->instance) return SettingsPlan{};
-  const WorkerStatus::Counts& counts = view.status->counts;
-  const bool is_idle = counts.pending == 0 && counts.executing == 0;
-  return plan_settings(*launch, review_now(*launch),
-                       {.root = root, .may_restart = may_restart, .is_idle = is_idle});
+  const SettingsReview review = review_now(*launch);
+  if (review.differences.empty()) return SettingsPlan{};
+  TRY_ASSIGN(const bool is_busy, has_open_requests(root));
+  return plan_settings(*launch, review,
+                       {.root = root, .may_restart = may_restart, .is_idle = !is_busy});
 }
 
 ProviderCatalog known_providers(const std::string& root) {
@@ -93,6 +95,15 @@ bool carry_out(const SettingsPlan& plan, const WorkerStart& start,
           fmt::format("worker: the one that runs goes on with its own settings, because it "
                       "could not be started with those that are there now: {}",
                       accepted.error().message));
+      return false;
+    }
+  }
+  if (plan.remedy == SettingsRemedy::kRestart) {
+    // Somebody may have dropped a request since the plan was made.
+    const auto is_busy = has_open_requests(start.root);
+    if (!is_busy || *is_busy) {
+      notice(is_busy ? "worker: it goes on with its own settings; it has requests now"
+                     : is_busy.error().message);
       return false;
     }
   }

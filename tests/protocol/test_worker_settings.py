@@ -96,11 +96,11 @@ def test_a_client_without_the_variable_knows_nothing(spool, client, config, ask)
 
 
 def test_a_busy_worker_goes_on_and_that_is_said(spool, client, config, ask, endpoint):
+    """Whatever its status says: that is as old as its last heartbeat."""
     begin(client, config)
     busy = client.start("call", "llm.chat", "--params",
                         '{"model": "m;latency=3000", "prompt": "say yes"}')
     wait_until(lambda: len(endpoint.calls()) == 1, "a call is in flight")
-    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the status says so")
     done = ask()
     assert done.returncode == 0 and DIFFERS in done.stderr
     assert "it goes on with its own; it has requests" in done.stderr
