@@ -238,8 +238,12 @@ void Worker::turn() {
   now = monotonic_now();
   runner_->on_wake(now);
   if (takes_requests(phase_)) {
-    if (runner_->waiting() > 0) heed_pauses();
-    runner_->start_ready(now);
+    if (runner_->waiting() > 0) {
+      heed_pauses();
+      // Another worker may serve a root whose lock was taken away: what starts now would run twice.
+      give_up_lost_roots();
+    }
+    if (takes_requests(phase_)) runner_->start_ready(now);
   }
   for (const auto& root : roots_) {
     root->source->flush();
@@ -306,10 +310,9 @@ Deadline Worker::next_wake(MonotonicTime now) {
 void Worker::heartbeat(MonotonicTime now) {
   // A scan is work, too, and what it took is given back after it.
   const bool busy = is_busy() || !is_drained();
-  // Becoming idle is reported soon, so that idle counts are right; becoming busy within a second.
+  // Becoming idle or busy is reported soon, so that nobody takes a busy worker for an idle one.
   if (busy != was_busy_) {
-    const Duration soon = busy ? limits::kHeartbeatBusy : limits::kHeartbeatSettled;
-    next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(now, soon));
+    next_heartbeat_ = std::min(next_heartbeat_, Deadline::after(now, limits::kHeartbeatSettled));
   }
   was_busy_ = busy;
   if (!next_heartbeat_.is_reached(now)) return;

@@ -3,8 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "client/report/text_layout.h"
 #include "client/service/entry_json.h"
+#include "os/clock.h"
 
 namespace filecall::client {
 
@@ -14,9 +17,15 @@ std::string worker_text(const WorkerView& worker) {
   const WorkerStatus& status = *worker.status;
   text += fmt::format(" (pid {}, version {}, {}", status.pid, one_line(status.version, 40),
                       watch_name(status.watch));
-  text += fmt::format(", {} pending, {} executing, {} answered)",
-                      human_count(status.counts.pending), human_count(status.counts.executing),
+  text += fmt::format(", {} pending, {} executing, {} answered", human_count(status.counts.pending),
+                      human_count(status.counts.executing),
                       human_count(status.counts.success + status.counts.error));
+  // A busy worker counts once a second: what it says may have ended since.
+  if (status.counts.pending + status.counts.executing > 0) {
+    const Duration age = std::max(wall_now() - status.heartbeat_at, Duration::zero());
+    text += fmt::format(", counted {} ago", human_duration(age));
+  }
+  text += ")";
   if (!status.problem.empty()) text += "; problem: " + one_line(status.problem, 300);
   return text;
 }

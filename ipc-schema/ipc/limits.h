@@ -27,7 +27,7 @@ inline constexpr int kSettleEmptyFactor = 8;
 inline constexpr Duration kGrace = seconds(30);
 inline constexpr Duration kHeartbeatBusy = seconds(1);
 inline constexpr Duration kHeartbeatIdle = seconds(10);
-/// After becoming idle; not at once, because many become busy again at once.
+/// After becoming idle or busy; not at once, because many become busy again at once.
 inline constexpr Duration kHeartbeatSettled = milliseconds(100);
 inline constexpr int kStartsMax = 2;
 /// Work done in one turn of an event loop before the loop looks at everything else again.
