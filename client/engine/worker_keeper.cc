@@ -24,6 +24,8 @@ constexpr Duration kLookOpen = milliseconds(500);
 constexpr Duration kStartsWindow = seconds(60);
 constexpr std::size_t kStartsMax = 5;
 constexpr Duration kStartPause = milliseconds(200);
+/// Requests whose responses are there wait for nobody: a batch that ended is over sooner.
+constexpr Duration kSaysWaitAfter = seconds(1);
 constexpr int kWorkerExitUsage = 2;
 
 bool has_ended(const UniqueFd& process) {
@@ -93,7 +95,7 @@ void WorkerKeeper::look(MonotonicTime now) {
       .is_ready = view->presence == WorkerPresence::kReady,
       .may_start = is_allowed_ && child_ == 0,
   };
-  say_wait(evidence);
+  say_wait(evidence, now - *waiting_since_);
   switch (decide_cold_start(evidence, rules_, now - *waiting_since_)) {
     case ColdStart::kGo:
       // Somebody may have started it meanwhile.
@@ -126,8 +128,9 @@ void WorkerKeeper::look(MonotonicTime now) {
   }
 }
 
-void WorkerKeeper::say_wait(const ServerEvidence& evidence) {
-  if (!std::exchange(says_wait_, false) || evidence.lock_is_held) return;
+void WorkerKeeper::say_wait(const ServerEvidence& evidence, Duration waited) {
+  if (evidence.lock_is_held) says_wait_ = false;
+  if (waited < std::min(kSaysWaitAfter, rules_.delay) || !std::exchange(says_wait_, false)) return;
   notice_(
       "worker: none is running, and this client starts none; waiting for one: start it with "
       "`filecall worker start`");

@@ -35,7 +35,7 @@ class WorkerKeeper {
   void look(MonotonicTime now);
   /// While the gate is open: whether the worker behind it still lives.
   void check_alive(MonotonicTime now);
-  void say_wait(const ServerEvidence& evidence);
+  void say_wait(const ServerEvidence& evidence, Duration waited);
   /// Whether the worker was stopped, so that the next one has the settings that are there now.
   bool renews_settings(const WorkerView& view, MonotonicTime now);
   void start(MonotonicTime now);

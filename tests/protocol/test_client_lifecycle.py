@@ -279,9 +279,18 @@ def test_without_a_worker_a_run_says_what_it_waits_for_and_what_it_leaves(spool,
                            "100ms")
     log = max(client.folder.glob("client-*.log"), key=lambda path: path.stat().st_mtime)
     wait_until(spool.request("a").exists, "it is dropped")
-    assert log.read_text().count("none is running, and this client starts none") == 1
     process.send_signal(signal.SIGTERM)
     assert process.wait(DEADLINE) == 130
+    assert log.read_text().count("none is running, and this client starts none") == 1
     said = log.read_text()
     assert "no worker was seen; 1 request stays in requests/" in said
     assert "did not give back" not in said and "billed" not in said
+
+
+def test_a_batch_that_ended_waits_for_no_worker(spool, client, fake):
+    fake()
+    batch = client.batch(*[(f"r{i}", "system.echo") for i in range(200)])
+    assert client.run(*RUN, batch).returncode == 0
+    again = client.run("run", batch, "--no-start-worker")
+    assert again.returncode == 0
+    assert "waiting for one" not in again.stdout + again.stderr
