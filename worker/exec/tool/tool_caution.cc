@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "worker/exec/tool/tool_places.h"
 #include "worker/exec/tool/tool_sandbox.h"
 
 namespace filecall::worker {
@@ -73,6 +74,26 @@ std::vector<std::string> missing_tool_roots(const ToolConfig& config) {
         "tool.roots: {}: {}; tools cannot work there until it is made, or "
         "the path corrected",
         root, std::filesystem::exists(root, status) ? "is no directory" : "there is none"));
+  }
+  return missing;
+}
+
+std::vector<std::string> missing_tool_programs(const ToolConfig& config, std::string_view path) {
+  std::vector<std::string> missing;
+  const auto look = [&](const std::string& setting, const std::string& program) {
+    const bool is_name = program.find('/') == std::string::npos;
+    if (program == "*" || (!is_name && !program.starts_with('/'))) return;
+    const auto file = find_program(program, path);
+    if (!file) {
+      missing.push_back(fmt::format("{}: {}", setting, file.error().message));
+    } else if (!is_executable_file(*file)) {
+      missing.push_back(fmt::format("{}: {}: no executable file; install it, or correct the path",
+                                    setting, program));
+    }
+  };
+  for (const std::string& program : config.allow) look("tool.allow", program);
+  for (const DeclaredTool& tool : config.tools) {
+    if (!tool.argv.empty()) look(fmt::format("tool.tools.{}", tool.name), tool.argv.front());
   }
   return missing;
 }

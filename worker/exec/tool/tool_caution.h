@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -20,5 +21,9 @@ Result<void> check_tool_roots(const ToolConfig& config, const std::string& home)
 /// The roots that are no directories, each as a sentence that says what to do; none as long as no
 /// tool may run.
 std::vector<std::string> missing_tool_roots(const ToolConfig& config);
+/// The programs of declared tools and of tool.allow that are no executable file, each as a sentence
+/// that says what to do. Names are looked up in `path` (as in $PATH). A relative path counts from
+/// where a request runs, so nothing is said of it.
+std::vector<std::string> missing_tool_programs(const ToolConfig& config, std::string_view path);
 
 }  // namespace filecall::worker

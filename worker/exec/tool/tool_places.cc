@@ -57,12 +57,6 @@ Result<std::string> path_of(const UniqueFd& directory) {
   return std::string(target, static_cast<std::size_t>(size));
 }
 
-bool is_executable_file(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
-}
-
 }  // namespace
 
 Result<OpenWorkplace> open_workplace(const Workplace& workplace) {
@@ -101,6 +95,12 @@ Result<std::string> find_program(std::string_view program, std::string_view path
                           program, path));
 }
 
+bool is_executable_file(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
+}
+
 std::map<std::string, std::string> read_environment() {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -110,6 +110,11 @@ std::map<std::string, std::string> read_environment() {
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return variables;
+}
+
+std::string_view search_path(const std::map<std::string, std::string>& environment) {
+  const auto path = environment.find("PATH");
+  return path == environment.end() ? kDefaultToolPath : std::string_view(path->second);
 }
 
 Result<std::string> current_directory() {

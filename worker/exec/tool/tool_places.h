@@ -29,9 +29,13 @@ Result<OpenWorkplace> open_workplace(const Workplace& workplace);
 /// that name in `path` (as in $PATH; entries that are not absolute are skipped).
 /// Failure: not_found.
 Result<std::string> find_program(std::string_view program, std::string_view path);
+/// Whether the worker may execute it: a regular file, links followed.
+bool is_executable_file(const std::string& path);
 
 /// The worker's own environment and directory, read once at start.
 std::map<std::string, std::string> read_environment();
+/// PATH of `environment`, where programs are searched; without one, kDefaultToolPath. A view of it.
+std::string_view search_path(const std::map<std::string, std::string>& environment);
 Result<std::string> current_directory();
 
 }  // namespace filecall::worker

@@ -112,6 +112,9 @@ Result<std::unique_ptr<ToolRun>> ToolRun::create(uv_loop_t* loop, ToolConfig con
   const auto home = variables.find("HOME");
   TRY(check_tool_roots(config, home == variables.end() ? "" : home->second));
   for (const std::string& missing : missing_tool_roots(config)) log_warn("{}", missing);
+  for (const std::string& missing : missing_tool_programs(config, search_path(variables))) {
+    log_warn("{}", missing);
+  }
   if (const std::string names = names_that_run_anything(config.allow); !names.empty()) {
     log_warn(
         "tool.allow: {} run whatever their arguments say; declare tools with fixed arguments "
@@ -153,10 +156,7 @@ Result<ExecutionPlan, Failure> ToolRun::plan(const Request& request) {
 Result<ChildSpec> ToolRun::make_spec(const ToolCall& call, const Request& request) const {
   static const std::map<std::string, std::string> kNoVariables;
   ChildSpec spec;
-  const auto path = environment_.find("PATH");
-  TRY_ASSIGN(spec.program,
-             find_program(call.argv.front(),
-                          path == environment_.end() ? kDefaultToolPath : path->second));
+  TRY_ASSIGN(spec.program, find_program(call.argv.front(), search_path(environment_)));
   TRY_ASSIGN(OpenWorkplace workplace, open_workplace(call.workplace));
   spec.cwd = std::move(workplace.directory);
   spec.argv = call.argv;

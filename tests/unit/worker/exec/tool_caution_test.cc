@@ -43,5 +43,26 @@ TEST(ToolCaution, NamesRootsThatAreNotThere) {
   EXPECT_TRUE(missing[1].starts_with("tool.roots: /dev/null: is no directory")) << missing[1];
 }
 
+DeclaredTool declared(const std::string& name, const std::string& program) {
+  DeclaredTool tool;
+  tool.name = name;
+  tool.argv = {program, "{file}"};
+  return tool;
+}
+
+TEST(ToolCaution, NamesProgramsThatAreNotThere) {
+  ToolConfig config;
+  config.allow = {"*", "sh", "no-such-program", "/bin/sh", "/dev/null"};
+  config.tools = {declared("good", "sh"), declared("typo", "shh"), declared("gone", "/opt/no/such"),
+                  declared("own", "bin/check")};
+  const auto missing = missing_tool_programs(config, "/usr/bin:/bin");
+  ASSERT_EQ(missing.size(), 4u);
+  EXPECT_TRUE(missing[0].starts_with("tool.allow: no-such-program: no such program")) << missing[0];
+  EXPECT_TRUE(missing[1].starts_with("tool.allow: /dev/null: no executable file")) << missing[1];
+  EXPECT_TRUE(missing[2].starts_with("tool.tools.typo: shh: no such program")) << missing[2];
+  EXPECT_TRUE(missing[3].starts_with("tool.tools.gone: /opt/no/such: no executable file"))
+      << missing[3];
+}
+
 }  // namespace
 }  // namespace filecall::worker
