@@ -9,6 +9,14 @@
 #include <cerrno>
 
 namespace filecall {
+namespace {
+
+/// A shell passes the output of a program as /dev/fd/63: `<(program)` of bash.
+bool is_of_a_process(std::string_view path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/") || path == "/dev/stdin";
+}
+
+}  // namespace
 
 Result<void> write_all(int fd, std::string_view bytes, std::string_view what) {
   while (!bytes.empty()) {
@@ -63,7 +71,15 @@ Result<UniqueFd> open_file(const std::string& path, int flags, unsigned mode) {
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes) {
-  TRY_ASSIGN(UniqueFd fd, open_file(path, O_RDONLY));
+  // Without a writer, opening a FIFO to read waits for one (fifo(7)).
+  TRY_ASSIGN(const UniqueFd fd, open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return fail_errno(errno, path);
+  if (S_ISFIFO(info.st_mode) && !is_of_a_process(path)) {
+    return fail(ErrorCode::kFailedPrecondition,
+                path + ": is a FIFO, which may never have an end; name a regular file");
+  }
+  if (!S_ISREG(info.st_mode) && ::fcntl(fd.get(), F_SETFL, 0) != 0) return fail_errno(errno, path);
   return read_all(fd.get(), limit_bytes, path);
 }
 

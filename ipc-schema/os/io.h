@@ -17,7 +17,8 @@ Result<void> write_all(int fd, std::string_view bytes, std::string_view what);
 Result<std::string> read_all(int fd, std::size_t limit_bytes, std::string_view what,
                              std::size_t expected_bytes = 0);
 /// Opens (O_CLOEXEC | O_NOFOLLOW on the last component is the caller's choice through `flags`),
-/// reads to the end and closes.
+/// reads to the end and closes. Never waits for the writer of a FIFO: only a pipe of this process
+/// (/dev/fd/N) is read. Failure also: failed_precondition, it is a FIFO.
 Result<std::string> read_file(const std::string& path, std::size_t limit_bytes);
 /// Opens with O_CLOEXEC added; EINTR is retried.
 Result<UniqueFd> open_file(const std::string& path, int flags, unsigned mode = 0600);

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "os/io.h"
 #include "os/log_sink.h"
 #include "os/process.h"
 #include "spool/lock.h"
@@ -68,6 +69,27 @@ TEST(RegularFile, IsReadWrittenAndCut) {
   EXPECT_EQ(read_regular_file(path, 4).error().code, ErrorCode::kResourceExhausted);
   ASSERT_TRUE(open_regular(path, O_WRONLY | O_TRUNC));
   EXPECT_EQ(*read_regular_file(path, 5), "");
+}
+
+TEST(ReadFile, NeverWaitsForTheWriterOfAFifo) {
+  const TemporaryRoot root;
+  const std::string path = root.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const auto refused = read_file(path, 100);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("fifo: is a FIFO"));
+}
+
+TEST(ReadFile, ReadsAPipeThatAShellPasses) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const UniqueFd reader(ends[0]);
+  UniqueFd writer(ends[1]);
+  ASSERT_EQ(::write(writer.get(), "text", 4), 4);
+  writer.reset();
+  EXPECT_EQ(*read_file("/dev/fd/" + std::to_string(reader.get()), 100), "text");
+  EXPECT_EQ(*read_file("/dev/null", 100), "");
 }
 
 TEST(Process, LeavesNoCoreFile) {
