@@ -208,6 +208,18 @@ bool is_still_at(const UniqueFd& fd, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+/// False: a directory was taken out of worker/, which is still there itself.
+bool has_its_staging(const Directories& directories, const Layout& layout) {
+  if (!directories.worker.is_open() || !is_still_at(directories.worker, layout.worker())) {
+    return true;
+  }
+  const auto is_there = [](const UniqueFd& fd, const std::string& path) {
+    return !fd.is_open() || is_still_at(fd, path);
+  };
+  return is_there(directories.worker_tmp, layout.worker_tmp()) &&
+         is_there(directories.worker_started, layout.worker_started());
+}
+
 }  // namespace
 
 bool is_same_mount(const UniqueFd& a, const UniqueFd& b) {
@@ -242,12 +254,12 @@ std::shared_ptr<const Directories> Root::directories() const {
 
 Result<bool> Root::reopen_if_replaced(bool create_missing) {
   const auto now = directories();
-  if (is_still_at(now->requests, layout_.requests()) &&
-      is_still_at(now->responses, layout_.responses())) {
-    return false;
-  }
+  const bool is_moved = !is_still_at(now->requests, layout_.requests()) ||
+                        !is_still_at(now->responses, layout_.responses());
+  if (!is_moved && has_its_staging(*now, layout_)) return false;
   RootOptions options = options_;
-  options.create = options.create && create_missing;
+  // Nobody but the worker has a use for its own directories: they are made again at once.
+  options.create = options.create && (create_missing || !is_moved);
   TRY_ASSIGN(auto fresh, prepare(layout_, options));
   log_warn("{}: a directory was renamed, replaced or mounted over; opened it again",
            layout_.root());

@@ -166,5 +166,19 @@ TEST(Root, ReopensADirectoryThatWasReplaced) {
   EXPECT_GE(before->requests.get(), 0) << "who holds the old descriptors keeps them";
 }
 
+TEST(Root, MakesStagingAgainThatWasRemoved) {
+  const TemporaryRoot directory;
+  Root root = directory.open();
+  for (const std::string& path :
+       {directory.layout().worker_tmp(), directory.layout().worker_started()}) {
+    std::filesystem::remove_all(path);
+    EXPECT_TRUE(*root.reopen_if_replaced(false));
+    EXPECT_TRUE(exists(path));
+    EXPECT_FALSE(*root.reopen_if_replaced(false));
+  }
+  std::filesystem::rename(directory.layout().worker(), directory.path() + "/away");
+  EXPECT_FALSE(*root.reopen_if_replaced(false)) << "it may come back, or be another worker's";
+}
+
 }  // namespace
 }  // namespace filecall::spool
