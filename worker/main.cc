@@ -5,16 +5,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -118,9 +121,18 @@ filecall::Result<std::optional<filecall::worker::ToolCheck>> check_tools(
                                      filecall::find_delegated_group().value_or("")};
 }
 
+/// Prints to standard output. `code`, or that of a failure to write.
+int print_output(std::string_view text, int code) {
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (is_written && std::fflush(stdout) == 0) return code;
+  fmt::print(stderr, "filecall-worker: standard output: {}\n", std::strerror(errno));
+  return kExitUnwritten;
+}
+
 int refuse_config(bool prints_json, const std::string& why) {
   if (prints_json) {
-    fmt::print("{}\n", filecall::dump_json(filecall::worker::config_refusal_json(why)));
+    (void)print_output(filecall::dump_json(filecall::worker::config_refusal_json(why)) + "\n",
+                       kExitUsage);
   }
   fmt::print(stderr, "filecall-worker: {}\n", why);
   return kExitUsage;
@@ -150,6 +162,9 @@ int check_config(const Options& options, const filecall::worker::Config& config,
   if (!files) return refuse_config(options.prints_json, files.error().message);
   std::ranges::move(filecall::worker::missing_tool_roots(config.tool),
                     std::back_inserter(check.problems));
+  std::ranges::move(filecall::worker::missing_tool_programs(
+                        config.tool, filecall::worker::search_path(environment)),
+                    std::back_inserter(check.problems));
   check.file_roots = files->roots;
   check.file_writable = files->writable;
   auto found = filecall::worker::check_files(*files, config.roots);
@@ -165,12 +180,10 @@ int check_config(const Options& options, const filecall::worker::Config& config,
   auto tools = check_tools(config.tool);
   if (!tools) check.problems.push_back(tools.error().message);
   if (tools) check.tools = std::move(*tools);
-  if (options.prints_json) {
-    fmt::print("{}\n", filecall::dump_json(filecall::worker::config_check_json(check)));
-  } else {
-    fmt::print("configuration is valid\n{}", filecall::worker::config_check_text(check));
-  }
-  return 0;
+  return print_output(options.prints_json
+                          ? filecall::dump_json(filecall::worker::config_check_json(check)) + "\n"
+                          : "configuration is valid\n" + filecall::worker::config_check_text(check),
+                      0);
 }
 
 }  // namespace
@@ -192,11 +205,9 @@ int main(int argc, char** argv) {
   filecall::worker::complete_kube(config, environment);
   switch (options->action) {
     case Options::Action::kHelp:
-      fmt::print("{}", options->text);
-      return 0;
+      return print_output(options->text, 0);
     case Options::Action::kVersion:
-      fmt::print("filecall-worker {}\n", filecall::program_version());
-      return 0;
+      return print_output(fmt::format("filecall-worker {}\n", filecall::program_version()), 0);
     case Options::Action::kCheckConfig:
       return check_config(*options, config, environment);
     case Options::Action::kServe:

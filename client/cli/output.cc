@@ -66,7 +66,7 @@ int report_error(const Error& error) {
 
 void print_note(std::string_view text, bool is_quiet) {
   if (is_quiet) return;
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0 && output_errno == 0) output_errno = errno;
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

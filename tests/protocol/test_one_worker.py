@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness import DEADLINE, Spool, shell, wait_until, worker_program
+from harness import DEADLINE, Spool, shell, wait_until, with_tool, worker_program
 
 
 def run_worker(*arguments, env=None, cwd=None):
@@ -118,3 +118,30 @@ def test_the_lock_survives_nothing_and_is_not_removed(spool, start_worker):
     start_worker().stop()
     assert stat.S_ISREG((spool.root / "worker" / "lock").stat().st_mode)
     start_worker()
+
+
+@pytest.mark.parametrize("take", [lambda root: (root / "worker").rename(root.parent / "away"),
+                                  lambda root: (root / "worker/lock").unlink()])
+def test_a_worker_whose_lock_was_taken_away_starts_nothing(spool, folder, start_worker, take):
+    start_worker(config=with_tool())
+    take(spool.root)
+    start_worker(config=with_tool())
+    for n in range(40):
+        spool.drop(f"r{n}", "tool.run", shell(f"echo {n} >>{folder}/ran"))
+    for n in range(40):
+        assert spool.wait_response(f"r{n}")["status"] == "success"
+    ran = (folder / "ran").read_text().split()
+    assert sorted(ran, key=int) == [str(n) for n in range(40)]
+
+
+def test_staging_that_was_removed_is_made_again(spool, worker):
+    shutil.rmtree(spool.root / "worker/tmp")
+    assert spool.call("a")["status"] == "success"
+
+
+@pytest.mark.parametrize("option", ["--check-config", "--help", "--version"])
+def test_output_that_cannot_be_written_is_said(option):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([str(worker_program()), option], stdout=full, timeout=DEADLINE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 74 and "No space left on device" in done.stderr, done.stderr
