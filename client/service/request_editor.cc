@@ -245,6 +245,12 @@ Result<std::vector<std::string>> RequestEditor::replace(const std::string& id,
                                                         const std::string& before,
                                                         const std::string& after,
                                                         Duration patience) {
+  const auto lock = spool::FileLock::acquire(root_.layout().client_edit_lock(), patience);
+  if (!lock && lock.error().code == ErrorCode::kUnavailable) {
+    return fail(ErrorCode::kUnavailable,
+                id + ": not edited, because another edit is under way; try again");
+  }
+  if (!lock) return Unexpected(lock.error());
   const Deadline deadline = Deadline::after(monotonic_now(), patience);
   TRY_ASSIGN(auto members, changed_members(before, after));
   if (members.empty()) return members;

@@ -33,7 +33,8 @@ class RequestEditor {
   /// none: nothing was done. Waits up to `patience` for the worker. `after` is a request of that
   /// id. Failures, the request as it was: those of text(), failed_precondition (what others say
   /// about the request would become untrue), aborted (another text is there), unavailable (the
-  /// worker does not reply). Failure with data_loss: it began meanwhile, with either text.
+  /// worker does not reply, or another client edits all the time). One client of a root edits at a
+  /// time. Failure with data_loss: it began meanwhile, with either text.
   Result<std::vector<std::string>> replace(const std::string& id, const std::string& before,
                                            const std::string& after, Duration patience);
 

@@ -117,6 +117,8 @@ class Layout {
   std::string client_watch_lock() const { return client() + "/watch.lock"; }
   /// Held while grades are written.
   std::string client_eval_lock() const { return client() + "/eval.lock"; }
+  /// Held while a request is edited: two that take one back at once would end it.
+  std::string client_edit_lock() const { return client() + "/edit.lock"; }
   /// Held while a run's record is looked for and made.
   std::string client_runs_lock() const { return client() + "/runs.lock"; }
   /// Held by the client that drives the run.

@@ -177,3 +177,24 @@ def test_a_root_that_has_only_requests_is_used_as_one(spool, client, start_worke
     start_worker()
     assert spool.wait_response("a")["data"] == {"x": 2}
     assert spool.wait_response("b.cancel-1")["status"] == "success"
+
+
+def test_two_that_edit_at_once_end_nothing(spool, client, line, folder):
+    """Each took the other's withdrawal for an end, and the request was lost."""
+    for n in range(30):
+        spool.drop(f"r{n}", "tool.run", line.note(f"old-{n}"))
+    line.wait(30)
+    assert client.run("pause").returncode == 0
+    texts = [(f"new-{n}-a", f"new-{n}-b") for n in range(30)]
+    for n, words in enumerate(texts):
+        editors = [client.start("edit", f"r{n}", "--set", set_argv(line, word)) for word in words]
+        assert 0 in [editor.wait(30) for editor in editors], n
+        assert not spool.response_path(f"r{n}").exists(), n
+    said = "".join(path.read_text() for path in folder.glob("client-*.log"))
+    assert "has begun" not in said and "has not replied" not in said, said
+    assert client.run("resume").returncode == 0
+    line.go()
+    for n in range(30):
+        assert spool.wait_response(f"r{n}")["status"] == "success", n
+    assert len(line.noted()) == 30
+    assert all(word in texts[int(word.split("-")[1])] for word in line.noted())
