@@ -18,6 +18,7 @@
 #include "client/approval/core/call.h"
 #include "client/threads/run_lock.h"
 #include "client/threads/run_records.h"
+#include "client/threads/run_threads.h"
 #include "client/threads/spilled_data.h"
 #include "client/threads/thread_list.h"
 #include "os/clock.h"
@@ -94,10 +95,7 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
   const std::string& id = run->order_.run;
   TRY_ASSIGN(const auto place, place_of_known_run(layout, id, durability));
   if (place && place->thread != run->order_.thread) {
-    return fail(ErrorCode::kAlreadyExists,
-                fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
-                            "--run",
-                            id, place->thread));
+    return run_is_elsewhere(id, place->thread);
   }
   if (place) {
     // Opened to be written, the thread would begin again.

@@ -24,13 +24,35 @@ Result<void> check_run_id(std::string_view run) {
 
 }  // namespace
 
+Unexpected<Error> run_is_elsewhere(std::string_view run, std::string_view thread) {
+  return fail(ErrorCode::kAlreadyExists,
+              fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
+                          "--run",
+                          run, thread));
+}
+
 Result<void> note_run_place(const spool::Layout& layout, std::string_view run,
                             const RunPlace& place, Durability durability) {
   TRY(check_run_id(run));
   TRY_ASSIGN(const UniqueFd folder, spool::open_own_directory(layout.threads_runs(), true));
   const Json json = {{"run", run}, {"thread", place.thread}, {"offset", place.offset}};
-  return spool::replace_file(folder.get(), spool::Layout::file_name(run), dump_json(json) + "\n",
-                             durability);
+  const std::string bytes = dump_json(json) + "\n";
+  const std::string name = spool::Layout::file_name(run);
+  TRY_ASSIGN(const auto publication,
+             spool::publish_new({.staging_fd = folder.get(),
+                                 .temporary_name = spool::next_temporary_name(),
+                                 .directory_fd = folder.get(),
+                                 .name = name,
+                                 .bytes = bytes,
+                                 .durability = durability}));
+  if (publication == spool::Publication::kPublished) {
+    return durability == Durability::kNone ? Result<void>() : spool::sync_directory(folder.get());
+  }
+  const auto noted = find_run_place(layout, run);
+  if (noted && *noted && (*noted)->thread != place.thread) {
+    return run_is_elsewhere(run, (*noted)->thread);
+  }
+  return spool::replace_file(folder.get(), name, bytes, durability);
 }
 
 Result<std::optional<RunPlace>> find_run_place(const spool::Layout& layout, std::string_view run) {

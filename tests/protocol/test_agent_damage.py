@@ -160,6 +160,17 @@ def test_a_list_of_no_root_is_an_error(place, folder):
     assert done.returncode == 2 and "none" in done.stderr, done.stderr
 
 
+def test_of_two_that_begin_a_run_in_two_threads_one_does(place):
+    """Both did, and the second one carried out what the model had planned for the first."""
+    client = place(DONE)
+    for n in range(8):
+        both = [client.begin(f"Goal {t}", "--run", f"r{n}", "--thread", f"{t}{n}") for t in "ab"]
+        ends = sorted(process.wait(30) for process in both)
+        assert ends[0] == 0 and ends[1] != 0, (n, ends)
+    runs = [run["run"] for run in result_of(client.agent("list", "--json"))["runs"]]
+    assert sorted(runs) == [f"r{n}" for n in range(8)]
+
+
 def test_a_run_is_found_without_its_note(parked, spool):
     for note in (spool.root / "threads/runs").iterdir():
         note.unlink()
