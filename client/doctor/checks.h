@@ -46,6 +46,8 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
                        bool is_remembered = false);
 /// Destinations of a running worker whose commands fail or wait. Pure.
 void check_destinations(const WorkerStatus& status, Findings& findings);
+/// Whether the rules of this user, and those stored for the working directory, can be read.
+void check_policy(Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.
 void check_worker(const spool::Layout& layout, Findings& findings);
 

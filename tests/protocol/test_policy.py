@@ -198,3 +198,14 @@ def test_an_output_that_is_full_is_said_to_be(client):
         done = subprocess.run(client.command("scenario", "list"), stdout=full,
                               stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert done.returncode == 74 and "No space left on device" in done.stderr, done.stderr
+
+
+def test_doctor_names_a_policy_that_cannot_be_read(client, worker, folder):
+    home = folder / "config/filecall"
+    home.mkdir(parents=True)
+    os.mkfifo(home / "policy.yaml")
+    env = {"XDG_CONFIG_HOME": str(folder / "config")}
+    done = client.run("doctor", env=env)
+    assert done.returncode == 1 and f"{home}/policy.yaml" in done.stdout, done.stdout
+    (home / "policy.yaml").unlink()
+    assert client.run("doctor", env=env).returncode == 0

@@ -68,7 +68,7 @@ EDGES = {
     "client/agent/core": ["client/agent/plan"],
     "client/agent": ["client/agent/core", "client/approval", "client/threads",
                      "client/proposals", "client/service"],
-    "client/doctor": ["client/engine", "ipc-schema/spool"],
+    "client/doctor": ["client/approval", "client/engine", "ipc-schema/spool"],
     "client/eval": ["client/core", "client/eval/statistics", "client/turns", "ipc-schema/yaml"],
     "client/eval/runner": ["client/eval", "client/grades", "client/service"],
     "client/grades": ["client/eval", "ipc-schema/spool"],
