@@ -16,14 +16,15 @@ namespace filecall::client {
 namespace {
 
 /// Where the disk is full, what needs no database goes first, so that it can be written again.
-Result<std::unique_ptr<Ledger>> open_with_room(const Arguments& arguments,
-                                               const GcOptions& options) {
+/// `removed`: that.
+Result<std::unique_ptr<Ledger>> open_with_room(const Arguments& arguments, const GcOptions& options,
+                                               RemovedFiles& removed) {
   auto ledger = open_ledger(arguments);
   if (ledger || ledger.error().code != ErrorCode::kResourceExhausted) return ledger;
   TRY_ASSIGN(auto reader, open_ledger_to_read(arguments));
   if (options.dry_run) return reader;
-  TRY_ASSIGN(const std::int64_t bytes, reader->make_room(options));
-  if (bytes == 0) {
+  TRY_ASSIGN(removed, reader->make_room(options));
+  if (removed.bytes == 0) {
     const spool::Layout layout = spool::layout_of(chosen_root(arguments));
     return fail(ErrorCode::kResourceExhausted,
                 fmt::format("{}; gc records what it removes, and found nothing that it may remove "
@@ -32,7 +33,7 @@ Result<std::unique_ptr<Ledger>> open_with_room(const Arguments& arguments,
                             ledger.error().message, layout.root(), layout.events()));
   }
   print_note(fmt::format("filecall: the disk is full; {} are free now, gc goes on\n",
-                         human_bytes(static_cast<std::uint64_t>(bytes))),
+                         human_bytes(static_cast<std::uint64_t>(removed.bytes))),
              arguments.has("json"));
   return open_ledger(arguments);
 }
@@ -50,7 +51,8 @@ Result<int> gc(const Arguments& arguments) {
     TRY_ASSIGN(options.forget_after, arguments.duration("forget-after", Duration::zero()));
   }
   options.with_failed = arguments.has("failed");
-  TRY_ASSIGN(const auto ledger, open_with_room(arguments, options));
+  RemovedFiles first;
+  TRY_ASSIGN(const auto ledger, open_with_room(arguments, options, first));
   GcProgress on_progress;
   if (error_is_terminal()) {
     on_progress = [&](std::int64_t done, std::int64_t all) {
@@ -58,7 +60,9 @@ Result<int> gc(const Arguments& arguments) {
                              options.dry_run ? " looked at" : " removed"));
     };
   }
-  TRY_ASSIGN(const GcReport report, ledger->gc(options, on_progress));
+  TRY_ASSIGN(GcReport report, ledger->gc(options, on_progress));
+  report.files += first.files;
+  report.bytes += first.bytes;
   if (on_progress) print_note("\r\x1b[K");
   if (arguments.has("json")) {
     print_json({{"requests", report.requests},

@@ -80,7 +80,7 @@ Result<std::vector<std::string>> Collection::list() {
   return ids;
 }
 
-Result<std::int64_t> Collection::make_room() {
+Result<RemovedFiles> Collection::make_room() {
   TRY_ASSIGN(std::vector<std::string> ids, list());
   TRY(keep_for_runs(ids));
   TRY(read_rare_names());
@@ -101,7 +101,7 @@ Result<std::int64_t> Collection::make_room() {
     if (!requests.empty()) TRY(spool::sync_directory(directories->requests.get()));
     TRY(remove_and_count(answers));
   }
-  return report_.bytes;
+  return RemovedFiles{report_.files, report_.bytes};
 }
 
 Result<void> Collection::keep_for_runs(std::vector<std::string>& ids) {

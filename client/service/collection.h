@@ -60,8 +60,8 @@ class Collection {
   Result<GcReport> run();
   /// For a database that cannot be written because the disk is full, so that no tombstone can be
   /// left: removes some files whose loss changes no state, what streams left and the files of
-  /// requests that a row says the end of. run() goes on with them. The bytes that are free now.
-  Result<std::int64_t> make_room();
+  /// requests that a row says the end of. run() goes on with them, and does not count these files.
+  Result<RemovedFiles> make_room();
 
  private:
   Result<std::vector<std::string>> list();

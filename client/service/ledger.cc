@@ -267,7 +267,7 @@ Result<GcReport> Ledger::gc(const GcOptions& options, GcProgress on_progress) {
       .run();
 }
 
-Result<std::int64_t> Ledger::make_room(const GcOptions& options) {
+Result<RemovedFiles> Ledger::make_room(const GcOptions& options) {
   TRY(check_may_collect());
   return Collection(root_, *store_, rows_, options_.durability, options).make_room();
 }

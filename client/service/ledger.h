@@ -122,7 +122,7 @@ class Ledger {
   /// Removes the files of final requests.
   Result<GcReport> gc(const GcOptions& options, GcProgress on_progress = {});
   /// Of a ledger that only reads, since the disk is full: see Collection::make_room().
-  Result<std::int64_t> make_room(const GcOptions& options);
+  Result<RemovedFiles> make_room(const GcOptions& options);
 
  private:
   Ledger(const LedgerOptions& options, spool::Root root, std::unique_ptr<StateStore> store);
