@@ -134,7 +134,10 @@ Result<void> RunView::finish(bool was_interrupted) {
       openai_results_ ? openai_results_->finish(was_interrupted) : Result<void>();
   // Without a run there was nothing to do, and nothing to report on.
   if (summary_.run_id.empty()) report_.reset();
-  if (report_) TRY(report_->finish(ledger_, summary_));
+  if (report_) {
+    TRY_ASSIGN(const std::string lack, report_->finish(ledger_, summary_));
+    if (!lack.empty()) print_error(lack);
+  }
   return results ? openai : results;
 }
 

@@ -13,9 +13,12 @@
 namespace filecall::client {
 namespace {
 
+/// A link, a directory or a device in the place of a response counts as none.
 Result<LastAnswer> read_answer(std::string path) {
-  TRY_ASSIGN(std::string bytes, read_regular_file(path, limits::kResponseBytesMax));
-  return LastAnswer{std::move(bytes), std::move(path), false};
+  auto bytes = read_regular_file(path, limits::kResponseBytesMax);
+  if (bytes) return LastAnswer{*std::move(bytes), std::move(path), false};
+  if (bytes.error().code != ErrorCode::kFailedPrecondition) return Unexpected(bytes.error());
+  return fail(ErrorCode::kNotFound, bytes.error().message + ", so it counts as no response");
 }
 
 Result<LastAnswer> read_own_answer(const spool::Layout& layout, std::string_view id,
@@ -44,7 +47,8 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
       return fail(ErrorCode::kNotFound, is_given_up ? answer.error().message : first);
     }
     if (::lstat(layout.request(id).c_str(), &request) != 0 && errno == ENOENT) {
-      return fail(ErrorCode::kNotFound, layout.response(id) + ": removed by gc, with its request");
+      return fail(ErrorCode::kNotFound,
+                  layout.response(id) + ": removed with its request, by gc or by somebody");
     }
     // Where people look for it, not where it was looked for last.
     return fail(ErrorCode::kNotFound, layout.response(id) +

@@ -23,7 +23,8 @@ struct LastAnswer {
 /// failed/, which stays when the response is taken away, else the response. All other states: the
 /// response, else what the client took out of a cache. Only regular files are read; blocking.
 /// In a group's root a response counts only when it answers that request (spool/own_response.h).
-/// Failures: not_found, there is none, or it answers another user; what reading returns.
+/// Failures: not_found, there is none, or no regular file, or it answers another user; what reading
+/// returns.
 Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id, RequestState state,
                                AskedBy asked = AskedBy::kReader);
 

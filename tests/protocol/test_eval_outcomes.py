@@ -2,6 +2,7 @@
 """What has no grade: whether it counts as 0, and what is said when nothing has one."""
 
 import json
+import re
 import signal
 
 import jsonschema
@@ -101,6 +102,40 @@ def test_an_answer_that_was_removed_is_missing_and_no_success(client, spool, spe
     said = json.loads(done.stdout)
     assert done.returncode == 1 and "not there any more" in done.stderr, done.stderr
     assert (said["missing"], said["unfinished"]) == (1, 0)
+
+
+@pytest.mark.parametrize("folder_name", ["responses", "requests"])
+def test_what_is_no_regular_file_is_missing_and_the_rest_is_graded(
+        client, spool, spec, fake, folder, folder_name):
+    worker = fake(lambda request, attempt: success({"text": "Paris", "finish_reason": "stop"}))
+    ask = [(stem, "llm.chat", {"model": "m", "prompt": "Which city?"}) for stem in ("a", "b", "c")]
+    assert client.run("run", *EVAL, client.batch(*ask)).returncode == 0
+    worker.stop()
+    for stem, replace in (("a", lambda path: path.symlink_to("/etc/hostname")),
+                          ("b", lambda path: path.mkdir())):
+        path = spool.root / folder_name / f"{stem}.json"
+        path.unlink()
+        replace(path)
+    done = client.run("eval", *EVAL, "--json", spec(IS_PARIS))
+    said = json.loads(done.stdout)
+    assert done.returncode == 1 and "not there any more" in done.stderr, done.stderr
+    assert said["missing"] == 2 and said["counts"]["graded"] == 1
+
+
+def test_the_page_of_a_run_says_that_it_lacks_scores(client, spec, fake, folder):
+    fake(lambda request, attempt: success({"text": "Paris", "finish_reason": "stop"}))
+    batch = client.batch(("a", "llm.chat", {"model": "m", "prompt": "Which city?"}))
+    run = ("run", *EVAL, batch, "--report", folder / "page")
+    assert client.run(*run).returncode == 0
+    assert client.run("eval", *EVAL, spec(IS_PARIS)).returncode == 0
+    assert "has no scores" not in client.run(*run).stderr
+    assert client.run("eval", *EVAL, spec(IS_PARIS, name="other")).returncode == 0
+    done = client.run(*run)
+    assert done.returncode == 0 and "has no scores, because several evaluations" in done.stderr
+    [hint] = re.findall("'filecall (report [^']*)'", done.stderr)
+    assert client.run(*hint.replace("NAME", "other").split()).returncode == 0
+    summary = json.loads((folder / "page/summary.json").read_text())
+    assert (summary["evaluation"], summary["all"]["score"]["value"]) == ("other", 1)
 
 
 def test_what_is_no_request_is_not_missing(client, spool, spec):

@@ -16,6 +16,7 @@
 #include "client/eval/judge_record.h"
 #include "client/eval/judge_verdict.h"
 #include "client/eval/runner/call_figures.h"
+#include "client/eval/runner/regular_request.h"
 #include "client/service/conversation_look.h"
 #include "client/service/last_answer.h"
 #include "client/turns/transcript.h"
@@ -67,13 +68,12 @@ Result<Spend> Assessor::spend_of_call(const std::string& id) const {
 Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
                                                          bool is_given_up) const {
   using None = std::optional<Answered>;
-  const auto directories = root_.directories();
-  TRY_ASSIGN(const auto request_file, spool::read_request_file(*directories, id));
+  TRY_ASSIGN(auto own_text, regular_request(root_, id));
   auto answer =
       last_answer(root_.layout(), id, is_given_up ? RequestState::kGaveUp : RequestState::kSuccess);
   if (!answer && answer.error().code != ErrorCode::kNotFound) return Unexpected(answer.error());
   if (!answer) return None();
-  const auto request_text = request_file            ? std::optional(request_file->bytes)
+  const auto request_text = own_text                ? std::move(own_text)
                             : answer->is_from_cache ? request_in_answer(answer->bytes)
                                                     : std::nullopt;
   if (!request_text) return None();
@@ -100,8 +100,8 @@ Result<std::optional<Assessor::Answered>> Assessor::load(std::string_view id,
 
 Result<Assessment::Kind> Assessor::why_not_loaded(std::string_view id) const {
   // What is no request has no command that could be selected.
-  TRY_ASSIGN(const auto file, spool::read_request_file(*root_.directories(), id));
-  if (file && !parse_request(file->bytes, id, {.bytes_max = limits::kRequestBytesMax})) {
+  TRY_ASSIGN(const auto text, regular_request(root_, id));
+  if (text && !parse_request(*text, id, {.bytes_max = limits::kRequestBytesMax})) {
     return Assessment::Kind::kNotSelected;
   }
   // It had ended when it was listed, and may have been asked again since.
@@ -133,8 +133,8 @@ Result<std::optional<Assessor::Answered>> Assessor::load_conversation(std::strin
   auto response = parse_response(look.last_bytes, look.last_id);
   if (!response) return None();
   answered.response = std::move(*response);
-  TRY_ASSIGN(const auto file, spool::read_request_file(*root_.directories(), look.last_id));
-  const auto text = file ? std::optional(file->bytes) : request_in_answer(look.last_bytes);
+  TRY_ASSIGN(auto text, regular_request(root_, look.last_id));
+  if (!text) text = request_in_answer(look.last_bytes);
   if (!text) return None();
   auto last = parse_request(*text, look.last_id, {.bytes_max = limits::kRequestBytesMax});
   if (!last) return None();

@@ -6,11 +6,11 @@
 #include "client/core/digest.h"
 #include "client/eval/judge_verdict.h"
 #include "client/eval/runner/question_use.h"
+#include "client/eval/runner/regular_request.h"
 #include "client/grades/line_file.h"
 #include "client/service/last_answer.h"
 #include "ipc/limits.h"
 #include "os/clock.h"
-#include "spool/client_files.h"
 
 namespace filecall::client {
 namespace {
@@ -21,11 +21,11 @@ constexpr std::size_t kKeptBytes = 256 * 1024;
 Result<std::optional<PairFeed::Loaded>> load_answer(const spool::Root& root,
                                                     const std::string& id) {
   using None = std::optional<PairFeed::Loaded>;
-  TRY_ASSIGN(const auto file, spool::read_request_file(*root.directories(), id));
+  TRY_ASSIGN(const auto text, regular_request(root, id));
   auto answer = last_answer(root.layout(), id, RequestState::kSuccess);
   if (!answer && answer.error().code != ErrorCode::kNotFound) return Unexpected(answer.error());
-  if (!answer || !file) return None();
-  auto request = parse_request(file->bytes, id, {.bytes_max = limits::kRequestBytesMax});
+  if (!answer || !text) return None();
+  auto request = parse_request(*text, id, {.bytes_max = limits::kRequestBytesMax});
   auto response = parse_response(answer->bytes, id);
   if (!request || !response || !response->is_success()) return None();
   if (outcome_of_response(*response) != EvaluationOutcome::kGraded) return None();

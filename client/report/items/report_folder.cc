@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "client/report/items/report_folder.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -51,13 +53,24 @@ Result<ReportFolder> ReportFolder::create(std::string path) {
   return ReportFolder(std::move(path));
 }
 
-Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary& run) {
+Result<std::string> ReportFolder::finish(const LedgerOptions& options, const RunSummary& run) {
   TRY_ASSIGN(const auto ledger, Ledger::open(options));
   const spool::Layout layout = spool::layout_of(options.root);
   TRY_ASSIGN(const RunScope scope, RunScope::choose(layout, {.run = run.run_id}));
   ItemFilter filter;
-  // With several evaluations none is meant: the run's report is not the place to choose.
-  filter.evaluation = choose_evaluation(layout, *ledger, scope, "").value_or("");
+  std::string lack;
+  auto evaluation = choose_evaluation(layout, *ledger, scope, "");
+  if (evaluation) {
+    filter.evaluation = *std::move(evaluation);
+  } else if (evaluation.error().code == ErrorCode::kInvalidArgument) {
+    // A run is not the place to choose one.
+    lack = fmt::format(
+        "{}: has no scores, because several evaluations have grades of this run; 'filecall report "
+        "--run {} --eval NAME --format all --out {}' writes those of one",
+        page_path(), run.run_id, path_);
+  } else {
+    return Unexpected(evaluation.error());
+  }
   TRY_ASSIGN(const RootExtent extent, measure_root(*ledger, scope));
   ReportWriter writer;
   for (const ReportFile& file : kFilesOfRun) {
@@ -68,7 +81,8 @@ Result<void> ReportFolder::finish(const LedgerOptions& options, const RunSummary
   tally.run().name = run.name;
   TRY(fill_report(*ledger, layout, scope, filter, "", writer, tally));
   tally.finish(run.was_interrupted());
-  return writer.finish(tally);
+  TRY(writer.finish(tally));
+  return lack;
 }
 
 }  // namespace filecall::client

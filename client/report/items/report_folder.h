@@ -35,8 +35,9 @@ class ReportFolder {
   /// Creates the folder if needed. Failure: it cannot be written to.
   static Result<ReportFolder> create(std::string path);
 
-  /// Reads the root and writes the files. `run`: which one.
-  Result<void> finish(const LedgerOptions& options, const RunSummary& run);
+  /// Reads the root and writes the files. `run`: which one. Returns what they lack, for people;
+  /// empty: nothing.
+  Result<std::string> finish(const LedgerOptions& options, const RunSummary& run);
   std::string page_path() const { return path_ + "/report.html"; }
 
  private:
