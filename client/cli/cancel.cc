@@ -36,6 +36,20 @@ Result<std::vector<std::string>> chosen_ids(const Arguments& arguments, Ledger& 
   return ids;
 }
 
+std::string effect_text(CancelEffect effect, Duration patience) {
+  switch (effect) {
+    case CancelEffect::kCancelled:
+      return "cancelled";
+    case CancelEffect::kRecorded:
+      return fmt::format(
+          "given up as cancelled, but no worker answered within {}; the next worker is asked, too",
+          human_duration(patience));
+    case CancelEffect::kAsked:
+      break;
+  }
+  return "asked; the client that drives it ends it";
+}
+
 Result<int> cancel(const Arguments& arguments) {
   TRY_ASSIGN(const Duration patience, arguments.duration("patience", seconds(5)));
   TRY_ASSIGN(const auto ledger, open_ledger(arguments));
@@ -55,8 +69,7 @@ Result<int> cancel(const Arguments& arguments) {
     const bool is_done = *effect == CancelEffect::kCancelled;
     json.push_back({{"request_id", id}, {"effect", is_done ? "cancelled" : "asked"}});
     if (!arguments.has("json")) {
-      print(fmt::format("{}: {}\n", one_line(id, 200),
-                        is_done ? "cancelled" : "asked; the next worker or client ends it"));
+      print(fmt::format("{}: {}\n", one_line(id, 200), effect_text(*effect, patience)));
     }
   }
   if (arguments.has("json")) print_json(json);

@@ -358,7 +358,7 @@ Result<void> RequestChanges::look_at_own(Cancelling& one, bool is_over) {
     return succeeded_first(one.id);
   }
   one.effect = one.is_heard || !channel_.has_request(one.id) ? CancelEffect::kCancelled
-                                                             : CancelEffect::kAsked;
+                                                             : CancelEffect::kRecorded;
   return {};
 }
 

@@ -43,9 +43,10 @@ struct FailedRetry {
 
 enum class CancelEffect : std::uint8_t {
   kCancelled,  ///< It is GAVE_UP now, and nothing will run it.
-  /// A live client drives it and has not ended it yet, or no worker answered: the cancel request is
-  /// dropped, and the next worker or client ends it.
-  kAsked,
+  /// It is GAVE_UP for clients, but no worker answered: the cancel request is dropped, and the next
+  /// worker ends it.
+  kRecorded,
+  kAsked,  ///< A live client drives it and has not ended it yet.
 };
 
 /// What became of one that was to be ended.
