@@ -38,8 +38,9 @@ struct Import {
   std::int64_t old = 0;    ///< Of the new ones: of a response that is another one now.
 };
 
+/// `wanted`: the grader of all labels; empty: any of the specification.
 Result<HumanLabel> checked_label(std::string_view text, const EvalSpec& spec,
-                                 const std::string& where) {
+                                 const std::string& wanted, const std::string& where) {
   auto label = parse_human_label(text);
   if (!label) {
     return fail(ErrorCode::kInvalidArgument, where + ": " + label.error().message);
@@ -51,6 +52,11 @@ Result<HumanLabel> checked_label(std::string_view text, const EvalSpec& spec,
   }
   const auto grader = choose_grader(spec, label->grader);
   if (!grader) return fail(ErrorCode::kInvalidArgument, where + ": " + grader.error().message);
+  if (!wanted.empty() && label->grader != wanted) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: is of the grader '{}', --grader is '{}'", where,
+                            excerpt(label->grader, 60), excerpt(wanted, 60)));
+  }
   return label;
 }
 
@@ -60,7 +66,7 @@ Result<bool> is_of_now(const GradeLog& grades, const HumanLabel& label) {
 }
 
 /// All of the file, or the first line that is wrong.
-Result<Import> read_import(const std::string& path, const EvalSpec& spec,
+Result<Import> read_import(const std::string& path, const EvalSpec& spec, const std::string& grader,
                            const spool::Layout& layout) {
   std::set<std::string> there;
   TRY(each_line_of(layout.labels(), [&](std::string_view text, std::int64_t) -> Result<void> {
@@ -76,7 +82,7 @@ Result<Import> read_import(const std::string& path, const EvalSpec& spec,
     rest.remove_prefix(std::min(text.size() + 1, rest.size()));
     if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     TRY_ASSIGN(const HumanLabel label,
-               checked_label(text, spec, fmt::format("{}:{}", path, number)));
+               checked_label(text, spec, grader, fmt::format("{}:{}", path, number)));
     std::string line = render_human_label(label);
     if (!there.insert(line).second) {
       ++import.known;
@@ -92,7 +98,9 @@ Result<Import> read_import(const std::string& path, const EvalSpec& spec,
 
 Result<int> import_labels(const Arguments& arguments, const EvalSpec& spec,
                           const spool::Layout& layout) {
-  TRY_ASSIGN(const Import import, read_import(arguments.text("import"), spec, layout));
+  const std::string grader = arguments.text("grader");
+  if (!grader.empty()) TRY(choose_grader(spec, grader));
+  TRY_ASSIGN(const Import import, read_import(arguments.text("import"), spec, grader, layout));
   TRY(append_lines(layout, layout.labels(), import.lines,
                    [](const std::string& text) { print_error(text); }));
   if (arguments.has("json")) {

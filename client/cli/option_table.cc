@@ -292,7 +292,7 @@ constexpr OptionSpec kOptions[] = {
     {"eval", "NAME", "The evaluation to report on (default: the only one).", ""},
     {"grader", "NAME",
      "eval label: the grader in whose place you label (default: the only judge, or the only "
-     "grader).",
+     "grader); with --import: labels of another one are refused.",
      ""},
     {"by", "NAME", "eval label: who labels (default: $USER; the page asks).", ""},
     {"terminal", "", "eval label: label here, without a browser.", ""},

@@ -137,6 +137,22 @@ def test_a_line_that_is_wrong_is_named_and_nothing_is_taken(
     assert not (spool.root / "eval/labels.jsonl").exists()
 
 
+@pytest.mark.parametrize("grader, why", [("nope", "no grader 'nope'"),
+                                         ("other", "is of the grader 'right', --grader is")])
+def test_labels_of_another_grader_than_the_wanted_one_are_refused(
+        spool, client, spec, judged, folder, grader, why):
+    text = json.loads(judged.read_text())
+    text["graders"].append({"kind": "contains", "any": ["Paris"], "name": "other"})
+    judged.write_text(json.dumps(text))
+    file = folder / "labels.jsonl"
+    file.write_text(line(spool, "q0", "correct"))
+    done = client.run("eval", "label", judged, "--import", file, "--grader", grader)
+    assert done.returncode == 2 and why in done.stderr, done
+    assert not (spool.root / "eval/labels.jsonl").exists()
+    done = client.run("eval", "label", judged, "--import", file, "--grader", "right")
+    assert done.returncode == 0 and "1 label was added" in done.stdout
+
+
 def test_a_damaged_line_is_named_and_a_torn_one_is_set_aside(spool, client, judged, folder):
     labels = spool.root / "eval/labels.jsonl"
     labels.write_text("no JSON\n" + line(spool, "q1", "wrong") + '{"request_id": "q')
