@@ -109,6 +109,19 @@ def test_a_clear_regression_fails(client, spool, folder):
     assert done.returncode == 4 and "fell by 0.5" in done.stderr
 
 
+def test_an_item_of_two_models_is_not_called_two_items(client, spool):
+    made = EvaluatedRoot(spool.root)
+    for i in range(4):
+        for model in ("m", "n"):
+            answer = made.answer(f"{model}{i}", model=model, item=f"q{i}")
+            made.evaluate(f"{model}{i}", answer, 1.0, name="lenient", item=f"q{i}")
+            made.evaluate(f"{model}{i}", answer, 0.5, name="strict", item=f"q{i}")
+    shown = client.run("compare", "@eval=lenient", "@eval=strict").stdout
+    assert "8 scores of items are worse, 0 better" in shown
+    shown = client.run("compare", "@eval=lenient,model=m", "@eval=strict,model=m").stdout
+    assert "4 items are worse, 0 better" in shown
+
+
 def test_two_evaluations_of_the_same_answers(client, spool):
     made = EvaluatedRoot(spool.root)
     for i in range(5):

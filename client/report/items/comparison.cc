@@ -178,8 +178,8 @@ void add_edited(const std::vector<Cluster>& a, const std::vector<Cluster>& b,
 void note_edited(const std::set<std::uint64_t>& edited, RunComparison& comparison) {
   if (edited.empty()) return;
   comparison.notes.push_back(fmt::format(
-      "{} asked with another text in B than in A, under the same name of the prompt; a "
-      "difference may be the text's doing.",
+      "{} asked with another text in B than in A, under the same name of the prompt, of those with "
+      "a score in both; a difference may be the text's doing.",
       counted_noun(static_cast<std::int64_t>(edited.size()), "item was", "items were")));
 }
 

@@ -65,7 +65,7 @@ struct RunComparison {
   std::vector<ItemChange> changes;   ///< Worst regressions first; at most as many as asked for.
   std::vector<MissingItem> missing;  ///< At most as many as changes were asked for.
   std::int64_t missing_count = 0;    ///< All of them.
-  std::int64_t regressions = 0;      ///< All of them.
+  std::int64_t regressions = 0;      ///< All of them: an item counts once in each pair.
   /// For people: why a difference may not be the models' doing.
   std::vector<std::string> notes;
   std::int64_t improvements = 0;

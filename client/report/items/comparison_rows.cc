@@ -120,9 +120,13 @@ std::vector<std::vector<std::string>> side_rows(const RunComparison& comparison)
 }
 
 std::string changes_text(const RunComparison& comparison) {
-  return fmt::format("{} worse, {} better",
-                     counted_noun(comparison.regressions, "item is", "items are"),
-                     human_count(comparison.improvements));
+  // Two models that are compared with two have two scores of an item.
+  const bool is_one = comparison.pairs.size() < 2;
+  return fmt::format(
+      "{} worse, {} better",
+      is_one ? counted_noun(comparison.regressions, "item is", "items are")
+             : counted_noun(comparison.regressions, "score of an item is", "scores of items are"),
+      human_count(comparison.improvements));
 }
 
 }  // namespace filecall::client
