@@ -137,7 +137,6 @@ void EvalSummary::add(const Evaluation& evaluation, bool is_reused,
 }
 
 void EvalSummary::add(const Evaluation& evaluation, bool is_reused) {
-  if (is_reused) ++reused_;
   if (is_reused && evaluation.outcome == EvaluationOutcome::kGraded) ++graded_before_;
   add_to(all_, evaluation);
   add_to(by_model_[evaluation.model], evaluation);
@@ -246,7 +245,7 @@ Json EvalSummary::as_json(const EvalSpec& spec, const std::vector<std::string>& 
   Json out = tally_json(all_);
   out["name"] = spec.name;
   out["spec_digest"] = spec.digest;
-  out["reused"] = reused_;
+  out["reused"] = graded_before_;
   out["score_is"] = kScoreDefinition;
   out["selection"] = {{"command", spec.selection.command}, {"not_selected", not_selected}};
   out["unfinished"] = unfinished;

@@ -25,7 +25,6 @@ class EvalSummary {
            const TokenPrices& prices);
 
   const OutcomeCounts& counts() const { return all_.counts(); }
-  std::int64_t reused() const { return reused_; }
   /// Responses that are ungraded because what a grader asked was given up.
   std::int64_t lacking_replies() const { return lacking_replies_; }
   std::int64_t unfinished = 0;       ///< Selected requests that have not ended.
@@ -60,8 +59,7 @@ class EvalSummary {
   std::map<std::string, ScoreTally> by_model_;
   std::map<std::string, ScoreTally> by_grader_;
   std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
-  std::int64_t reused_ = 0;
-  std::int64_t graded_before_ = 0;  ///< Of these, with a grade.
+  std::int64_t graded_before_ = 0;               ///< Of these, with a grade.
   std::int64_t lacking_replies_ = 0;
   JudgingTally judging_;
 };

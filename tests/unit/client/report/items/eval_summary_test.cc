@@ -27,7 +27,7 @@ TEST(EvalSummary, CountsOutcomesApartAndScoresOnlyWhatWasGraded) {
   EvalSummary summary;
   summary.add(evaluation_of("m", "a", 1), false);
   summary.add(evaluation_of("m", "b", 0.5), true);
-  summary.add(evaluation_of("m", "c", std::nullopt, EvaluationOutcome::kError), false);
+  summary.add(evaluation_of("m", "c", std::nullopt, EvaluationOutcome::kError), true);
   summary.add(evaluation_of("m", "d", std::nullopt, EvaluationOutcome::kRefusal), false);
   summary.add(evaluation_of("m", "e", std::nullopt, EvaluationOutcome::kTruncated), false);
   summary.add(evaluation_of("n", "a", std::nullopt, EvaluationOutcome::kUngraded), false);
