@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.h"
@@ -55,6 +56,13 @@ std::int64_t most_output(const Json& params) {
   const bool has_body = body != params.end() && body->is_object();
   const std::int64_t in_body = has_body ? whole_of(*body, "max_output_tokens", -1) : -1;
   return whole_of(params, "max_tokens", in_body);
+}
+
+/// Four decimals, and for less than a cent as many as show two digits.
+std::string dollars(double cost) {
+  const int decimals =
+      cost > 0 && cost < 0.01 ? 1 - static_cast<int>(std::floor(std::log10(cost))) : 4;
+  return fmt::format("{:.{}f}", cost, std::clamp(decimals, 4, 12));
 }
 
 std::string key_of(const CallEstimate& call) { return call.provider + "/" + call.model; }
@@ -120,15 +128,14 @@ bool CallBudget::fits(const Amount& amount, const Amount& others, const Spend& s
                 static_cast<double>(*limits_.tokens)));
 }
 
-std::string CallBudget::refusal(const std::optional<Amount>& amount, const Spend& spent) const {
-  const Amount most = amount.value_or(Amount{});
+std::string CallBudget::refusal(const Amount& most, const Spend& spent) const {
   if (limits_.tokens &&
       static_cast<double>(spent.tokens()) + most.tokens > static_cast<double>(*limits_.tokens)) {
     return fmt::format("{} tokens were used and the next call may use {:.0f} (--max-tokens {})",
                        spent.tokens(), most.tokens, *limits_.tokens);
   }
-  return fmt::format("US$ {:.4f} were spent and the next call may cost {:.4f} (--max-cost {})",
-                     spent.cost, most.cost, limits_.cost.value_or(0));
+  return fmt::format("US$ {} were spent and the next call may cost {} (--max-cost {})",
+                     dollars(spent.cost), dollars(most.cost), limits_.cost.value_or(0));
 }
 
 AdmissionVerdict CallBudget::admit(const CallEstimate& call, const Spend& spent,
@@ -143,7 +150,7 @@ AdmissionVerdict CallBudget::admit(const CallEstimate& call, const Spend& spent,
   if (fits(*worst, {}, spent)) return {Admission::kHold, {}};
   // Alone it may use up what is left, without the margin.
   if (!is_bounded(call) && fits(*most_used(call), {}, spent)) return {};
-  return {Admission::kStop, refusal(worst, spent)};
+  return {Admission::kStop, refusal(is_bounded(call) ? *worst : *most_used(call), spent)};
 }
 
 void CallBudget::reserve(const std::string& id, const CallEstimate& call, const Spend& spent) {

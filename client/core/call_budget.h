@@ -28,8 +28,8 @@ CallEstimate estimate_call(std::string_view request_text);
 /// begins and released when it has ended, so that what was used and what is reserved never are more
 /// than the limit. The worst case is the estimate of the input and `max_tokens`, by the model's
 /// price. Where the price or `max_tokens` is missing, it is half as much again as the most that a
-/// call of that model has used (or the mean of earlier runs); before anything is known, a call
-/// begins alone. Pure; not thread-safe.
+/// call of that model has used (or the mean of earlier runs), and exactly that for a call that runs
+/// alone; before anything is known, a call begins alone. Pure; not thread-safe.
 class CallBudget {
  public:
   /// `earlier`: what earlier runs used.
@@ -67,7 +67,7 @@ class CallBudget {
   const Amount* most_used(const CallEstimate& call) const;
   /// Beside `others`.
   bool fits(const Amount& amount, const Amount& others, const Spend& spent) const;
-  std::string refusal(const std::optional<Amount>& amount, const Spend& spent) const;
+  std::string refusal(const Amount& most, const Spend& spent) const;
 
   RunLimits limits_;
   TokenPrices prices_;
