@@ -124,7 +124,9 @@ std::string versions_sentence(const ReportTally& tally) {
 std::string problems_sentence(const ReportTally& tally) {
   const std::int64_t count = tally.evaluation_problems();
   return fmt::format(
-      "{} not count: {} replaced, by labels that were corrected, or unreadable",
+      "{} not count: {} replaced, by labels or metadata that were changed (as by another name of "
+      "the "
+      "prompt), or unreadable",
       counted_noun(count, "evaluation does", "evaluations do"),
       one_or_many(count, "it is of an answer that was", "they are of answers that were"));
 }
