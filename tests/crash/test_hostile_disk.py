@@ -257,7 +257,7 @@ def test_descriptors_run_out(spool, folder, start_worker):
     import resource
     worker = start_worker(config={"tool": {**TOOLS["tool"], "concurrency": 64}}, durability="full")
     idle = descriptors(worker.pid)
-    resource.prlimit(worker.pid, resource.RLIMIT_NOFILE, (idle + 12, 4096))
+    resource.prlimit(worker.pid, resource.RLIMIT_NOFILE, (idle + 24, 4096))
     for i in range(60):
         spool.drop(f"e{i}", params={"i": i})
         spool.drop(f"t{i}", "tool.run", shell(f"echo {i} >>{folder}/ledger; sleep 0.1"))
