@@ -48,7 +48,7 @@ Result<LastAnswer> last_answer(const spool::Layout& layout, std::string_view id,
     }
     if (::lstat(layout.request(id).c_str(), &request) != 0 && errno == ENOENT) {
       return fail(ErrorCode::kNotFound,
-                  layout.response(id) + ": removed with its request, by gc or by somebody");
+                  layout.response(id) + ": removed by gc or by somebody, with its request");
     }
     // Where people look for it, not where it was looked for last.
     return fail(ErrorCode::kNotFound, layout.response(id) +

@@ -204,7 +204,10 @@ std::string absence(const RequestEntry& entry, const ItemFiles& files,
   if (files.conversation != nullptr && !files.conversation->lost.empty()) {
     return files.conversation->lost;
   }
-  if (!files.response) return "its answer is gone: the file was removed after the request ended";
+  if (!files.response) {
+    return "its response is gone or cannot be read: the file was removed or changed after the "
+           "request ended";
+  }
   if (!response) return "its answer was changed after it ended: " + response.error().message;
   if (response->failure) {
     return "its answer was changed after it ended: it is an error now: " +
