@@ -34,6 +34,8 @@ constexpr int kArrivalsPerTurn = 32;
 static_assert(kArrivalsPerTurn <= limits::kArrivalsPerTurn);
 /// How soon what waits for a resumption hears of it, and the status of a pause.
 constexpr Duration kPauseLook = milliseconds(250);
+/// How long a lock is relied on while requests start: a look is two system calls a root.
+constexpr Duration kLockLook = milliseconds(5);
 constexpr Duration kPauseSaid = milliseconds(50);
 
 }  // namespace
@@ -240,8 +242,7 @@ void Worker::turn() {
   if (takes_requests(phase_)) {
     if (runner_->waiting() > 0) {
       heed_pauses();
-      // Another worker may serve a root whose lock was taken away: what starts now would run twice.
-      give_up_lost_roots();
+      look_at_locks(now);
     }
     if (takes_requests(phase_)) runner_->start_ready(now);
   }
@@ -350,6 +351,14 @@ void Worker::publish_status(WorkerState state) {
       log_warn("{}: status not written: {}", session.path, written.error().message);
     }
   }
+}
+
+/// Another worker may serve a root whose lock was taken away: what starts here would run twice. No
+/// worker starts as fast as this looks again.
+void Worker::look_at_locks(MonotonicTime now) {
+  if (now < next_lock_look_) return;
+  next_lock_look_ = now + kLockLook;
+  give_up_lost_roots();
 }
 
 /// A root whose worker/ was removed under us may get another worker at any time: stop like on a

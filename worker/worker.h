@@ -86,6 +86,7 @@ class Worker {
   Deadline next_wake(MonotonicTime now);
   void heartbeat(MonotonicTime now);
   void publish_status(WorkerState state);
+  void look_at_locks(MonotonicTime now);
   void give_up_lost_roots();
   bool is_busy() const;
   bool is_stuck() const;
@@ -110,6 +111,7 @@ class Worker {
   Deadline grace_;
   Deadline next_heartbeat_;
   MonotonicTime spin_until_{};
+  MonotonicTime next_lock_look_{};
   std::uint64_t endings_seen_ = 0;  ///< When the last turn began.
   bool was_busy_ = false;
   bool has_lost_root_ = false;
