@@ -240,10 +240,8 @@ void Worker::turn() {
   now = monotonic_now();
   runner_->on_wake(now);
   if (takes_requests(phase_)) {
-    if (runner_->waiting() > 0) {
-      heed_pauses();
-      look_at_locks(now);
-    }
+    if (runner_->waiting() > 0) heed_pauses();
+    if (now >= next_lock_look_) give_up_lost_roots(now);
     if (takes_requests(phase_)) runner_->start_ready(now);
   }
   for (const auto& root : roots_) {
@@ -317,7 +315,7 @@ void Worker::heartbeat(MonotonicTime now) {
   }
   was_busy_ = busy;
   if (!next_heartbeat_.is_reached(now)) return;
-  give_up_lost_roots();
+  give_up_lost_roots(now);
   heed_pauses();
   publish_status(phase_ == Phase::kRunning ? WorkerState::kReady : WorkerState::kDraining);
   service_manager_.alive();
@@ -353,17 +351,10 @@ void Worker::publish_status(WorkerState state) {
   }
 }
 
-/// Another worker may serve a root whose lock was taken away: what starts here would run twice. No
-/// worker starts as fast as this looks again.
-void Worker::look_at_locks(MonotonicTime now) {
-  if (now < next_lock_look_) return;
-  next_lock_look_ = now + kLockLook;
-  give_up_lost_roots();
-}
-
 /// A root whose worker/ was removed under us may get another worker at any time: stop like on a
 /// signal, so that no command is started beside one of its.
-void Worker::give_up_lost_roots() {
+void Worker::give_up_lost_roots(MonotonicTime now) {
+  next_lock_look_ = now + kLockLook;
   if (phase_ != Phase::kRunning) return;
   for (const auto& root : roots_) {
     if (root->source->owns_root()) continue;

@@ -86,8 +86,7 @@ class Worker {
   Deadline next_wake(MonotonicTime now);
   void heartbeat(MonotonicTime now);
   void publish_status(WorkerState state);
-  void look_at_locks(MonotonicTime now);
-  void give_up_lost_roots();
+  void give_up_lost_roots(MonotonicTime now);
   bool is_busy() const;
   bool is_stuck() const;
   bool is_drained() const;
