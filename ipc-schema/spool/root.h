@@ -68,10 +68,11 @@ class Root {
   const Layout& layout() const { return layout_; }
   std::shared_ptr<const Directories> directories() const;
 
-  /// Compares device and inode of requests/ and responses/ with what the paths name now and
-  /// reopens all when one was renamed away, replaced or mounted over. True: reopened.
-  /// `create_missing` false fails with not_found rather than make a directory that somebody may be
-  /// about to move in.
+  /// Compares device and inode of requests/ and responses/, and of worker/tmp and worker/started
+  /// where worker/ is still there, with what the paths name now and reopens all when one was
+  /// renamed away, removed, replaced or mounted over. True: reopened. `create_missing` false fails
+  /// with not_found rather than make requests/ or responses/, which somebody may be about to move
+  /// in.
   Result<bool> reopen_if_replaced(bool create_missing = true);
 
  private:
