@@ -52,6 +52,8 @@ Result<void> note_run_place(const spool::Layout& layout, std::string_view run,
   if (noted && *noted && (*noted)->thread != place.thread) {
     return run_is_elsewhere(run, (*noted)->thread);
   }
+  // A note that says nothing is written again; one that cannot be read may say another thread.
+  if (!noted && noted.error().code != ErrorCode::kDataLoss) return Unexpected(noted.error());
   return spool::replace_file(folder.get(), name, bytes, durability);
 }
 
