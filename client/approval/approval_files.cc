@@ -204,12 +204,15 @@ Result<void> ApprovalFiles::publish_decision(const Json& file) {
                           id));
 }
 
+bool ApprovalFiles::is_asked(std::string_view id) const {
+  const auto request = read_request(id);
+  return request || request.error().code != ErrorCode::kNotFound;
+}
+
 /// A request that is taken back goes before its decision: who finds it here has not taken the place
 /// of a decision that was set aside.
 Result<void> ApprovalFiles::check_still_asked(const std::string& id, const Json& file) {
-  if (const auto request = read_request(id);
-      request || request.error().code != ErrorCode::kNotFound)
-    return {};
+  if (is_asked(id)) return {};
   TRY(set_aside(id, "its request was taken back meanwhile", file));
   return fail(
       ErrorCode::kNotFound,
@@ -252,18 +255,23 @@ Result<bool> ApprovalFiles::set_aside(std::string_view id, std::string_view reas
     if (errno == ENOENT) return true;  // Another client has set it aside.
     return fail_errno(errno, "approvals/responses/" + name);
   }
+  std::string why(reason);
   if (seen) {
     const auto moved =
         read_json_at(refused_.get(), file_of(stem), "approvals/refused", kDecisionBytesMax);
     if (moved && *moved != *seen) {  // Another one came in its place meanwhile.
-      if (::renameat2(refused_.get(), file_of(stem).c_str(), responses_.get(), name.c_str(),
-                      RENAME_NOREPLACE) == 0) {
+      if (is_asked(id) && ::renameat2(refused_.get(), file_of(stem).c_str(), responses_.get(),
+                                      name.c_str(), RENAME_NOREPLACE) == 0) {
+        // Who takes a request back finds no decision while it is moved: look again, as after each
+        // decision that is published.
+        TRY(check_still_asked(std::string(id), *moved));
         return false;
       }
+      why = "its request was taken back meanwhile, or another decision took its place";
     }
   }
-  const Json why = {{"id", id}, {"refusedAt", format_rfc3339(wall_now())}, {"reason", reason}};
-  TRY(spool::replace_file(refused_.get(), file_of(stem + ".reason"), dump_json(why, 2) + "\n",
+  const Json note = {{"id", id}, {"refusedAt", format_rfc3339(wall_now())}, {"reason", why}};
+  TRY(spool::replace_file(refused_.get(), file_of(stem + ".reason"), dump_json(note, 2) + "\n",
                           durability_));
   return true;
 }

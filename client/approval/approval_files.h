@@ -75,6 +75,7 @@ class ApprovalFiles {
   Result<std::optional<Json>> read_response(std::string_view id) const;
   Result<ApprovalDecision> check(const Json& file, std::string_view id,
                                  const ExpectedApproval& expected) const;
+  bool is_asked(std::string_view id) const;  ///< Its request is there, readable or not.
   /// Of a decision that was published: its request is still there, or it is set aside.
   Result<void> check_still_asked(const std::string& id, const Json& file);
   /// Moves the file to refused/. False: it was no longer what was `seen`, and stays.

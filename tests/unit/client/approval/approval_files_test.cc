@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +18,7 @@
 #include "client/approval/core/bundle.h"
 #include "client/approval/core/signature.h"
 #include "client/approval/policy_files.h"
+#include "os/unique_fd.h"
 #include "tests/unit/client/approval/decided_calls.h"
 #include "tests/unit/spool/temporary_root.h"
 
@@ -168,6 +172,48 @@ TEST_F(ApprovalFilesTest, OfTwoDecisionsOneCountsAlsoWhenTheRequestIsTakenBackMe
     ASSERT_FALSE(counts[0] && counts[1]) << "round " << round;
     ASSERT_FALSE(std::filesystem::exists(response_path())) << "round " << round;
   }
+}
+
+// Tells when the file was opened by somebody.
+class OpenWatch {
+ public:
+  explicit OpenWatch(const std::string& path) {
+    CHECK(::inotify_add_watch(fd_.get(), path.c_str(), IN_OPEN) >= 0, "the file is there");
+  }
+  bool sees_it_opened() const {
+    pollfd ready{fd_.get(), POLLIN, 0};
+    return ::poll(&ready, 1, 10'000) == 1;
+  }
+
+ private:
+  UniqueFd fd_{::inotify_init1(IN_CLOEXEC)};
+};
+
+TEST_F(ApprovalFilesTest, ADecisionThatIsMovedWhileItsRequestIsTakenBackDoesNotComeAgain) {
+  // A large request is read for so long that another can act between the look at a response, which
+  // does not hold, and its removal. Where that did not happen in time, try again.
+  const std::string other = decision_by("bob").dump();
+  for (int tries = 0; tries < 20; ++tries) {
+    Bundle bundle{"run-a.1", "run-a", "main", "code", "sha256:p", "sha256:s"};
+    const CallToDecide call = program_call({"make", std::string(std::size_t{128} << 10, 'x')});
+    bundle.calls.push_back({1, call, Policy().decide(call)});
+    ASSERT_TRUE(files_->publish_request(bundle_request(bundle)).has_value());
+    put_response("{}");
+    const std::string request_path = layout_.root() + "/approvals/requests/run-a.1.json";
+    const OpenWatch watch(request_path);
+    std::jthread reader([this] { (void)files_->read_decision("run-a.1", {}); });
+    ASSERT_TRUE(watch.sees_it_opened());
+    std::filesystem::remove(request_path);  // It is taken back while the decision is moved.
+    put_response(other);
+    reader.join();
+    if (std::ranges::count(refused(), "{}") == tries) {
+      EXPECT_FALSE(std::filesystem::exists(response_path()));
+      EXPECT_EQ(std::ranges::count(refused(), other), 1);
+      return;
+    }
+    std::filesystem::remove(response_path());
+  }
+  FAIL() << "the reader was always faster";
 }
 
 TEST_F(ApprovalFilesTest, TheKeyIsItsOwnersAlone) {
