@@ -61,4 +61,11 @@ build() {
     { cat "$TOP/build/.$preset.configure.log" >&2; return 1; }
   (cd "$TOP" && cmake --build --preset "$preset" -j "$JOBS" "${target[@]}")
 }
+
+# failed_tests LOG: the names of tests that failed, and the places that a compiler or a unit test
+# names: a long output may be cut where it is shown.
+failed_tests() {
+  grep -E '^(\[  FAILED  \] [^ ]+\.|FAILED |ERROR )|: (Failure|error:|warning:)' "$1" |
+    sort -u | head -n 20 | cut -c 1-300
+}
 mkdir -p "$TOP/build"
