@@ -2,6 +2,7 @@
 #include "client/engine/settings_look.h"
 
 #include <fmt/core.h>
+#include <poll.h>
 
 #include <cstdlib>
 
@@ -50,6 +51,27 @@ std::optional<WorkerLaunch> launch_in_force(const std::string& root) {
   return is_same ? std::move(*launch) : std::nullopt;
 }
 
+// A worker that became idle says so after kHeartbeatSettled.
+constexpr int kLookEveryMs = 20;
+constexpr int kLooks = 20;
+
+/// Whether the worker has something to do whose request is not there any more: its status alone
+/// tells. Says yes when the status still does after a while.
+Result<bool> has_work_left(const std::string& root) {
+  for (int looks = 0; looks < kLooks; ++looks) {
+    TRY_ASSIGN(const WorkerView view, worker_view(root));
+    if (view.presence != WorkerPresence::kReady || !view.status) return false;
+    if (view.status->counts.pending == 0 && view.status->counts.executing == 0) return false;
+    ::poll(nullptr, 0, kLookEveryMs);
+  }
+  return true;
+}
+
+Result<bool> is_busy(const std::string& root) {
+  TRY_ASSIGN(const bool has_requests, has_open_requests(root));
+  return has_requests ? Result<bool>(true) : has_work_left(root);
+}
+
 }  // namespace
 
 bool has_settings_of_worker(const std::string& root) {
@@ -67,9 +89,9 @@ Result<SettingsPlan> look_at_settings(const std::string& root, const WorkerView&
   if (!launch || launch->instance != view.status->instance) return SettingsPlan{};
   const SettingsReview review = review_now(*launch);
   if (review.differences.empty()) return SettingsPlan{};
-  TRY_ASSIGN(const bool is_busy, has_open_requests(root));
+  TRY_ASSIGN(const bool has_work, is_busy(root));
   return plan_settings(*launch, review,
-                       {.root = root, .may_restart = may_restart, .is_idle = !is_busy});
+                       {.root = root, .may_restart = may_restart, .is_idle = !has_work});
 }
 
 ProviderCatalog known_providers(const std::string& root) {
@@ -100,10 +122,10 @@ bool carry_out(const SettingsPlan& plan, const WorkerStart& start,
   }
   if (plan.remedy == SettingsRemedy::kRestart) {
     // Somebody may have dropped a request since the plan was made.
-    const auto is_busy = has_open_requests(start.root);
-    if (!is_busy || *is_busy) {
-      notice(is_busy ? "worker: it goes on with its own settings; it has requests now"
-                     : is_busy.error().message);
+    const auto has_work = is_busy(start.root);
+    if (!has_work || *has_work) {
+      notice(has_work ? "worker: it goes on with its own settings; it has requests now"
+                      : has_work.error().message);
       return false;
     }
   }

@@ -109,6 +109,19 @@ def test_a_busy_worker_goes_on_and_that_is_said(spool, client, config, ask, endp
     assert busy.wait(DEADLINE) == 0
 
 
+def test_a_worker_whose_requests_were_removed_is_busy_while_it_runs_them(spool, client, config,
+                                                                          ask, endpoint):
+    begin(client, config)
+    spool.drop("gone", "llm.chat", {"model": "m;latency=4000", "prompt": "say yes"})
+    wait_until(lambda: len(endpoint.calls()) == 1, "a call is in flight")
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "the status says so")
+    (spool.root / "requests/gone.json").unlink()
+    done = ask()
+    assert done.returncode == 0 and DIFFERS in done.stderr
+    assert "it goes on with its own; it has requests" in done.stderr, done.stderr
+    assert spool.wait_response("gone")["status"] == "success"
+
+
 def test_a_worker_of_somebody_else_is_left_to_them(spool, start_worker, config, ask):
     start_worker("--config", config, env=OLD)
     done = ask()
