@@ -89,15 +89,6 @@ Result<void> read_model_options(const Arguments& arguments, AgentSettings& setti
   return {};
 }
 
-/// Where the worker's tools work.
-std::string worker_directory(const std::string& root) {
-  const auto launch = read_launch(root);
-  if (launch && *launch && !(*launch)->directory.empty()) return (*launch)->directory;
-  std::error_code status;
-  const auto here = std::filesystem::current_path(status);
-  return status ? std::string() : here.string();
-}
-
 /// A rule with such a name decides nothing of what its author has in mind. A policy may be for
 /// several roots, and a worker may have commands of its own: the run goes on.
 void tell_unknown_names(const Policy& policy) {
@@ -156,7 +147,7 @@ Result<AgentOrder> agent_order(const Arguments& arguments, const OrchestratorOpt
   TRY_ASSIGN(const Scenario found, find_scenario(scenario, configuration));
   use_scenario(found, order);
   if (!found.is_built_in) tell_unknown_tools(found.tools, found.file);
-  order.working_directory = worker_directory(options.root);
+  order.working_directory = working_directory_of(options.root);
   PolicyPlaces places;
   places.option = arguments.has("policy") ? absolute_path(arguments.text("policy")) : policy_file;
   order.settings.policy_file = places.option;

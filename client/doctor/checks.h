@@ -46,8 +46,9 @@ void read_config_check(const Json& check, const std::string& config, Findings& f
                        bool is_remembered = false);
 /// Destinations of a running worker whose commands fail or wait. Pure.
 void check_destinations(const WorkerStatus& status, Findings& findings);
-/// Whether the rules of this user, and those stored for the working directory, can be read.
-void check_policy(Findings& findings);
+/// Whether the rules of this user can be read, and those stored for the directory in which the
+/// root's worker works. `root` empty: for this process's.
+void check_policy(const std::string& root, Findings& findings);
 /// Lock, status, heartbeat, what the worker says of itself.
 void check_worker(const spool::Layout& layout, Findings& findings);
 

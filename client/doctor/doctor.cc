@@ -24,7 +24,7 @@ Findings examine(const DoctorOptions& options) {
     check_programs(findings);
     check_sandbox(findings);
     check_config(options.worker_config, "", findings);
-    check_policy(findings);
+    check_policy("", findings);
     return findings;
   }
   check_place(layout, findings);
@@ -42,7 +42,7 @@ Findings examine(const DoctorOptions& options) {
   check_programs(findings);
   check_sandbox(findings);
   check_config(options.worker_config, layout.root(), findings);
-  check_policy(findings);
+  check_policy(layout.root(), findings);
   check_worker(layout, findings);
   return findings;
 }

@@ -63,6 +63,14 @@ Result<std::optional<WorkerLaunch>> read_launch(const std::string& root) {
   return std::optional(std::move(*launch));
 }
 
+std::string working_directory_of(const std::string& root) {
+  const auto launch = root.empty() ? Result<std::optional<WorkerLaunch>>() : read_launch(root);
+  if (launch && *launch && !(*launch)->directory.empty()) return (*launch)->directory;
+  std::error_code status;
+  const auto here = std::filesystem::current_path(status);
+  return status ? std::string() : here.string();
+}
+
 WorkerCommand worker_command_line(const WorkerStart& start, const std::string& program,
                                   const std::optional<WorkerLaunch>& launch) {
   WorkerCommand command;

@@ -16,6 +16,10 @@ namespace filecall::client {
 /// invalid_argument, it cannot be understood. The messages say how to start a worker without it.
 Result<std::optional<WorkerLaunch>> read_launch(const std::string& root);
 
+/// Where the tools of a root's worker work: the directory in which it was started, or, where that
+/// is not known, this process's. Empty when neither is.
+std::string working_directory_of(const std::string& root);
+
 /// The command line of a root's next worker: what is asked for now, and where nothing is, what the
 /// last one was started with.
 WorkerCommand worker_command_line(const WorkerStart& start, const std::string& program,

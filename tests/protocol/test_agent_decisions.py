@@ -317,6 +317,13 @@ def test_a_decision_for_the_project_holds_for_that_directory(place, scenario, fo
     # What was stored for this directory says nothing of another one.
     files = list((folder / "config/filecall/policy.d").iterdir())
     assert len(files) == 1
+    # What doctor reads are the rules of the worker's directory, wherever it is started itself.
+    whole = files[0].read_text()
+    files[0].write_text("rules: [{tool: 3}]\n")
+    damaged = subprocess.run(client.command("doctor"), env={**os.environ, **client.environment},
+                             cwd="/", capture_output=True, text=True, timeout=60, check=False)
+    assert damaged.returncode == 1 and str(files[0]) in damaged.stdout, damaged.stdout
+    files[0].write_text(whole)
     files[0].rename(files[0].with_name("0" * 32 + ".yaml"))
     (client.work / "a.txt").write_text(A)
     assert client.agent(*goal, "r3", "--thread", "third").returncode == 6
