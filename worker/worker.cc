@@ -361,6 +361,7 @@ void Worker::give_up_lost_roots(MonotonicTime now) {
     log_error("{}: worker/lock was removed or replaced; stopping, start a worker again",
               root->session.path);
     has_lost_root_ = true;
+    runner_->give_back_starting();
     enter(next_phase(phase_, LifecycleEvent::kStopSignal, config_.drain));
     return;
   }

@@ -134,6 +134,16 @@ def test_a_worker_whose_lock_was_taken_away_starts_nothing(spool, folder, start_
     assert sorted(ran, key=int) == [str(n) for n in range(40)]
 
 
+def test_a_worker_whose_lock_was_taken_away_leaves_the_status_to_the_next(spool, start_worker):
+    first = start_worker(config=with_tool())
+    spool.drop("slow", "tool.run", shell("sleep 1.5"))
+    wait_until(lambda: spool.status()["counts"]["executing"] == 1, "it runs")
+    (spool.root / "worker").rename(spool.root.parent / "away")
+    second = start_worker(config=with_tool())
+    first.process.wait(DEADLINE)
+    assert spool.status()["pid"] == second.pid and spool.status()["state"] == "ready"
+
+
 def test_staging_that_was_removed_is_made_again(spool, worker):
     shutil.rmtree(spool.root / "worker/tmp")
     assert spool.call("a")["status"] == "success"

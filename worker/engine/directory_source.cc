@@ -204,6 +204,7 @@ Arrival DirectorySource::to_arrival(spool::Arrival&& found) {
 }
 
 Result<void> DirectorySource::write_status(WorkerStatus status) const {
+  if (!owns_root()) return {};  // It may be another worker's by now, with a status of its own.
   if (members_) show_life();
   status.watch = reader_.watch_mode();
   status.watch_reason = reader_.watch_reason();

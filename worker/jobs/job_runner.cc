@@ -272,6 +272,13 @@ void JobRunner::give_back_waiting() {
   }
 }
 
+void JobRunner::give_back_starting() {
+  for (const JobId id : jobs_.ids()) {
+    Job& job = jobs_.at(id);
+    if (job.step == Job::Step::kRecording) job.is_given_back = true;
+  }
+}
+
 void JobRunner::interrupt_executing() {
   at_once_.give_back();
   for (const JobId id : jobs_.ids()) {

@@ -47,6 +47,8 @@ class JobRunner final : public CancelTarget {
 
   /// Gives back everything that waits; it stays pending for the next worker.
   void give_back_waiting();
+  /// Likewise what is about to start: its start is being recorded.
+  void give_back_starting();
   /// Ends everything that executes. Commands without effects publish nothing and stay pending;
   /// others are answered `aborted`.
   void interrupt_executing();

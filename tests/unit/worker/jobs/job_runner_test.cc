@@ -68,6 +68,20 @@ TEST_F(JobRunnerTest, StartsNothingBeforeItsStartIsRecorded) {
   EXPECT_TRUE(work_.running.contains("a"));
 }
 
+TEST_F(JobRunnerTest, StartsNothingThatWasGivenBackWhileItsStartWasRecorded) {
+  source_->defer();
+  drop("a", "effect");
+  turn();
+  runner_->give_back_starting();
+  while (source_->perform()) {
+  }
+  EXPECT_TRUE(work_.starts.empty());
+  EXPECT_TRUE(root_.starts.empty());
+  EXPECT_FALSE(is_answered("a"));
+  EXPECT_FALSE(source_->is_held("a"));
+  EXPECT_TRUE(runner_->is_idle());
+}
+
 TEST_F(JobRunnerTest, AnswersUnavailableWhenAStartCannotBeRecorded) {
   source_->refuse_starts(Error{ErrorCode::kResourceExhausted, "disk full"});
   drop("a", "effect");
