@@ -28,6 +28,12 @@ int flock_retrying(int fd, int operation) {
   return result;
 }
 
+/// Whether a stat(2) that failed in this way leaves open what is at the path.
+bool tells_nothing(int error) {
+  return error == EACCES || error == EINTR || error == EIO || error == ENOMEM || error == ESTALE ||
+         error == ETIMEDOUT;
+}
+
 void wait_for(Duration duration) {
   const auto ms = std::max<std::int64_t>(1, to_ms(duration));
   ::poll(nullptr, 0, static_cast<int>(ms));
@@ -65,8 +71,9 @@ Result<bool> FileLock::is_held(const std::string& path) {
 bool FileLock::is_still_at(const std::string& path) const {
   struct stat held {};
   struct stat named {};
-  return ::fstat(fd_.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  if (::fstat(fd_.get(), &held) != 0) return false;
+  if (::stat(path.c_str(), &named) != 0) return tells_nothing(errno);
+  return held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
 }  // namespace filecall::spool

@@ -22,7 +22,8 @@ class FileLock {
   /// Whether some process holds the lock now. A missing file is not held. Never blocks.
   static Result<bool> is_held(const std::string& path);
   /// Whether `path` still names the locked file. False: somebody removed or replaced it (or its
-  /// directory), so that another process may hold a lock of the same name: stop relying on it.
+  /// directory), so that another process may hold a lock of the same name: stop relying on it. True
+  /// also where the file system cannot say.
   bool is_still_at(const std::string& path) const;
 
  private:

@@ -217,7 +217,9 @@ bool has_its_staging(const Directories& directories, const Layout& layout) {
     return !fd.is_open() || is_still_at(fd, path);
   };
   return is_there(directories.worker_tmp, layout.worker_tmp()) &&
-         is_there(directories.worker_started, layout.worker_started());
+         is_there(directories.worker_started, layout.worker_started()) &&
+         is_there(directories.worker_late, layout.worker_late()) &&
+         is_there(directories.worker_journal, layout.worker_journal());
 }
 
 }  // namespace
@@ -261,7 +263,7 @@ Result<bool> Root::reopen_if_replaced(bool create_missing) {
   // Nobody but the worker has a use for its own directories: they are made again at once.
   options.create = options.create && (create_missing || !is_moved);
   TRY_ASSIGN(auto fresh, prepare(layout_, options));
-  log_warn("{}: a directory was renamed, replaced or mounted over; opened it again",
+  log_warn("{}: a directory was removed, renamed, replaced or mounted over; opened it again",
            layout_.root());
   const std::lock_guard guard(current_->mutex);
   current_->directories = std::move(fresh);

@@ -60,6 +60,9 @@ TEST(FileLock, NoticesThatItsFileWasReplaced) {
   EXPECT_FALSE(lock->is_still_at(path));
   write_text(path, "");
   EXPECT_FALSE(lock->is_still_at(path));
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  ASSERT_EQ(::symlink("lock", path.c_str()), 0);
+  EXPECT_FALSE(lock->is_still_at(path)) << "a link to itself";
 }
 
 }  // namespace

@@ -170,7 +170,8 @@ TEST(Root, MakesStagingAgainThatWasRemoved) {
   const TemporaryRoot directory;
   Root root = directory.open();
   for (const std::string& path :
-       {directory.layout().worker_tmp(), directory.layout().worker_started()}) {
+       {directory.layout().worker_tmp(), directory.layout().worker_started(),
+        directory.layout().worker_late(), directory.layout().worker_journal()}) {
     std::filesystem::remove_all(path);
     EXPECT_TRUE(*root.reopen_if_replaced(false));
     EXPECT_TRUE(exists(path));
