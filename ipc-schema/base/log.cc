@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/log.h"
 
-#include "base/visible_text.h"
-
 namespace filecall {
 namespace {
 
@@ -20,8 +18,7 @@ void set_log_sink(LogSink* sink, LogLevel level) {
 bool is_logged(LogLevel level) { return level >= g_level; }
 
 void log_args(LogLevel level, fmt::string_view format, fmt::format_args args) {
-  // Names and texts of others are in it: none of them makes a line of its own.
-  if (g_sink != nullptr) g_sink->write(level, visible_line(fmt::vformat(format, args)));
+  if (g_sink != nullptr) g_sink->write(level, fmt::vformat(format, args));
 }
 
 }  // namespace filecall

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/visible_text.h"
 #include "os/rotating_file.h"
 
 namespace filecall {
@@ -75,7 +76,8 @@ class SpdlogSink final : public LogSink {
   }
 
   void write(LogLevel level, std::string_view message) override {
-    logger_.log(spdlog_level(level), json_ ? json_escaped(message) : std::string(message));
+    // Names and texts of others are in it: none of them makes a line of its own.
+    logger_.log(spdlog_level(level), json_ ? json_escaped(message) : visible_line(message));
   }
 
  private:

@@ -60,6 +60,24 @@ TEST(RegularFile, IsAllThatIsEverOpened) {
   EXPECT_EQ(::access((root.path() + "/nowhere").c_str(), F_OK), -1) << "nothing is made by a link";
 }
 
+TEST(LogSink, WritesOneLineWhateverANameHoldsAndInJsonTheNameItself) {
+  const TemporaryRoot root;
+  const std::string message = "a\n2026 error forged\x1b[2J\u3000b";
+  for (const bool is_json : {false, true}) {
+    LogOptions options;
+    options.path = root.path() + (is_json ? "/json" : "/text");
+    options.json = is_json;
+    const auto sink = make_log_sink(options);
+    ASSERT_TRUE(sink);
+    (*sink)->write(LogLevel::kWarn, message);
+    const std::string text = read_text(options.path);
+    EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+    EXPECT_EQ(text.find(R"(a\u000a2026)") != std::string::npos, is_json) << text;
+    EXPECT_EQ(text.find("\u3000") != std::string::npos, is_json) << text;
+  }
+}
+
 TEST(RegularFile, IsReadWrittenAndCut) {
   const TemporaryRoot root;
   const std::string path = root.path() + "/file";
