@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <utility>
@@ -31,6 +32,11 @@ Result<std::string> DiskImportFiles::read(const std::string& path) {
 }
 
 Result<std::vector<ForeignRow>> DiskImportFiles::read_table(const std::string& path) {
+  struct stat info {};
+  if (::stat(full(path).c_str(), &info) != 0) return fail_errno(errno, full(path));
+  if (!S_ISREG(info.st_mode)) {  // To open a FIFO waits for its writer.
+    return fail(ErrorCode::kInvalidArgument, full(path) + ": not a regular file");
+  }
   TRY_ASSIGN(UniqueFd file, open_file(full(path), O_RDONLY));
   const auto table = TableReader::open(std::move(file), path, ',', limits::kRequestBytes);
   std::vector<ForeignRow> rows;

@@ -26,8 +26,8 @@ Result<void> check_run_id(std::string_view run) {
 
 Unexpected<Error> run_is_elsewhere(std::string_view run, std::string_view thread) {
   return fail(ErrorCode::kAlreadyExists,
-              fmt::format("run {}: it is in the thread {}; leave --thread out, or give another "
-                          "--run",
+              fmt::format("run {0}: it is in the thread {1}; 'filecall agent resume {0}' continues "
+                          "it, and another --run begins another one",
                           run, thread));
 }
 

@@ -86,6 +86,16 @@ def test_values_that_differ_are_a_column(imported):
     assert any("code fence" in note["why"] for note in said["differs"])
 
 
+def test_a_table_is_a_file(imported, client):
+    """A FIFO held the import for ever."""
+    imported.write("promptfooconfig.yaml", {"prompts": ["{{country}}"], "providers": "openai:m",
+                                            "tests": "file://rows.csv"})
+    os.mkfifo(imported.source / "rows.csv")
+    done = client.run("import", "promptfoo", imported.source / "promptfooconfig.yaml",
+                      "--out", imported.out)
+    assert done.returncode != 0 and "rows.csv: not a regular file" in done.stderr, done.stderr
+
+
 def test_tests_are_read_from_files(imported):
     imported.write("tests/a.csv",
                    "country,__expected,__expected2,__description,__metadata:level\n"

@@ -59,7 +59,7 @@ class EvalSummary {
   std::map<std::string, ScoreTally> by_model_;
   std::map<std::string, ScoreTally> by_grader_;
   std::map<std::string, std::int64_t> reasons_;  ///< Of grades without a score.
-  std::int64_t graded_before_ = 0;               ///< Of these, with a grade.
+  std::int64_t graded_before_ = 0;               ///< Responses that had a grade.
   std::int64_t lacking_replies_ = 0;
   JudgingTally judging_;
 };

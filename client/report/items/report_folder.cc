@@ -66,8 +66,8 @@ Result<std::string> ReportFolder::finish(const LedgerOptions& options, const Run
     // A run is not the place to choose one.
     lack = fmt::format(
         "{}: has no scores, because several evaluations have grades of this run; 'filecall report "
-        "--run {} --eval NAME --format all --out {}' writes those of one",
-        page_path(), run.run_id, path_);
+        "--root {} --run {} --eval NAME --format all --out {}' writes those of one",
+        page_path(), layout.root(), run.run_id, path_);
   } else {
     return Unexpected(evaluation.error());
   }

@@ -85,7 +85,11 @@ std::vector<std::string> missing_tool_programs(const ToolConfig& config, std::st
     if (program == "*" || (!is_name && !program.starts_with('/'))) return;
     const auto file = find_program(program, path);
     if (!file) {
-      missing.push_back(fmt::format("{}: {}", setting, file.error().message));
+      // Of this process, which may check what a worker that is started elsewhere will run.
+      missing.push_back(fmt::format(
+          "{}: {}: no such program in PATH ({}); install it, or start the worker with a PATH that "
+          "has it",
+          setting, program, path));
     } else if (!is_executable_file(*file)) {
       missing.push_back(fmt::format("{}: {}: no executable file; install it, or correct the path",
                                     setting, program));
