@@ -93,7 +93,8 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
                                                  Durability durability, AgentObserver& observer) {
   std::unique_ptr<AgentRun> run(new AgentRun(layout, std::move(order), observer));
   const std::string& id = run->order_.run;
-  TRY_ASSIGN(const auto place, place_of_known_run(layout, id, durability));
+  TRY_ASSIGN(auto place, place_of_known_run(layout, id, durability));
+  const bool is_known = place.has_value();
   if (place && place->thread != run->order_.thread) {
     return run_is_elsewhere(id, place->thread);
   }
@@ -116,8 +117,18 @@ Result<std::unique_ptr<AgentRun>> AgentRun::open(const spool::Layout& layout, Ag
   options.on_notice = [&observer](const std::string& text) { observer.on_notice(text); };
   TRY_ASSIGN(run->log_, ThreadLog::open(layout, run->order_.thread, std::move(options)));
   run->seen_seq_ = run->log_->last_seq();
-  if (place) {
-    TRY(run->load());
+  if (!is_known) {
+    // Another process may have begun it until the thread was ours.
+    TRY_ASSIGN(place, place_of_known_run(layout, id, durability));
+    if (place && place->thread != run->order_.thread) return run_is_elsewhere(id, place->thread);
+  }
+  if (place) TRY(run->load());
+  if (!is_known && run->loaded_.has_begun() && !run->loaded_.is_over()) {
+    // The order was made for a run that was not there.
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("run {}: another process has begun it meanwhile; give the same command "
+                            "again to continue it",
+                            id));
   }
   if (!run->loaded_.has_begun()) TRY(run->fill_from_thread());
   return run;

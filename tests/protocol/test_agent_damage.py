@@ -171,6 +171,18 @@ def test_of_two_that_begin_a_run_in_two_threads_one_does(place):
     assert sorted(runs) == [f"r{n}" for n in range(8)]
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_of_two_that_begin_a_run_in_one_thread_one_does(place, spool, same):
+    """The second one waited for the thread, and began the run again when the first had ended."""
+    client = place(DONE)
+    for n in range(8):
+        goals = ["Goal", "Goal" if same else "Another goal"]
+        both = [client.begin(goal, "--run", f"r{n}", "--thread", f"t{n}") for goal in goals]
+        ends = sorted(process.wait(30) for process in both)
+        assert ends[0] == 0 and (same or ends[1] != 0), (n, ends)
+        assert (spool.root / f"threads/t{n}.jsonl").read_text().count('"run.begun"') == 1, n
+
+
 def test_a_run_is_found_without_its_note(parked, spool):
     for note in (spool.root / "threads/runs").iterdir():
         note.unlink()
