@@ -11,6 +11,7 @@
 #include "client/approval/core/text_glob.h"
 #include "os/io.h"
 #include "os/regular_file.h"
+#include "spool/lock.h"
 #include "spool/publish.h"
 #include "yaml/yaml_document.h"
 
@@ -18,6 +19,7 @@ namespace filecall::client {
 namespace {
 
 constexpr std::size_t kPolicyBytesMax = std::size_t{4} << 20;
+constexpr Duration kLockPatience = seconds(10);
 
 Result<void> add_text(const std::string& path, bool is_wanted, PolicyText::Kind kind,
                       std::vector<PolicyText>& out) {
@@ -78,6 +80,9 @@ Result<std::string> store_project_rules(const PolicyPlaces& places, const std::s
   }
   const std::string folder = stored_folder(places);
   const std::string path = folder + "/" + stored_name(places);
+  TRY(make_directories(folder));
+  // Of two that add to the file at once, one would replace what the other has added.
+  TRY_ASSIGN(const auto lock, spool::FileLock::acquire(folder + ".lock", kLockPatience));
   std::vector<Json> all;
   if (auto text = read_regular_file(path, kPolicyBytesMax)) {
     TRY(Policy::read({{path, *text, PolicyText::Kind::kStored}}));
@@ -91,7 +96,6 @@ Result<std::string> store_project_rules(const PolicyPlaces& places, const std::s
   }
   const std::string text = stored_rules_text(all, places.project);
   TRY(Policy::read({{path, text, PolicyText::Kind::kStored}}));  // As it will be read.
-  TRY(make_directories(folder));
   TRY_ASSIGN(const UniqueFd fd, open_file(folder, O_RDONLY | O_DIRECTORY));
   TRY(spool::replace_file(fd.get(), stored_name(places), text, Durability::kFull));
   return path;

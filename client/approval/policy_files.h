@@ -26,8 +26,9 @@ std::string configuration_folder(const char* xdg_config_home, const char* home);
 /// that is not there is none, but --policy's; one that cannot be read is a failure. Blocking.
 Result<std::vector<PolicyText>> read_policy_texts(const PolicyPlaces& places);
 
-/// Adds rules to those of the project and returns the file's path. The file is replaced at once.
-/// Failure: failed_precondition, the configuration lies beneath the root or the project, where
+/// Adds rules to those of the project and returns the file's path. The file is replaced at once;
+/// one process at a time does so. Failures: unavailable, another one has held policy.d.lock for
+/// too long; failed_precondition, the configuration lies beneath the root or the project, where
 /// tools could write to it.
 Result<std::string> store_project_rules(const PolicyPlaces& places, const std::string& root,
                                         const std::vector<Json>& rules);

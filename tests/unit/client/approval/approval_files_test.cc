@@ -174,6 +174,26 @@ TEST_F(ApprovalFilesTest, OfTwoDecisionsOneCountsAlsoWhenTheRequestIsTakenBackMe
   }
 }
 
+TEST_F(ApprovalFilesTest, RulesThatTwoStoreAtOnceAreAllKept) {
+  const PolicyPlaces places{.configuration = root_.path() + "-config", .project = "/work/shop"};
+  constexpr int kEach = 10;
+  const auto store = [&](const std::string& target) {
+    for (int i = 0; i < kEach; ++i) {
+      const Json rule = {{"tool", "tool.run"},
+                         {"argv", {"make", target + std::to_string(i)}},
+                         {"decision", "allow"}};
+      EXPECT_TRUE(store_project_rules(places, layout_.root(), {rule}).has_value());
+    }
+  };
+  {
+    const std::jthread one(store, "a");
+    const std::jthread two(store, "b");
+  }
+  const auto policy = Policy::read(*read_policy_texts(places));
+  EXPECT_EQ(policy->rule_count(), 2U * kEach);
+  std::filesystem::remove_all(places.configuration);
+}
+
 // Tells when the file was opened by somebody.
 class OpenWatch {
  public:
