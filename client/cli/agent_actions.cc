@@ -49,7 +49,7 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
   if (arguments.has("json")) {
     Json result = run_result(run, state);
     const bool is_left = result["status"] == kRunning && !is_driven(layout, thread, run);
-    if (is_left) result["status"] = kLeft;
+    if (is_left) result["status"] = state.is_cancelled() ? "cancelled" : kLeft;
     result["thread"] = thread;
     print_json(result);
     return kExitSuccess;
@@ -61,9 +61,14 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
   if (!state.is_over()) {
     const AgentStep* step = state.step();
     const bool waits = step != nullptr && !step->approval.empty() && !step->is_decided;
-    print(waits
-              ? fmt::format("\n{}: waits for a decision on {}\n", run, step->approval)
-              : fmt::format("\n{}: has not ended; 'filecall agent resume {}' goes on\n", run, run));
+    std::string next = fmt::format("has not ended; 'filecall agent resume {}' goes on", run);
+    if (waits) next = fmt::format("waits for a decision on {}", step->approval);
+    if (state.is_cancelled()) {
+      next = fmt::format(
+          "was cancelled; 'filecall agent resume {}' writes down what became of what it had begun",
+          run);
+    }
+    print(fmt::format("\n{}: {}\n", run, next));
   }
   return kExitSuccess;
 }
@@ -73,14 +78,22 @@ struct UnendedRun {
   AgentState state;
 };
 
-/// Failure: failed_precondition, it has ended.
+/// Failure: failed_precondition, it has ended or was cancelled.
 Result<UnendedRun> run_that_has_not_ended(const spool::Layout& layout, const std::string& run) {
   UnendedRun found;
   TRY_ASSIGN(found.thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(found.state, read_agent_state(layout, found.thread, run));
-  if (!found.state.is_over()) return found;
-  return fail(ErrorCode::kFailedPrecondition,
-              fmt::format("{}: it has ended ({})", run, to_string(found.state.end())));
+  if (found.state.is_over()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{}: it has ended ({})", run, to_string(found.state.end())));
+  }
+  if (found.state.is_cancelled()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{0}: it was cancelled; it ends when what it had begun has ended, with "
+                            "'filecall agent resume {0}' where no process drives it",
+                            run));
+  }
+  return found;
 }
 
 Result<ThreadLogOptions> options_to_append(const Arguments& arguments) {
@@ -140,11 +153,13 @@ Result<int> cancel_run(const Arguments& arguments, const spool::Layout& layout,
                        const std::string& run) {
   constexpr const char* kWhy = "filecall agent cancel";
   TRY_ASSIGN(UnendedRun found, run_that_has_not_ended(layout, run));
-  AgentState& state = found.state;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   options.holder = "filecall agent cancel " + run;
   const auto log = ThreadLog::open(layout, found.thread, options);
   if (!log) return append(arguments, layout, run, "run.cancelled", {{"why", kWhy}});
+  // A process that drove it may have recorded more until the thread was ours.
+  TRY_ASSIGN(found, run_that_has_not_ended(layout, run));
+  AgentState& state = found.state;
   const RunCancel plan = plan_cancel(state, kWhy);
   const AgentStep* step = state.step();
   if (step != nullptr && !step->approval.empty() && !step->is_decided) {

@@ -35,6 +35,7 @@ struct ListedRun {
   std::string goal;
   std::int64_t bad_before = 0;  ///< Places that are no records, before it began.
   bool is_closed = false;
+  bool is_cancelled = false;
   bool complete = true;
 };
 
@@ -48,6 +49,7 @@ void take_course(const ThreadRecord& record, ListedRun& run) {
   if (record.type == "run.parked") run.status = "parked";
   if (record.type == "run.resumed") run.status = kGoesOn;
   if (record.type == "run.budgets" && flag_at(record.data, "continues")) run.status = kGoesOn;
+  if (record.type == "run.cancelled") run.is_cancelled = true;
   if (record.type == "run.ended") run.status = text_at(record.data, "status");
 }
 
@@ -70,7 +72,8 @@ class RunsOfThread {
       const bool is_unsure = !run.is_closed && !run.complete && run.status != "budget";
       if (is_unsure) run.status = kDamaged;
       if (run.status == kGoesOn && !is_driven(layout_, thread_, run.run)) {
-        run.status = kNobodyDrives;
+        // What a cancelled one had begun is recorded when it is resumed.
+        run.status = run.is_cancelled ? "cancelled" : kNobodyDrives;
       }
     }
     for (const BadLine& bad : reader.bad()) {

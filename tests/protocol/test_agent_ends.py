@@ -147,6 +147,13 @@ def test_a_cancel_ends_the_call_that_a_killed_client_has_begun(sleeping, spool):
     said = client.agent("cancel", "r1")
     assert said.returncode == 0 and "'filecall agent resume r1' writes down" in said.stdout
     wait_until(lambda: not spool.status()["counts"]["executing"], "the program ended")
+    listed, = result_of(client.agent("list", "--json"))["runs"]
+    assert listed["status"] == "cancelled"
+    assert result_of(client.agent("show", "r1", "--json"))["status"] == "cancelled"
+    assert "was cancelled; 'filecall agent resume r1'" in client.agent("show", "r1").stdout
+    for late in (("steer", "r1", "Look again"), ("cancel", "r1")):
+        refused = client.agent(*late)
+        assert refused.returncode == 2 and "it was cancelled" in refused.stderr, refused.stdout
     ended = client.agent("resume", "r1", "--json")
     assert ended.returncode == 1, ended.stderr
     result = result_of(ended)
