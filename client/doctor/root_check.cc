@@ -52,8 +52,18 @@ bool is_link(const std::string& path, Findings& findings) {
   return true;
 }
 
+/// What is no directory in the place of one ends each command that needs it.
+bool check_place_of_directory(const std::string& path, Findings& findings) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || S_ISDIR(info.st_mode)) return false;
+  findings.push_back({Severity::kProblem, "root", path + " is not a directory",
+                      "move it away; the first program that needs the directory makes it"});
+  return true;
+}
+
 /// A directory that must be usable; one that is missing is made when it is needed.
 void check_directory(const std::string& path, bool is_our_root, Findings& findings) {
+  if (check_place_of_directory(path, findings)) return;
   if (::access(path.c_str(), R_OK | W_OK | X_OK) == 0) return;
   if (errno == ENOENT) {
     findings.push_back({Severity::kNote, "root", path + " does not exist yet",
@@ -137,6 +147,7 @@ bool check_root(const spool::Layout& layout, bool allow_shared, Findings& findin
         layout.client_batches(), layout.threads_data(), layout.threads_runs(),
         layout.approval_requests(), layout.approval_responses(), layout.approvals_refused()}) {
     if (is_link(path, findings)) return false;
+    check_place_of_directory(path, findings);
   }
   return ::access(root.c_str(), R_OK | X_OK) == 0;
 }

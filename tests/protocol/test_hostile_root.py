@@ -111,6 +111,19 @@ def test_a_folder_that_others_may_write_to_is_as_bad_as_an_open_root(
     assert done.returncode != 0 and f"chmod 0700 '{spool.root / name}'" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["worker/late", "approvals/responses", "events"])
+def test_doctor_names_a_file_in_the_place_of_a_directory(spool, client, start_worker, name):
+    start_worker().stop()
+    assert client.run("doctor").returncode == 0
+    path = spool.root / name
+    if path.is_dir():
+        path.rmdir()
+    path.parent.mkdir(exist_ok=True)
+    path.touch(0o755)
+    done = client.run("doctor")
+    assert done.returncode == 1 and f"{path} is not a directory" in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize("shared", [(), ("--allow-shared-root",)])
 def test_pauses_are_not_taken_from_where_a_link_leads(
         spool, client, start_worker, folder, shared):
