@@ -122,8 +122,7 @@ Event event_of(const Response& response, const AnswerVersion& version) {
   const auto pause = details.find("pause");
   event.is_pause = pause != details.end() && *pause == true;
   const auto started = details.find("started");
-  event.is_given_back = event.code == ErrorCode::kCancelled && event.is_pause &&
-                        started != details.end() && *started == false;
+  event.is_given_back = event.is_pause && started != details.end() && *started == false;
   const auto outage = details.find("outage_ms");
   if (outage != details.end() && outage->is_number_integer() && *outage >= 0) {
     event.outage = milliseconds(outage->get<std::int64_t>());

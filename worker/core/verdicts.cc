@@ -34,6 +34,10 @@ Failure not_recorded(const Error& why) {
   Failure failure;
   failure.code = ErrorCode::kUnavailable;
   failure.message = fmt::format("not started: its start could not be recorded: {}", why.message);
+  // A full disk is no failure of the request, which is to be asked again when there is space.
+  if (why.code == ErrorCode::kResourceExhausted) {
+    failure.details = {{"pause", true}, {"started", false}};
+  }
   return failure;
 }
 

@@ -231,6 +231,18 @@ TEST(RequestMachine, TakesBackAnAttemptThatNeverBegan) {
   EXPECT_EQ(go(at(Stage::kPolling, 2), event_of(response, kFresh)).next.begun_attempts(), 2);
 }
 
+TEST(RequestMachine, CountsNoAttemptThatAFullDiskKeptFromStarting) {
+  Response response;
+  response.failure.emplace();
+  response.failure->code = ErrorCode::kUnavailable;
+  response.failure->retryable = true;
+  response.failure->details = {{"pause", true}, {"started", false}};
+  const Transition t = go(at(Stage::kPolling), event_of(response, kFresh));
+  EXPECT_EQ(t.next.state, RequestState::kWaiting);
+  EXPECT_EQ(t.next.counted_attempts(), 0);
+  EXPECT_EQ(t.next.begun_attempts(), 0);
+}
+
 TEST(RequestMachine, ForgetsPausesWhenSomebodyAsksAnew) {
   RequestProgress given_up = at(Stage::kGaveUp, 5);
   given_up.pauses = 2;
