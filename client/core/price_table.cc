@@ -132,4 +132,13 @@ Spend spend_of(const Response& response, const TokenPrices& prices) {
   return spend;
 }
 
+Spend priced_again(Spend counted, const Response& last, const TokenPrices& prices) {
+  if (counted.unpriced == 0 || counted.unpriced < counted.calls) return counted;
+  const Spend now = spend_of(last, prices);
+  if (now.calls == 0 || now.unpriced > 0) return counted;
+  counted.cost += now.cost;
+  --counted.unpriced;
+  return counted;
+}
+
 }  // namespace filecall::client

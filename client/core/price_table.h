@@ -31,4 +31,9 @@ std::optional<double> cost_of_data(const Json& data, const TokenPrices& prices);
 /// failure kept because it did not fit its schema. Nothing for other commands. Pure.
 Spend spend_of(const Response& response, const TokenPrices& prices);
 
+/// What a request used, with the price of its last response where none was known when it was
+/// counted. Other calls without a price stay so, and so does all where one of them had a price:
+/// it may have been this one. Pure.
+Spend priced_again(Spend counted, const Response& last, const TokenPrices& prices);
+
 }  // namespace filecall::client

@@ -281,6 +281,7 @@ bool Driver::take_claim(Flight& flight) {
   flight.is_cached = false;
   if (claim.kind == Claim::Kind::kFinal || claim.kind == Claim::Kind::kCollected) {
     ++flight.run->ended.at(index_of(claim.row.progress.state));
+    pilot_.price_again(claim.row);
     flight.run->spend_earlier += claim.row.spend;
     outcomes_.push_back(outcome_of(claim.row, true));
     outcomes_.back().run = flight.run_id;

@@ -181,6 +181,13 @@ void Pilot::reconcile(Flight& flight) {
   look(flight);
 }
 
+void Pilot::price_again(RequestRow& row) const {
+  if (row.spend.unpriced == 0 || options_.prices.empty()) return;
+  const auto answer = channel_.read_answer(row.request_id);
+  if (!answer || !*answer || !(*answer)->response) return;
+  row.spend = priced_again(row.spend, *(*answer)->response, options_.prices);
+}
+
 // No row says how far it got, so the files do.
 void Pilot::infer(Flight& flight) {
   RequestRow& row = flight.task.row;

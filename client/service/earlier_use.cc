@@ -16,9 +16,16 @@ Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const 
   }
   const bool is_error = entry->state == RequestState::kGaveUp && !is_never_asked(*entry);
   totals.errors += is_error ? 1 : 0;
-  totals.spend += entry->spend;
-  if (!entry->is_inferred) return {};
+  if (!entry->is_inferred && entry->spend.unpriced == 0) {
+    totals.spend += entry->spend;
+    return {};
+  }
   const auto answer = last_response(layout, entry->request_id, entry->state);
+  if (answer && !entry->is_inferred) {
+    totals.spend += priced_again(entry->spend, *answer, prices);
+    return {};
+  }
+  totals.spend += entry->spend;
   if (answer) totals.spend += spend_of(*answer, prices);
   return {};
 }

@@ -60,6 +60,16 @@ TEST(Spend, AnAnswerWithoutAPriceSaysSo) {
   EXPECT_EQ(spend_of(answer({{"usage", kUsage}, {"model", "m"}}), {}), (Spend{1, 1000, 10, 0, 1}));
 }
 
+TEST(Spend, APriceThatIsKnownLaterCountsForTheLastResponse) {
+  const auto prices = parse_prices(R"({"m": {"input": 2}})");
+  const Response last = answer({{"usage", kUsage}, {"model", "m"}});
+  EXPECT_EQ(priced_again({2, 2000, 20, 0, 2}, last, *prices), (Spend{2, 2000, 20, 0.002, 1}));
+  EXPECT_EQ(priced_again({2, 2000, 20, 1, 1}, last, *prices), (Spend{2, 2000, 20, 1, 1}))
+      << "the one with a price may be this one";
+  EXPECT_EQ(priced_again({1, 1000, 10, 0, 1}, last, {}), (Spend{1, 1000, 10, 0, 1}));
+  EXPECT_EQ(priced_again({1, 1000, 10, 1, 0}, last, *prices), (Spend{1, 1000, 10, 1, 0}));
+}
+
 TEST(Spend, AFailureThatWasPaidForCounts) {
   Response response;
   response.failure.emplace();
