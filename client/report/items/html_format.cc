@@ -125,7 +125,7 @@ class HtmlFormat final : public ReportFormat {
             std::move(score),
             item.attempts,
             is_ended ? Json(item.latency_ms) : Json(),
-            is_ended ? Json(item.run_ms) : Json(),
+            is_ended && !item.is_cached ? Json(item.run_ms) : Json(),
             optional_json(item.first_token_ms),
             optional_json(item.usage.input_tokens),
             optional_json(item.usage.output_tokens),

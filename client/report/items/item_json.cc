@@ -92,6 +92,7 @@ Json item_json(const ReportItem& item) {
     json["queued_ms"] = item.queued_ms;
     json["run_ms"] = item.run_ms;
   }
+  if (item.is_cached) json["cached"] = true;
   put_optional(json, "first_token_ms", item.first_token_ms);
   put_optional(json, "input_tokens", item.usage.input_tokens);
   put_optional(json, "output_tokens", item.usage.output_tokens);

@@ -73,6 +73,7 @@ void take_usage(const Json& data, ReportItem& item) {
   // What a run's result sums up was paid for by its own requests.
   if (!item.sums_up_run) item.usage.cost = said_cost(data);
   if (!data.is_object() || data.value("cached", Json()) != true) return;
+  item.is_cached = true;
   // What came from a cache was paid for, and its tokens were used, once: by another request.
   const bool is_of_model = item.usage.is_of_model;
   item.usage = ItemUsage();

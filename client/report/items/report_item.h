@@ -60,6 +60,7 @@ struct ReportItem {
   std::int64_t latency_ms = 0;  ///< As RequestOutcome has it.
   std::int64_t queued_ms = 0;   ///< Of the last attempt, by the worker.
   std::int64_t run_ms = 0;
+  bool is_cached = false;  ///< Nobody was asked: the response came from a cache.
   std::optional<std::int64_t> first_token_ms;
 
   std::string item;         ///< The question; else the id that the request has in each run.

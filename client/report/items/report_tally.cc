@@ -30,6 +30,7 @@ RequestOutcome outcome_of_item(const ReportItem& item) {
   outcome.latency_ms = item.latency_ms;
   outcome.queued_ms = item.queued_ms;
   outcome.run_ms = item.run_ms;
+  outcome.is_cached = item.is_cached;
   return outcome;
 }
 
@@ -62,7 +63,7 @@ void GroupTally::add(const ReportItem& item) {
     ++bounded_entry(errors_, item.error_class, kNamesMax, std::string(kOthers));
   }
   if (item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing) {
-    run_ms_.add(item.run_ms);
+    if (!item.is_cached) run_ms_.add(item.run_ms);
     if (item.first_token_ms) first_token_ms_.add(*item.first_token_ms);
   }
   if (item.evaluation) {

@@ -154,6 +154,7 @@ ReportItem parse_item_json(const Json& json) {
   item.error_code = parse_error_code(text_member(json, "error_code"));
   item.error_class = text_member(json, "error_class");
   item.error_message = text_member(json, "error_message");
+  item.is_cached = json.value("cached", Json()) == true;
   item.usage.input_tokens = optional_count(json, "input_tokens");
   item.usage.output_tokens = optional_count(json, "output_tokens");
   item.usage.cached_input_tokens = optional_count(json, "cached_input_tokens");
