@@ -72,8 +72,8 @@ std::string pending_text(std::int64_t done, std::int64_t unasked) {
         "until then failed/ keeps how each ended.";
   }
   if (unasked > 0) {
-    text += fmt::format("\n{} never asked before; only the run of the batch asks {}.",
-                        counted_noun(unasked, "of them was", "of them were"),
+    text += fmt::format("\n{} no request file; only the run of the batch asks {}.",
+                        counted_noun(unasked, "of them has", "of them have"),
                         one_or_many(unasked, "it", "them"));
   }
   return text + "\n";

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "client/core/price_table.h"
 #include "client/core/request_edit.h"
 #include "client/engine/performer.h"
 #include "client/runs/batch_members.h"
@@ -125,6 +126,14 @@ Result<void> RequestChanges::require_own(std::string_view id) const {
                           id));
 }
 
+Result<bool> RequestChanges::ask_again_by_batch(RequestRow& row) {
+  row.progress = RequestProgress();
+  row.owner.clear();
+  row.finished_at = {};
+  TRY(store_.put(row));
+  return false;
+}
+
 Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
@@ -148,16 +157,21 @@ Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int>
   // What was not asked is dropped by its batch.
   const bool was_asked = !is_never_asked(row.progress);
   if (was_asked && !channel_.has_request(id)) {
+    if (!row.batch.empty() && !answer) return ask_again_by_batch(row);
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its request file is gone; drop it again", id));
   }
   // What is there now, not what was there when it was given up.
-  row.progress.counted_response.reset();
+  const auto was_counted = std::exchange(row.progress.counted_response, std::nullopt);
   if (answer) {
     if (answer->response && answer->response->is_success()) {
       return fail(ErrorCode::kFailedPrecondition,
                   fmt::format("{}: a success response arrived after it was given up; read it at {}",
                               id, root_.layout().response(id)));
+    }
+    // An attempt that no client has seen was paid for, too.
+    if (answer->response && was_counted != answer->version) {
+      row.spend += spend_of(*answer->response, TokenPrices());
     }
     row.progress.counted_response = answer->version;
     // Deleting it must not lose how the request ended.

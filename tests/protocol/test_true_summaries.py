@@ -4,6 +4,7 @@
 import json
 
 import jsonschema
+import pytest
 
 from fake_worker import error, success
 from harness import QUICK_RETRIES, TOP, Client, wait_until
@@ -51,6 +52,9 @@ def test_what_came_from_a_cache_is_not_gone(client, fake, folder):
     assert client.run(*RUN, *cache, batch).returncode == 0
     other = client.batch({"request_id": "b", **line})
     assert summary_of(client.run(*RUN, *cache, other, "--json"))["cached"] == 1
+    report = json.loads(client.run("report", "--json").stdout)
+    assert report["cached"] == 1 and report["all"]["run_ms"]["count"] == 0
+    assert [item["cached"] for item in report["items"]] == [True]
     again = client.run(*RUN, *cache, other)
     assert again.returncode == 0 and "missing" not in again.stdout, again.stdout
 
@@ -106,3 +110,53 @@ def test_what_another_filecall_asked_meanwhile_did_not_end_before(spool, folder,
     summary = json.loads(line)
     assert (summary["followed"], summary["from_earlier_runs"]) == (1, 0)
     assert any("asked by another filecall meanwhile" in text for text in logs()), logs()
+
+
+FAILED = {"answer": {"model": "m", "usage": {"input_tokens": 1, "output_tokens": 1}, "cost": 0.01}}
+
+
+def test_what_a_worker_answered_between_two_retries_was_paid_for(client, spool, fake):
+    """The second one removed a response that no client had counted."""
+    fake(lambda request, attempt: error(retryable=False, error_details=FAILED))
+    batch = client.batch({"request_id": "a", "command": "llm.chat", "params": {"model": "m"}})
+    assert client.run(*RUN, batch).returncode == 1
+    for attempt in range(2):
+        assert client.run("retry", "a").returncode == 0
+        wait_until(lambda: spool.response("a") is not None, "it is answered again")
+    done = client.run(*RUN, batch, "--json")
+    assert done.returncode == 1
+    spend = summary_of(done)["spend"]
+    assert spend["calls"] == 4 - 1 and spend["cost"] == pytest.approx(0.03), spend
+
+
+def test_a_price_that_is_given_later_counts(client, fake, folder):
+    data = {"text": "x", "model": "m", "usage": {"input_tokens": 1000, "output_tokens": 0}}
+    fake(lambda request, attempt: success(data))
+    batch = client.batch(*({"request_id": name, "command": "llm.chat", "params": {"model": "m"}}
+                           for name in "abc"))
+    limited = (*RUN, batch, "--max-cost", "1", "--window", "1")
+    assert client.run(*limited).returncode == 5
+    (folder / "prices.json").write_text('{"m": {"input": 100}}')
+    done = client.run(*limited, "--prices", folder / "prices.json", "--json")
+    assert done.returncode == 0, done.stderr
+    spend = summary_of(done)["spend"]
+    assert spend["calls_without_price"] == 0 and spend["cost"] == pytest.approx(0.3), spend
+
+
+def test_a_request_whose_file_is_gone_is_asked_again_by_its_batch(client, spool, fake):
+    """retry said "drop it again", and the same run did not."""
+    seen = []
+
+    def script(request, attempt):
+        seen.append(request["request_id"])
+        return error(retryable=False) if len(seen) == 1 else success()
+
+    fake(script)
+    batch = client.batch({"request_id": "a", "command": "system.echo", "params": {}})
+    assert client.run(*RUN, batch).returncode == 1
+    (spool.root / "requests/a.json").unlink()
+    (spool.root / "responses/a.json").unlink()
+    done = client.run("retry", "a")
+    assert done.returncode == 0 and "only the run of the batch asks it" in done.stdout, done.stderr
+    done = client.run(*RUN, batch)
+    assert done.returncode == 0 and seen == ["a", "a"], done.stderr
