@@ -386,7 +386,7 @@ WorkerEnd Worker::run() {
     const SourceState state = root->source->state();
     if (!state.is_idle && !state.problem.empty()) {
       has_unwritten = true;
-      log_error("{}: stopped with answers that were not written; their requests stay pending: {}",
+      log_error("{}: stopped with responses that were not written; their requests are pending: {}",
                 root->session.path, state.problem);
     }
     root->source->close();

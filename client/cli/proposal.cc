@@ -264,8 +264,10 @@ Result<int> ProposalTask::undo() {
   Json requests = Json::array();
   const bool is_done = record.made().empty();
   if (is_done && !record.was_undone()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: was not applied; nothing to undo", name_));
+    return fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("{}: client/proposals has no record that it was applied; nothing to undo",
+                    name_));
   }
   if (!is_done) {
     TRY_ASSIGN(const Proposal back, combined_undo(record.made()));

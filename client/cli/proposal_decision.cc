@@ -91,8 +91,11 @@ Result<void> check_applicable(const DecidedProposal& decided, const spool::Layou
                               "'filecall approve {}{}' or 'filecall deny {}{}'",
                               name, decided.approval, root_words, decided.approval, root_words));
     case ProposalDecision::kApproved:
-      why = fmt::format("was approved, and its run applies what was: 'filecall agent resume {}{}'",
-                        decided.run, root_words);
+      why = fmt::format(
+          "was approved, and its run, unless it has ended, applies what was: 'filecall agent "
+          "resume "
+          "{}{}'",
+          decided.run, root_words);
       break;
     case ProposalDecision::kDenied:
       why = decided.text;

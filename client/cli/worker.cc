@@ -155,8 +155,9 @@ Result<Stopped> stop_and_tell(const Arguments& arguments, const std::string& roo
   if (view && view->status) stopped.unwritten = view->status->problem;
   if (!stopped.unwritten.empty()) {
     print_error(
-        fmt::format("{}: the worker stopped with responses that were not written; their "
-                    "requests stay pending: {}",
+        fmt::format("{}: the worker stopped with responses that were not written; the next "
+                    "worker runs these requests again, or answers 'aborted' if they may have had "
+                    "effects: {}",
                     root, one_line(stopped.unwritten, 300)));
   }
   stopped.clients = count_living_clients(spool::layout_of(root));
