@@ -48,8 +48,10 @@ Result<int> show_agent_run(const Arguments& arguments, const spool::Layout& layo
   const AgentState& state = past.state;
   if (arguments.has("json")) {
     Json result = run_result(run, state);
-    const bool is_left = result["status"] == kRunning && !is_driven(layout, thread, run);
-    if (is_left) result["status"] = state.is_cancelled() ? "cancelled" : kLeft;
+    const bool is_driven_now = is_driven(layout, thread, run);
+    if (result["status"] == kRunning && !is_driven_now) result["status"] = kLeft;
+    // What it had begun is recorded when it is resumed.
+    if (state.is_cancelled() && !state.is_over() && !is_driven_now) result["status"] = "cancelled";
     result["thread"] = thread;
     print_json(result);
     return kExitSuccess;
@@ -78,22 +80,14 @@ struct UnendedRun {
   AgentState state;
 };
 
-/// Failure: failed_precondition, it has ended or was cancelled.
+/// Failure: failed_precondition, it has ended.
 Result<UnendedRun> run_that_has_not_ended(const spool::Layout& layout, const std::string& run) {
   UnendedRun found;
   TRY_ASSIGN(found.thread, thread_of_known_run(layout, run));
   TRY_ASSIGN(found.state, read_agent_state(layout, found.thread, run));
-  if (found.state.is_over()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: it has ended ({})", run, to_string(found.state.end())));
-  }
-  if (found.state.is_cancelled()) {
-    return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{0}: it was cancelled; it ends when what it had begun has ended, with "
-                            "'filecall agent resume {0}' where no process drives it",
-                            run));
-  }
-  return found;
+  if (!found.state.is_over()) return found;
+  return fail(ErrorCode::kFailedPrecondition,
+              fmt::format("{}: it has ended ({})", run, to_string(found.state.end())));
 }
 
 Result<ThreadLogOptions> options_to_append(const Arguments& arguments) {
@@ -108,6 +102,12 @@ Result<ThreadLogOptions> options_to_append(const Arguments& arguments) {
 Result<int> append(const Arguments& arguments, const spool::Layout& layout, const std::string& run,
                    const std::string& type, Json data) {
   TRY_ASSIGN(const UnendedRun found, run_that_has_not_ended(layout, run));
+  if (found.state.is_cancelled()) {
+    return fail(ErrorCode::kFailedPrecondition,
+                fmt::format("{0}: it was cancelled; it ends when what it had begun has ended, with "
+                            "'filecall agent resume {0}' where no process drives it",
+                            run));
+  }
   const std::string& thread = found.thread;
   TRY_ASSIGN(ThreadLogOptions options, options_to_append(arguments));
   TRY_ASSIGN(const auto log, ThreadLog::open(layout, thread, std::move(options)));

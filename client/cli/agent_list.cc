@@ -71,7 +71,8 @@ class RunsOfThread {
       // What follows a hole is not known, so nothing that is known may be the last word.
       const bool is_unsure = !run.is_closed && !run.complete && run.status != "budget";
       if (is_unsure) run.status = kDamaged;
-      if (run.status == kGoesOn && !is_driven(layout_, thread_, run.run)) {
+      const bool is_open = run.status == kGoesOn || (run.is_cancelled && run.status == "parked");
+      if (is_open && !is_driven(layout_, thread_, run.run)) {
         // What a cancelled one had begun is recorded when it is resumed.
         run.status = run.is_cancelled ? "cancelled" : kNobodyDrives;
       }

@@ -2,6 +2,7 @@
 """How runs of `filecall agent` end: on a budget and on with a larger one, without a report,
 cancelled within a call; and what graders see of them afterwards."""
 
+import fcntl
 import json
 import signal
 
@@ -151,9 +152,12 @@ def test_a_cancel_ends_the_call_that_a_killed_client_has_begun(sleeping, spool):
     assert listed["status"] == "cancelled"
     assert result_of(client.agent("show", "r1", "--json"))["status"] == "cancelled"
     assert "was cancelled; 'filecall agent resume r1'" in client.agent("show", "r1").stdout
-    for late in (("steer", "r1", "Look again"), ("cancel", "r1")):
-        refused = client.agent(*late)
-        assert refused.returncode == 2 and "it was cancelled" in refused.stderr, refused.stdout
+    refused = client.agent("steer", "r1", "Look again")
+    assert refused.returncode == 2 and "it was cancelled" in refused.stderr, refused.stdout
+    again = client.agent("cancel", "r1")
+    assert again.returncode == 0, "what it has begun is asked to end once more: " + again.stderr
+    log = (spool.root / "threads/default.jsonl").read_text()
+    assert log.count('"run.cancelled"') == 1
     ended = client.agent("resume", "r1", "--json")
     assert ended.returncode == 1, ended.stderr
     result = result_of(ended)
@@ -161,6 +165,23 @@ def test_a_cancel_ends_the_call_that_a_killed_client_has_begun(sleeping, spool):
     assert [call["status"] for call in result["tool_calls"]] == ["cancelled", "not_run"]
     replayed = client.agent("replay", "r1", "--json")
     assert replayed.returncode == 0, replayed.stdout
+
+
+def test_a_parked_run_that_is_cancelled_while_another_has_its_thread(waiting, spool):
+    """Its approval stayed, and it was shown as parked; a second cancel ends it."""
+    lock = spool.root / "threads/default.lock"
+    with open(lock, "r+", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        held.truncate()
+        held.write("run r2, process 7")
+        held.flush()
+        assert waiting.agent("cancel", "r1").returncode == 0
+        assert result_of(waiting.agent("show", "r1", "--json"))["status"] == "cancelled"
+    listed, = result_of(waiting.agent("list", "--json"))["runs"]
+    assert listed["status"] == "cancelled"
+    assert waiting.agent("cancel", "r1").returncode == 0
+    assert result_of(waiting.ours("approvals", "--json"))["approvals"] == []
+    assert spool.wait_response("r1.result")["data"]["status"] == "cancelled"
 
 
 def test_a_run_that_is_cancelled_without_a_worker_says_who_writes_its_result(waiting, spool):

@@ -36,7 +36,8 @@ RunCancel plan_cancel(const AgentState& state, const std::string& why) {
   RunCancel plan;
   plan.requests = open_requests(state);
   if (state.is_parked()) plan.records.push_back({"run.resumed", Json::object()});
-  plan.records.push_back({"run.cancelled", {{"why", why}}});
+  // A second cancel asks again for what the first one could not.
+  if (!state.is_cancelled()) plan.records.push_back({"run.cancelled", {{"why", why}}});
   const AgentStep* step = state.step();
   plan.is_end = !state.branch().open &&
                 (step == nullptr || std::none_of(step->calls.begin(), step->calls.end(), is_begun));
