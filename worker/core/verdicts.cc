@@ -30,13 +30,14 @@ Failure out_of_time(std::string_view command, Duration allowed, std::string_view
   return failure;
 }
 
-Failure not_recorded(const Error& why) {
+Failure not_recorded(const Error& why, bool is_first) {
   Failure failure;
   failure.code = ErrorCode::kUnavailable;
   failure.message = fmt::format("not started: its start could not be recorded: {}", why.message);
-  // A full disk is no failure of the request, which is to be asked again when there is space.
+  // A full disk, say, is no failure of the request, which is to be asked again when there is space.
   if (why.code == ErrorCode::kResourceExhausted) {
-    failure.details = {{"pause", true}, {"started", false}};
+    failure.details = {{"pause", true}};
+    if (is_first) failure.details["started"] = false;
   }
   return failure;
 }

@@ -17,8 +17,8 @@ Failure bad_input(const RequestFault& fault);
 /// `allowed`: the time that the command had. `bound`: the setting that allows no more; empty: the
 /// request may ask for more.
 Failure out_of_time(std::string_view command, Duration allowed, std::string_view bound = {});
-/// Its start could not be recorded, so it was not started.
-Failure not_recorded(const Error& why);
+/// Its start could not be recorded, so it was not started; `is_first`: nor was it before.
+Failure not_recorded(const Error& why, bool is_first);
 Failure cancelled();
 /// Its owner may not ask in that root.
 Failure no_member();

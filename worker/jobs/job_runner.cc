@@ -142,8 +142,9 @@ void JobRunner::on_recorded(JobId id, const Result<void>& result) {
   if (!result) {
     // Not started, so nothing is lost: the answer says so and may be asked for again. What there
     // is of the record must go: a later worker would take it for a start.
+    const bool is_first = !job.record || job.record->starts == 1;
     withdraw_start(job);
-    return conclude(job, not_recorded(result.error()));
+    return conclude(job, not_recorded(result.error(), is_first));
   }
   if (job.is_given_back) {
     withdraw_start(job);
