@@ -11,7 +11,9 @@
 
 #include "client/channel/drop_crew.h"
 #include "client/core/cancel_request.h"
+#include "ipc/limits.h"
 #include "os/io.h"
+#include "os/regular_file.h"
 #include "spool/client_files.h"
 #include "spool/layout.h"
 #include "spool/own_response.h"
@@ -150,6 +152,12 @@ Result<void> DirectoryChannel::keep_own_answer(std::string_view id, std::string_
 
 bool DirectoryChannel::has_failed(std::string_view id) {
   return spool::has_failed(*root_.directories(), id);
+}
+
+std::optional<Response> DirectoryChannel::read_failed(std::string_view id) {
+  const auto bytes = read_regular_file(root_.layout().failed(id), limits::kResponseBytesMax);
+  auto response = bytes ? parse_response(*bytes, id) : Unexpected(bytes.error());
+  return response ? std::optional(*std::move(response)) : std::nullopt;
 }
 
 Result<bool> DirectoryChannel::keep_answer_as_failed(std::string_view id) {

@@ -30,6 +30,7 @@ class DirectoryChannel final : public RequestChannel {
   Result<bool> set_aside(std::string_view id, const AnswerVersion& version, int attempt) override;
   Result<void> keep_own_answer(std::string_view id, std::string_view text) override;
   bool has_failed(std::string_view id) override;
+  std::optional<Response> read_failed(std::string_view id) override;
   Result<bool> keep_answer_as_failed(std::string_view id) override;
   Result<void> keep_as_failed(const Response& failure) override;
   Result<void> remove_failed(std::string_view id) override;

@@ -83,6 +83,8 @@ class RequestChannel {
 
   // Final failures.
   virtual bool has_failed(std::string_view id) = 0;
+  /// What was kept of it; nullopt: nothing, or no response.
+  virtual std::optional<Response> read_failed(std::string_view) { return std::nullopt; }
   /// Keeps the answer as the final failure. False: there is none, or none that is a response; the
   /// caller keeps its own.
   virtual Result<bool> keep_answer_as_failed(std::string_view id) = 0;

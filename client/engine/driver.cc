@@ -318,6 +318,7 @@ void Driver::continue_claimed(Flight& flight, Claim claim) {
       row.progress.state == RequestState::kNew || row.progress.state == RequestState::kWaiting;
   if (was_away) row.asked_at = options_.wall_clock();
   ++flight.run->submitted;
+  flight.is_dirty = pilot_.price_again(row) || flight.is_dirty;
   flight.run->spend_earlier += row.spend;
   if (refuse(flight) || answer_from_cache(flight)) return;
   if (row.progress.state == RequestState::kWaiting) ++flight.run->waiting;

@@ -181,11 +181,16 @@ void Pilot::reconcile(Flight& flight) {
   look(flight);
 }
 
-void Pilot::price_again(RequestRow& row) const {
-  if (row.spend.unpriced == 0 || options_.prices.empty()) return;
+bool Pilot::price_again(RequestRow& row) const {
+  if (row.spend.unpriced == 0 || options_.prices.empty()) return false;
+  const Spend counted = row.spend;
   const auto answer = channel_.read_answer(row.request_id);
-  if (!answer || !*answer || !(*answer)->response) return;
-  row.spend = priced_again(row.spend, *(*answer)->response, options_.prices);
+  if (is_final(row.progress.state) && answer && *answer && (*answer)->response) {
+    row.spend = priced_again(counted, *(*answer)->response, options_.prices);
+  } else if (const auto failed = channel_.read_failed(row.request_id)) {  // It is retried.
+    row.spend = priced_again(counted, *failed, options_.prices);
+  }
+  return row.spend != counted;
 }
 
 // No row says how far it got, so the files do.

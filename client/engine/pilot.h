@@ -42,8 +42,8 @@ class Pilot {
   void look(Flight& flight);
   /// The request was there before us: is it this request, and how far did it get?
   void reconcile(Flight& flight);
-  /// A price that is given now counts for what was counted without one.
-  void price_again(RequestRow& row) const;
+  /// A price that is given now counts for what was counted without one. Whether one does.
+  bool price_again(RequestRow& row) const;
   /// Another request has its id: it ends without having been asked.
   void reject(Flight& flight);
   void cancel(Flight& flight);

@@ -10,8 +10,13 @@ Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const 
   TRY_ASSIGN(const auto entry, ledger.find(id));
   if (!entry) return {};
   // The run itself counts what no client has counted so far.
-  if (entry->is_undriven) {
-    totals.spend += entry->spend;
+  if (entry->is_undriven || (!is_final(entry->state) && !entry->is_inferred)) {
+    Spend spend = entry->spend;
+    if (spend.unpriced > 0) {  // What was retried is kept as it failed.
+      const auto failed = last_response(layout, entry->request_id, RequestState::kGaveUp);
+      if (failed) spend = priced_again(spend, *failed, prices);
+    }
+    totals.spend += spend;
     return {};
   }
   const bool is_error = entry->state == RequestState::kGaveUp && !is_never_asked(*entry);

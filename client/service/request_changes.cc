@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -26,6 +27,15 @@ constexpr int kLookEveryMs = 20;
 
 Unexpected<Error> succeeded_first(const std::string& id) {
   return fail(ErrorCode::kFailedPrecondition, fmt::format("{}: succeeded first", id));
+}
+
+/// Whether a run of an agent has asked it, by its id alone: RUN.1.plan, RUN.1.2, RUN.result.
+bool is_of_noted_run(const spool::Layout& layout, std::string_view id) {
+  for (std::size_t dot = id.find('.'); dot != std::string_view::npos; dot = id.find('.', dot + 1)) {
+    const std::string note = layout.thread_of_run(id.substr(0, dot));
+    if (::access(note.c_str(), F_OK) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -126,14 +136,6 @@ Result<void> RequestChanges::require_own(std::string_view id) const {
                           id));
 }
 
-Result<bool> RequestChanges::ask_again_by_batch(RequestRow& row) {
-  row.progress = RequestProgress();
-  row.owner.clear();
-  row.finished_at = {};
-  TRY(store_.put(row));
-  return false;
-}
-
 Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int> priority) {
   TRY_ASSIGN(auto found, rows_.find(id));
   if (!found || found->row.is_control) return Unexpected(unknown_request(root_, id));
@@ -155,9 +157,9 @@ Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int>
                 fmt::format("{}: is {}, not GAVE_UP", id, to_string(row.progress.state)));
   }
   // What was not asked is dropped by its batch.
-  const bool was_asked = !is_never_asked(row.progress);
-  if (was_asked && !channel_.has_request(id)) {
-    if (!row.batch.empty() && !answer) return ask_again_by_batch(row);
+  const bool is_there = channel_.has_request(id);
+  const bool was_asked = !is_never_asked(row.progress) && (is_there || !has_batch(row) || answer);
+  if (was_asked && !is_there) {
     return fail(ErrorCode::kFailedPrecondition,
                 fmt::format("{}: its request file is gone; drop it again", id));
   }
@@ -169,9 +171,11 @@ Result<bool> RequestChanges::retry_one(const std::string& id, std::optional<int>
                   fmt::format("{}: a success response arrived after it was given up; read it at {}",
                               id, root_.layout().response(id)));
     }
-    // An attempt that no client has seen was paid for, too.
+    // An attempt that no client has seen was paid for, too. Without a cost of its own it would be
+    // a call without a price for ever: the prices of its run are not here.
     if (answer->response && was_counted != answer->version) {
-      row.spend += spend_of(*answer->response, TokenPrices());
+      const Spend unseen = spend_of(*answer->response, TokenPrices());
+      if (unseen.unpriced == 0) row.spend += unseen;
     }
     row.progress.counted_response = answer->version;
     // Deleting it must not lose how the request ended.
@@ -195,9 +199,15 @@ bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice
   return request && request->command == choice.command;
 }
 
+/// The batch has what was in its file. An agent's run has not.
+bool RequestChanges::has_batch(const RequestRow& row) {
+  return !row.batch.empty() && !is_of_agent(row);
+}
+
 bool RequestChanges::is_of_agent(const RequestRow& row) {
   const auto text = channel_.read_request(row.request_id);
-  if (!text || !*text || (*text)->find("\"agent_run\"") == std::string::npos) return false;
+  if (text && !*text) return is_of_noted_run(root_.layout(), row.request_id);
+  if (!text || (*text)->find("\"agent_run\"") == std::string::npos) return false;
   const auto request = parse_request(**text, row.request_id);
   return request && request->metadata.is_object() && request->metadata.contains("agent_run");
 }

@@ -90,8 +90,7 @@ class RequestChanges {
   Result<void> advance(RequestRow& row, const Event& event);
   Result<void> require_own(std::string_view id) const;
   /// Whether it was asked before.
-  /// Its file is gone; its batch has what was in it.
-  Result<bool> ask_again_by_batch(RequestRow& row);
+  bool has_batch(const RequestRow& row);
   Result<bool> retry_one(const std::string& id, std::optional<int> priority);
   /// Of one that has ended: nobody reads it before its response is deleted.
   Result<void> set_priority(const std::string& id, int priority);

@@ -27,6 +27,7 @@ constexpr Duration kTaken = milliseconds(200);
 /// Whether it says that a worker gave the request back before it began.
 bool is_withdrawal(const ChannelAnswer& answer) {
   return answer.response && !answer.response->is_success() &&
+         answer.response->failure->code == ErrorCode::kCancelled &&
          event_of(*answer.response, answer.version).is_given_back;
 }
 

@@ -129,6 +129,22 @@ def test_what_a_worker_answered_between_two_retries_was_paid_for(client, spool, 
     assert spend["calls"] == 4 - 1 and spend["cost"] == pytest.approx(0.03), spend
 
 
+def test_what_was_retried_without_a_price_is_priced_by_the_next_run(client, spool, fake, folder):
+    """Counted as a call without a price, it ended each run with --max-cost."""
+    unpriced = {"answer": {**FAILED["answer"], "cost": None}}
+    fake(lambda request, attempt: error(retryable=False, error_details=unpriced))
+    batch = client.batch({"request_id": "a", "command": "llm.chat", "params": {"model": "m"}})
+    assert client.run(*RUN, batch).returncode == 1
+    assert client.run("retry", "a").returncode == 0
+    wait_until(lambda: spool.response("a") is not None, "it is answered again")
+    (folder / "prices.json").write_text('{"m": {"input": 1000, "output": 1000}}')
+    done = client.run(*RUN, batch, "--max-cost", "1", "--prices", folder / "prices.json", "--json")
+    assert done.returncode == 1, done.stderr
+    spend = summary_of(done)["spend"]
+    assert spend["calls"] == 2 and spend["calls_without_price"] == 0, spend
+    assert spend["cost"] == pytest.approx(0.004)
+
+
 def test_a_price_that_is_given_later_counts(client, fake, folder):
     data = {"text": "x", "model": "m", "usage": {"input_tokens": 1000, "output_tokens": 0}}
     fake(lambda request, attempt: success(data))
@@ -158,5 +174,8 @@ def test_a_request_whose_file_is_gone_is_asked_again_by_its_batch(client, spool,
     (spool.root / "responses/a.json").unlink()
     done = client.run("retry", "a")
     assert done.returncode == 0 and "only the run of the batch asks it" in done.stdout, done.stderr
+    refused = client.run("retry", "a", "--priority", "3")
+    assert refused.returncode == 2 or refused.returncode == 1, refused.stdout
     done = client.run(*RUN, batch)
     assert done.returncode == 0 and seen == ["a", "a"], done.stderr
+    assert not (spool.root / "failed/a.json").exists()

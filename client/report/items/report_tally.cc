@@ -63,8 +63,9 @@ void GroupTally::add(const ReportItem& item) {
     ++bounded_entry(errors_, item.error_class, kNamesMax, std::string(kOthers));
   }
   if (item.state == RequestState::kSuccess && item.outcome != ItemOutcome::kMissing) {
+    // The times of a response from a cache are those of another request.
     if (!item.is_cached) run_ms_.add(item.run_ms);
-    if (item.first_token_ms) first_token_ms_.add(*item.first_token_ms);
+    if (!item.is_cached && item.first_token_ms) first_token_ms_.add(*item.first_token_ms);
   }
   if (item.evaluation) {
     ++evaluated_;
