@@ -74,7 +74,7 @@ def test_a_worker_ends_though_its_disk_stays_full(folder, start_worker):
             worker.signal(signal.SIGTERM)
             assert worker.wait() == 74, worker.output()
             said = worker.output()
-            assert f"{spool.root}: stopped with answers that were not written" in said
+            assert f"{spool.root}: stopped with responses that were not written" in said
             assert "status not written" not in said or "No space left" in said, said
             assert "No such file" not in said
         (disk / "filler").unlink()
