@@ -386,8 +386,9 @@ WorkerEnd Worker::run() {
     const SourceState state = root->source->state();
     if (!state.is_idle && !state.problem.empty()) {
       has_unwritten = true;
-      log_error("{}: stopped with responses that were not written; their requests are pending: {}",
-                root->session.path, state.problem);
+      log_error(
+          "{}: stopped with responses that were not written; the next worker answers them: {}",
+          root->session.path, state.problem);
     }
     root->source->close();
   }

@@ -110,7 +110,7 @@ Result<void> RequestChanges::set_priority(const std::string& id, int priority) {
   TRY_ASSIGN(const auto text, channel_.read_request(id));
   if (!text) {
     return fail(ErrorCode::kFailedPrecondition,
-                fmt::format("{}: was never asked, and its batch will ask it; retry it without "
+                fmt::format("{}: has no request file, and its batch asks it; retry it without "
                             "--priority, and run the batch with --priority {}",
                             id, priority));
   }
@@ -199,7 +199,6 @@ bool RequestChanges::is_chosen(const RequestRow& row, const FailedChoice& choice
   return request && request->command == choice.command;
 }
 
-/// The batch has what was in its file. An agent's run has not.
 bool RequestChanges::has_batch(const RequestRow& row) {
   return !row.batch.empty() && !is_of_agent(row);
 }

@@ -22,7 +22,8 @@ namespace filecall::client {
 struct IdResult {
   std::string request_id;
   std::optional<Error> error;  ///< Absent: done.
-  /// Nobody ever asked it: a line that waited for another one. Only its batch's run does.
+  /// It has no request file: it waited for another one, or the file is gone. Only the run of its
+  /// batch asks it.
   bool is_unasked = false;
 };
 
@@ -89,8 +90,9 @@ class RequestChanges {
   /// Lets the machine decide, makes the row durable, does what follows.
   Result<void> advance(RequestRow& row, const Event& event);
   Result<void> require_own(std::string_view id) const;
-  /// Whether it was asked before.
+  /// A run of the batch can write its file again. Not so an agent's run.
   bool has_batch(const RequestRow& row);
+  /// Whether it is pending now: what has no file waits for the run of its batch.
   Result<bool> retry_one(const std::string& id, std::optional<int> priority);
   /// Of one that has ended: nobody reads it before its response is deleted.
   Result<void> set_priority(const std::string& id, int priority);
