@@ -216,12 +216,18 @@ TEST(RequestMachine, CountsAnAttemptThatWasOutOfTimeBeforeItWasToldToWait) {
   EXPECT_EQ(t.next.pauses, 0);
 }
 
-TEST(RequestMachine, TakesBackAnAttemptThatNeverBegan) {
+/// Of a request that its worker did not start.
+Response never_begun(ErrorCode code) {
   Response response;
   response.failure.emplace();
-  response.failure->code = ErrorCode::kCancelled;
+  response.failure->code = code;
   response.failure->retryable = true;
   response.failure->details = {{"pause", true}, {"started", false}};
+  return response;
+}
+
+TEST(RequestMachine, TakesBackAnAttemptThatNeverBegan) {
+  Response response = never_begun(ErrorCode::kCancelled);
   const Transition t = go(at(Stage::kPolling, 2), event_of(response, kFresh));
   EXPECT_EQ(t.next.state, RequestState::kWaiting);
   EXPECT_EQ(t.next.begun_attempts(), 1);
@@ -232,12 +238,8 @@ TEST(RequestMachine, TakesBackAnAttemptThatNeverBegan) {
 }
 
 TEST(RequestMachine, CountsNoAttemptThatAFullDiskKeptFromStarting) {
-  Response response;
-  response.failure.emplace();
-  response.failure->code = ErrorCode::kUnavailable;
-  response.failure->retryable = true;
-  response.failure->details = {{"pause", true}, {"started", false}};
-  const Transition t = go(at(Stage::kPolling), event_of(response, kFresh));
+  const Transition t =
+      go(at(Stage::kPolling), event_of(never_begun(ErrorCode::kUnavailable), kFresh));
   EXPECT_EQ(t.next.state, RequestState::kWaiting);
   EXPECT_EQ(t.next.counted_attempts(), 0);
   EXPECT_EQ(t.next.begun_attempts(), 0);
