@@ -10,28 +10,19 @@ Result<void> add_earlier_use(Ledger& ledger, const spool::Layout& layout, const 
   TRY_ASSIGN(const auto entry, ledger.find(id));
   if (!entry) return {};
   // The run itself counts what no client has counted so far.
-  if (entry->is_undriven || (!is_final(entry->state) && !entry->is_inferred)) {
-    Spend spend = entry->spend;
-    if (spend.unpriced > 0) {  // What was retried is kept as it failed.
-      const auto failed = last_response(layout, entry->request_id, RequestState::kGaveUp);
-      if (failed) spend = priced_again(spend, *failed, prices);
-    }
-    totals.spend += spend;
-    return {};
-  }
+  const bool is_open = entry->is_undriven || (!is_final(entry->state) && !entry->is_inferred);
+  const bool is_uncounted = entry->is_inferred && !is_open;
   const bool is_error = entry->state == RequestState::kGaveUp && !is_never_asked(*entry);
-  totals.errors += is_error ? 1 : 0;
-  if (!entry->is_inferred && entry->spend.unpriced == 0) {
+  totals.errors += is_error && !is_open ? 1 : 0;
+  if (entry->spend.unpriced == 0 && !is_uncounted) {
     totals.spend += entry->spend;
     return {};
   }
-  const auto answer = last_response(layout, entry->request_id, entry->state);
-  if (answer && !entry->is_inferred) {
-    totals.spend += priced_again(entry->spend, *answer, prices);
-    return {};
-  }
-  totals.spend += entry->spend;
-  if (answer) totals.spend += spend_of(*answer, prices);
+  // What was retried is kept as it failed.
+  const auto last =
+      last_response(layout, entry->request_id, is_open ? RequestState::kGaveUp : entry->state);
+  totals.spend += last ? priced_again(entry->spend, *last, prices) : entry->spend;
+  if (last && is_uncounted) totals.spend += spend_of(*last, prices);
   return {};
 }
 
